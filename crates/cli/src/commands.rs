@@ -1,0 +1,8 @@
+//! One file per command.
+
+pub(crate) mod check;
+pub(crate) mod convert;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod simulate;
+pub(crate) mod transform;

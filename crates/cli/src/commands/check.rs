@@ -1,0 +1,66 @@
+//! `provoke check`: errors, warnings, and the interface.
+
+use provoke_results::{Check, SignalResult, to_json};
+
+use crate::args::ModelArgs;
+use crate::files;
+use crate::outcome::{Failure, Outcome, show_diagnostics};
+use crate::output::Output;
+use crate::table::aligned;
+
+pub(crate) fn run(args: &ModelArgs, output: &Output) -> Result<Outcome, Failure> {
+    let file = files::model_source(&args.model)?;
+    let loaded = provoke_lustre::load(&file, args.main.as_deref());
+    let result = Check::new(&file, loaded.system.as_ref(), &loaded.diagnostics);
+    if output.is_json() {
+        output.result(&to_json(&result));
+    } else {
+        show_diagnostics(output, &file, &loaded.diagnostics);
+        output.result(&describe(&result));
+    }
+    Ok(if result.ok { Outcome::Well } else { Outcome::WrongInput })
+}
+
+fn describe(result: &Check) -> String {
+    let count = |severity| result.diagnostics.iter().filter(|d| d.severity == severity).count();
+    let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    let (errors, warnings) = (count("error"), count("warning"));
+    let warned =
+        if warnings > 0 { format!(", {}", plural(warnings, "warning")) } else { String::new() };
+    let Some(main) = &result.main else {
+        return format!("{}: {}{warned}\n", result.model, plural(errors, "error"));
+    };
+    let mut rows = vec![vec!["  node".to_string(), main.clone()]];
+    let mut row = |name: &str, text: String| rows.push(vec![format!("  {name}"), text]);
+    row("inputs", signals(&result.inputs));
+    row("outputs", signals(&result.outputs));
+    let size = [
+        plural(result.locals, "local"),
+        plural(result.equations, "equation"),
+        plural(result.delays, "delay"),
+        plural(result.instances, "node instance"),
+    ];
+    row("size", size.join(", "));
+    if result.assumptions > 0 {
+        row("assumes", plural(result.assumptions, "assertion"));
+    }
+    if !result.properties.is_empty() {
+        row("promises", shortened(&result.properties));
+    }
+    format!("{}: ok{warned}\n{}", result.model, aligned(&rows))
+}
+
+fn signals(signals: &[SignalResult]) -> String {
+    let each: Vec<String> = signals.iter().map(|s| format!("{}: {}", s.name, s.ty)).collect();
+    if each.is_empty() { "none".to_string() } else { shortened(&each) }
+}
+
+/// The first few, and how many more.
+fn shortened(items: &[String]) -> String {
+    const SHOWN: usize = 6;
+    let mut text = items.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if items.len() > SHOWN {
+        text += &format!(", and {} more", items.len() - SHOWN);
+    }
+    text
+}

@@ -1,0 +1,77 @@
+//! `provoke doctor`: what is installed, what is missing, how to get it.
+
+use std::process::Command;
+
+use serde::Serialize;
+
+use crate::outcome::{Failure, Outcome};
+use crate::output::Output;
+use crate::table::aligned;
+
+/// A program that some part of Provoke can use.
+struct Tool {
+    name: &'static str,
+    command: &'static str,
+    arguments: &'static [&'static str],
+    needed_for: &'static str,
+    install: &'static str,
+}
+
+const TOOLS: [Tool; 2] = [
+    Tool {
+        name: "gcc",
+        command: "gcc",
+        arguments: &["--version"],
+        needed_for: "building Provoke",
+        install: "apt-get install gcc",
+    },
+    Tool {
+        name: "python3",
+        command: "python3",
+        arguments: &["--version"],
+        needed_for: "setting up optional parts",
+        install: "apt-get install python3 python3-pip",
+    },
+];
+
+#[derive(Serialize)]
+struct Found {
+    name: &'static str,
+    found: bool,
+    version: Option<String>,
+    needed_for: &'static str,
+    install: &'static str,
+}
+
+pub(crate) fn run(output: &Output) -> Result<Outcome, Failure> {
+    let found: Vec<Found> = TOOLS.iter().map(look).collect();
+    if output.is_json() {
+        let result = serde_json::json!({
+            "schema": "provoke/doctor/1", "version": env!("CARGO_PKG_VERSION"), "tools": found,
+        });
+        output.result(&provoke_results::to_json(&result));
+    } else {
+        output.result(&describe(&found));
+    }
+    let complete = found.iter().all(|tool| tool.found);
+    Ok(if complete { Outcome::Well } else { Outcome::Missing })
+}
+
+fn look(tool: &Tool) -> Found {
+    let version = Command::new(tool.command).args(tool.arguments).output().ok().and_then(|out| {
+        let text = String::from_utf8_lossy(&out.stdout).into_owned();
+        text.lines().next().map(str::to_string)
+    });
+    let Tool { name, needed_for, install, .. } = *tool;
+    Found { name, found: version.is_some(), version, needed_for, install }
+}
+
+fn describe(found: &[Found]) -> String {
+    let mut rows = vec![["", "part", "found", "needed for"].map(String::from).to_vec()];
+    for tool in found {
+        let mark = if tool.found { "ok" } else { "--" };
+        let what = tool.version.clone().unwrap_or_else(|| format!("missing: {}", tool.install));
+        rows.push(vec![mark.into(), tool.name.into(), what, tool.needed_for.into()]);
+    }
+    format!("provoke {}\n{}", env!("CARGO_PKG_VERSION"), aligned(&rows))
+}

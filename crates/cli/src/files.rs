@@ -1,0 +1,126 @@
+//! Reading models and suites, writing results.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use provoke_base::SourceFile;
+use provoke_model::System;
+use provoke_suite::{Format, ReadSuite, Typing};
+
+use crate::outcome::{Failure, show_diagnostics};
+use crate::output::Output;
+
+/// The name that stands for standard input and output.
+pub(crate) const STANDARD: &str = "-";
+
+/// Reads a file, or standard input for `-`, unless it has more than `limit` bytes.
+pub(crate) fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells that there are more; endless files end there.
+    let limit_plus_one = limit as u64 + 1;
+    let result = if path.as_os_str() == STANDARD {
+        std::io::stdin().lock().take(limit_plus_one).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(limit_plus_one).read_to_end(&mut bytes))
+    };
+    if let Err(error) = result {
+        return Err(unreadable(path, &error));
+    }
+    if bytes.len() > limit {
+        let megabytes = limit >> 20;
+        let message = format!("{} has more than {megabytes} MB", path.display());
+        return Err(Failure::input(message, format!("files up to {megabytes} MB are read here")));
+    }
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    let shown = path.display();
+    let hint = match error.kind() {
+        std::io::ErrorKind::NotFound => "check the spelling and the folder you are in",
+        std::io::ErrorKind::IsADirectory => "this is a folder; name a file in it",
+        std::io::ErrorKind::PermissionDenied => "you may not read this file",
+        _ => "check that it is an ordinary file",
+    };
+    Failure::input(format!("cannot read {shown}: {error}"), hint)
+}
+
+/// Writes a file, or standard output for `-`.
+pub(crate) fn write(output: &Output, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if path.as_os_str() == STANDARD {
+        output.result_bytes(bytes);
+        return Ok(());
+    }
+    std::fs::write(path, bytes).map_err(|error| {
+        let message = format!("cannot write {}: {error}", path.display());
+        Failure::input(message, "check that the folder exists and may be written to")
+    })
+}
+
+/// The text of a model.
+pub(crate) fn model_source(path: &Path) -> Result<SourceFile, Failure> {
+    let bytes = read(path, SourceFile::MAX_BYTES)?;
+    let name = if path.as_os_str() == STANDARD {
+        "<standard input>".into()
+    } else {
+        path.display().to_string()
+    };
+    Ok(SourceFile::from_bytes(name, bytes))
+}
+
+/// A model that a command works on; its errors are shown, its warnings are left to `check`.
+pub(crate) fn model(
+    path: &Path,
+    main: Option<&str>,
+    output: &Output,
+) -> Result<(SourceFile, System), Failure> {
+    let file = model_source(path)?;
+    let loaded = provoke_lustre::load(&file, main);
+    match loaded.system {
+        Some(system) => Ok((file, system)),
+        None => {
+            let errors: Vec<_> = loaded.diagnostics.into_iter().filter(|d| d.is_error()).collect();
+            show_diagnostics(output, &file, &errors);
+            Err(Failure::Shown)
+        }
+    }
+}
+
+/// A suite or trace from a file.
+pub(crate) fn suite(
+    path: &Path,
+    format: Option<Format>,
+    typing: Typing<'_>,
+) -> Result<ReadSuite, Failure> {
+    let bytes = read(path, provoke_suite::MAX_BYTES)?;
+    let name = path.display().to_string();
+    provoke_suite::read(&name, &bytes, format, typing).map_err(|error| Failure::Input {
+        message: format!("{name}: {error}"),
+        hint: error.hint.clone(),
+    })
+}
+
+/// Writes a suite in the format that the file's name says; returns the files written.
+pub(crate) fn write_suite(
+    output: &Output,
+    suite: &provoke_model::Suite,
+    path: &Path,
+    format: Format,
+) -> Result<Vec<PathBuf>, Failure> {
+    let files = provoke_suite::write(suite, format)
+        .map_err(|error| Failure::Input { message: error.message, hint: error.hint })?;
+    let mut written = Vec::new();
+    let single = files.len() == 1;
+    for file in files {
+        let target = if single || path.as_os_str() == STANDARD {
+            path.to_path_buf()
+        } else {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            path.with_file_name(format!("{stem}{}", file.suffix))
+        };
+        write(output, &target, &file.bytes)?;
+        written.push(target);
+    }
+    Ok(written)
+}

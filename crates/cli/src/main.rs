@@ -1,0 +1,35 @@
+//! The command line of Provoke.
+
+mod args;
+mod commands;
+mod files;
+mod outcome;
+mod output;
+mod table;
+mod trace_view;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::outcome::Outcome;
+use crate::output::Output;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let output = Output::new(cli.global.format, cli.global.color);
+    let outcome = dispatch(&cli.command, &output).unwrap_or_else(|failure| failure.report(&output));
+    ExitCode::from(outcome as u8)
+}
+
+fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Failure> {
+    match command {
+        Command::Check(args) => commands::check::run(args, output),
+        Command::Simulate(args) => commands::simulate::run(args, output),
+        Command::Transform(args) => commands::transform::run(args, output),
+        Command::Convert(args) => commands::convert::run(args, output),
+        Command::Demo => commands::demo::run(output),
+        Command::Doctor => commands::doctor::run(output),
+    }
+}

@@ -1,0 +1,71 @@
+//! How a command ends: exit codes for scripts, messages for people.
+
+use provoke_base::{Diagnostic, SourceFile};
+
+use crate::output::Output;
+
+/// The exit codes, the same for all commands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Outcome {
+    /// Done, and all is well.
+    Well = 0,
+    /// Done, and the answer is negative: a difference, a failed test, a falsified property.
+    Negative = 1,
+    /// The command line is wrong; clap ends the program with the same code.
+    Usage = 2,
+    /// The input is wrong; a diagnostic says where and what to do.
+    WrongInput = 3,
+    /// Something needed is not installed.
+    Missing = 4,
+}
+
+/// Why a command could not be carried out.
+pub(crate) enum Failure {
+    /// The options contradict each other.
+    Usage(String),
+    /// A file cannot be read or written, or holds something wrong.
+    Input { message: String, hint: Option<String> },
+    /// A model has errors, which are shown by the command itself.
+    Shown,
+}
+
+impl Failure {
+    /// A wrong input with something to do about it.
+    pub(crate) fn input(message: impl Into<String>, hint: impl Into<String>) -> Failure {
+        Failure::Input { message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// Tells the user, and gives the exit code.
+    pub(crate) fn report(self, output: &Output) -> Outcome {
+        match self {
+            Failure::Usage(message) => {
+                output.error(&message, Some("see `provoke --help`"));
+                Outcome::Usage
+            }
+            Failure::Input { message, hint } => {
+                output.error(&message, hint.as_deref());
+                Outcome::WrongInput
+            }
+            Failure::Shown => Outcome::WrongInput,
+        }
+    }
+}
+
+/// More than this many messages of a kind hide what matters.
+const SHOWN: usize = 20;
+
+/// Shows diagnostics on standard error, the first ones of each severity.
+pub(crate) fn show_diagnostics(output: &Output, file: &SourceFile, found: &[Diagnostic]) {
+    let (errors, others): (Vec<_>, Vec<_>) = found.iter().partition(|d| d.is_error());
+    for group in [&errors, &others] {
+        for diagnostic in group.iter().take(SHOWN) {
+            output.note(&diagnostic.render(file, output.color_on_stderr()));
+        }
+        if group.len() > SHOWN {
+            let word = group[0].severity.word();
+            let more = group.len() - SHOWN;
+            output.note(&format!("... and {more} more {word}s; `--format json` lists all\n"));
+        }
+    }
+}

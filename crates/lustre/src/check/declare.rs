@@ -1,0 +1,255 @@
+//! Global declarations: types, constants, and the interfaces of nodes.
+
+use provoke_base::diagnostic::did_you_mean;
+use provoke_base::{Diagnostic, Span};
+use provoke_model::{EnumType, Role, Value};
+
+use super::{Checker, Lazy, NodeInfo, VarInfo};
+use crate::ast::{Decl, ExprId, Name, TypeBase, TypeBody, TypeExpr};
+use crate::types::{Form, MAX_LEAVES, MAX_NESTING, StructType, TypeId};
+
+/// Names of machine integers in other dialects.
+const MACHINE_INTEGERS: [&str; 8] =
+    ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
+
+impl<'a> Checker<'a, '_> {
+    /// Notes where each global name is declared.
+    pub(super) fn collect_globals(&mut self) {
+        let program = self.program;
+        for (index, def) in program.types.iter().enumerate() {
+            if let Some(first) = self.type_names.insert(&def.name.text, index) {
+                let first = program.types[first].name.span;
+                self.declared_twice("type", &def.name.text, first, def.name.span);
+            }
+            if let TypeBody::Enum(constants) = &def.body {
+                self.collect_enum(index, &def.name, constants);
+            }
+        }
+        for (index, constant) in program.constants.iter().enumerate() {
+            let name = &constant.name;
+            if let Some(first) = self.constant_names.insert(&name.text, index) {
+                let first = program.constants[first].name.span;
+                self.declared_twice("constant", &name.text, first, name.span);
+            }
+            if let Some((_, _, first)) = self.enum_constants.get(&*name.text).copied() {
+                self.declared_twice("constant", &name.text, first, name.span);
+            }
+        }
+        for (index, node) in program.nodes.iter().enumerate() {
+            if let Some(first) = self.node_names.insert(&node.name.text, index) {
+                let first = program.nodes[first].name.span;
+                self.declared_twice("node", &node.name.text, first, node.name.span);
+            }
+        }
+    }
+
+    fn collect_enum(&mut self, index: usize, name: &'a Name, constants: &'a [Name]) {
+        let names = constants.iter().map(|constant| constant.text.to_string()).collect();
+        let ty = EnumType { name: name.text.to_string(), constants: names };
+        let id = self.types.enums.push(ty);
+        self.type_values[index] = Lazy::Done(self.types.intern(Form::Enum(id)));
+        for (ordinal, constant) in constants.iter().enumerate() {
+            let entry = (id, ordinal as u32, constant.span);
+            if let Some((_, _, first)) = self.enum_constants.insert(&constant.text, entry) {
+                self.declared_twice("constant", &constant.text, first, constant.span);
+            }
+        }
+    }
+
+    /// Works out every type and constant, used or not.
+    pub(super) fn resolve_globals(&mut self) {
+        for index in 0..self.program.types.len() {
+            self.global_type(index);
+        }
+        for index in 0..self.program.constants.len() {
+            self.global_constant(index);
+        }
+    }
+
+    fn global_type(&mut self, index: usize) -> TypeId {
+        let def = &self.program.types[index];
+        match &self.type_values[index] {
+            Lazy::Done(ty) => return *ty,
+            Lazy::Busy => {
+                let message = format!("type `{}` contains itself", def.name.text);
+                self.error("recursive-type", def.name.span, message, "its size would be infinite");
+                return self.types.error;
+            }
+            Lazy::Waiting => {}
+        }
+        self.type_values[index] = Lazy::Busy;
+        let ty = stacker::maybe_grow(64 << 10, 1 << 20, || match &def.body {
+            TypeBody::Alias(ty) => self.type_expr(ty),
+            TypeBody::Struct(fields) => self.struct_type(&def.name, fields),
+            TypeBody::Enum(_) => unreachable!("enumerations are done when they are collected"),
+        });
+        self.type_values[index] = Lazy::Done(ty);
+        ty
+    }
+
+    fn struct_type(&mut self, name: &Name, decls: &'a [Decl]) -> TypeId {
+        let mut fields: Vec<(String, TypeId)> = Vec::new();
+        for (position, decl) in decls.iter().enumerate() {
+            let same = |other: &&Decl| other.name.text == decl.name.text;
+            if let Some(first) = decls[..position].iter().find(same) {
+                self.declared_twice("field", &decl.name.text, first.name.span, decl.name.span);
+            }
+            let ty = self.type_expr(&decl.ty);
+            fields.push((decl.name.text.to_string(), ty));
+        }
+        let id = self.types.structs.push(StructType { name: name.text.to_string(), fields });
+        let ty = self.types.intern(Form::Struct(id));
+        self.limited(ty, name.span)
+    }
+
+    /// The type, unless it is too large to be taken apart.
+    fn limited(&mut self, ty: TypeId, span: Span) -> TypeId {
+        let leaves = self.types.leaf_count(ty);
+        if leaves > MAX_LEAVES {
+            let message = format!("this type holds more than {MAX_LEAVES} scalars");
+            self.error("type-too-large", span, message, "too large");
+            return self.types.error;
+        }
+        if self.types.nesting(ty) > MAX_NESTING {
+            let message = format!("this type is nested deeper than {MAX_NESTING} levels");
+            self.error("type-too-large", span, message, "too deep");
+            return self.types.error;
+        }
+        ty
+    }
+
+    pub(super) fn type_expr(&mut self, expr: &'a TypeExpr) -> TypeId {
+        let mut ty = match &expr.base {
+            TypeBase::Bool => self.types.bool,
+            TypeBase::Int => self.types.int,
+            TypeBase::Real => self.types.real,
+            TypeBase::Subrange(low, high) => self.subrange(*low, *high, expr.span),
+            TypeBase::Named(name) => self.named_type(name),
+        };
+        for &size in &expr.sizes {
+            ty = match self.array_size(size) {
+                Some(size) => {
+                    let array = self.types.intern(Form::Array(ty, size));
+                    self.limited(array, expr.span)
+                }
+                None => self.types.error,
+            };
+        }
+        ty
+    }
+
+    fn subrange(&mut self, low: ExprId, high: ExprId, span: Span) -> TypeId {
+        let low = self.constant_int(low, "a bound of a subrange");
+        let high = self.constant_int(high, "a bound of a subrange");
+        match (low, high) {
+            (Some(low), Some(high)) if low <= high => self.types.intern(Form::Range(low, high)),
+            (Some(low), Some(high)) => {
+                let message = format!("the subrange [{low}, {high}] is empty");
+                self.error("empty-range", span, message, "the first bound must not be larger");
+                self.types.error
+            }
+            _ => self.types.error,
+        }
+    }
+
+    fn array_size(&mut self, size: ExprId) -> Option<usize> {
+        let value = self.constant_int(size, "the size of an array")?;
+        let size_value = value.to_i64().and_then(|size| usize::try_from(size).ok());
+        match size_value {
+            Some(size_value) if size_value > 0 => Some(size_value.min(MAX_LEAVES + 1)),
+            _ => {
+                let span = self.program.exprs[size].span;
+                let message = format!("an array cannot have {value} elements");
+                self.error("array-size", span, message, "must be at least 1");
+                None
+            }
+        }
+    }
+
+    fn named_type(&mut self, name: &Name) -> TypeId {
+        if let Some(&index) = self.type_names.get(&*name.text) {
+            return self.global_type(index);
+        }
+        if MACHINE_INTEGERS.contains(&&*name.text) {
+            let message = format!("the machine integer `{}` is not supported yet", name.text);
+            self.report.add(
+                Diagnostic::error("unsupported", name.span, message)
+                    .label("this construct")
+                    .help("use `int`, or `subrange [low, high] of int` for its range"),
+            );
+            return self.types.error;
+        }
+        let known = self.program.types.iter().map(|def| &*def.name.text);
+        let help = did_you_mean(&name.text, known.chain(["bool", "int", "real"]));
+        let message = format!("unknown type `{}`", name.text);
+        self.report.add(
+            Diagnostic::error("unknown-type", name.span, message)
+                .label("no such type")
+                .maybe_help(help),
+        );
+        self.types.error
+    }
+
+    /// The type and scalars of a global constant; `None` if it has none.
+    pub(super) fn global_constant(&mut self, index: usize) -> Option<(TypeId, Vec<Value>)> {
+        let constant = &self.program.constants[index];
+        match &self.constant_values[index] {
+            Lazy::Done(value) => return value.clone(),
+            Lazy::Busy => {
+                let message = format!("constant `{}` depends on itself", constant.name.text);
+                self.error("recursive-constant", constant.name.span, message, "needs itself");
+                return None;
+            }
+            Lazy::Waiting => {}
+        }
+        self.constant_values[index] = Lazy::Busy;
+        // A constant means the same whichever node asks for it first.
+        let scope = std::mem::take(&mut self.scope);
+        let current = self.current.take();
+        let declared = constant.ty.as_ref().map(|ty| self.type_expr(ty));
+        let found = self.expr(constant.value);
+        let mut ty = found;
+        if let Some(declared) = declared {
+            ty = declared;
+            self.require_same(constant.value, declared, found, constant.name.span);
+        }
+        let values = self.constant(constant.value);
+        (self.scope, self.current) = (scope, current);
+        let value = values.map(|values| (ty, values));
+        self.constant_values[index] = Lazy::Done(value.clone());
+        value
+    }
+
+    /// Gives every node its variables.
+    pub(super) fn declare_nodes(&mut self) {
+        for node in &self.program.nodes {
+            let mut info = NodeInfo {
+                inputs: node.inputs.len(),
+                outputs: node.outputs.len(),
+                ..NodeInfo::default()
+            };
+            let groups = [
+                (&node.inputs, Role::Input),
+                (&node.outputs, Role::Output),
+                (&node.locals, Role::Local),
+            ];
+            let mut seen: rustc_hash::FxHashMap<&str, Span> = rustc_hash::FxHashMap::default();
+            for (decl, role) in
+                groups.into_iter().flat_map(|(decls, role)| decls.iter().map(move |d| (d, role)))
+            {
+                let name = &decl.name;
+                match seen.get(&*name.text) {
+                    Some(&first) => {
+                        self.declared_twice("variable", &name.text, first, name.span);
+                    }
+                    None => {
+                        seen.insert(&name.text, name.span);
+                    }
+                }
+                let ty = self.type_expr(&decl.ty);
+                info.vars.push(VarInfo { name: name.text.to_string(), ty, role, span: name.span });
+            }
+            self.nodes.push(info);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Warns of each `pre` that is looked at in the first step, when there is no step before.
+
+use provoke_base::Diagnostic;
+
+use crate::ast::{ExprId, ExprKind, Program};
+use crate::parse::for_each_operand;
+use crate::report::Report;
+
+/// Warns in all nodes of a file.
+pub(crate) fn warn_unguarded(program: &Program, report: &mut Report) {
+    for node in &program.nodes {
+        let equations = node.equations.iter().map(|equation| equation.expr);
+        let properties = node.properties.iter().map(|property| property.expr);
+        for root in equations.chain(node.asserts.iter().copied()).chain(properties) {
+            visit(program, root, report);
+        }
+    }
+}
+
+/// The right side of `->` is not looked at in the first step, and what stands under `pre`
+/// is looked at one step earlier.
+fn visit(program: &Program, root: ExprId, report: &mut Report) {
+    let mut open = vec![(root, false)];
+    while let Some((id, guarded)) = open.pop() {
+        let expr = &program.exprs[id];
+        match &expr.kind {
+            ExprKind::Arrow(first, later) => open.extend([(*first, guarded), (*later, true)]),
+            ExprKind::Pre(operand) => {
+                if !guarded {
+                    report.add(
+                        Diagnostic::warning("unguarded-pre", expr.span, "unguarded `pre`")
+                            .label("undefined in the first step")
+                            .help("give a first value with `->`: `value -> pre x`"),
+                    );
+                }
+                open.push((*operand, false));
+            }
+            kind => for_each_operand(kind, |operand| open.push((operand, guarded))),
+        }
+    }
+}

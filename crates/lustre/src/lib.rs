@@ -1,0 +1,87 @@
+//! Lustre text to a flat [`System`], one pass per file, and back.
+
+mod ast;
+mod causality;
+mod check;
+mod flatten;
+mod initialise;
+mod lex;
+mod main_node;
+mod parse;
+pub mod print;
+mod report;
+pub mod transform;
+mod types;
+
+use provoke_base::{Diagnostic, SourceFile, Span};
+use provoke_model::System;
+
+use crate::check::Checked;
+use crate::report::Report;
+
+/// What became of a file: a system if it has no errors, and what there is to say.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The flat system of the main node.
+    pub system: Option<System>,
+    /// Errors first, then warnings, each in the order of their places.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a file. The main node is `main`, else the one marked in the file, else the last.
+pub fn load(file: &SourceFile, main: Option<&str>) -> Loaded {
+    let mut report = Report::default();
+    let system = passes(file, main, &mut report);
+    let system = system.filter(|_| !report.has_errors());
+    Loaded { system, diagnostics: report.finish() }
+}
+
+/// The front end from first to last.
+fn passes(file: &SourceFile, main: Option<&str>, report: &mut Report) -> Option<System> {
+    if file.text.len() > SourceFile::MAX_BYTES {
+        report.add(too_large(file.text.len()));
+        return None;
+    }
+    let lexed = lex::lex(&file.text, report);
+    let program = parse::parse(&file.text, &lexed.tokens, report);
+    let main = main_node::choose(&program, &lexed, main, report);
+    let checked = check::check(&program, report);
+    initialise::warn_unguarded(&program, report);
+    if report.has_errors() {
+        return None;
+    }
+    let system = flatten::flatten(file, &checked, main?, report)?;
+    let system = causality::schedule(file, system, report)?;
+    check_other_nodes(file, &checked, main?, report);
+    Some(system)
+}
+
+/// The diagnostic for a file of `bytes` bytes that is not read.
+pub fn too_large(bytes: usize) -> Diagnostic {
+    let megabytes = |bytes: usize| bytes.div_ceil(1 << 20);
+    let (found, limit) = (megabytes(bytes), megabytes(SourceFile::MAX_BYTES));
+    let message = format!("the file has {found} MB; models up to {limit} MB are read");
+    Diagnostic::error("file-too-large", Span::default(), message)
+        .help("split the model, or leave out what the main node does not use")
+}
+
+/// Nodes that the main node does not reach are checked for cycles too.
+fn check_other_nodes(file: &SourceFile, checked: &Checked<'_>, main: usize, report: &mut Report) {
+    let mut reached = vec![false; checked.nodes.len()];
+    for root in std::iter::once(main).chain((0..checked.nodes.len()).rev()) {
+        if reached[root] {
+            continue;
+        }
+        if root != main
+            && let Some(system) = flatten::flatten(file, checked, root, report)
+        {
+            causality::schedule(file, system, report);
+        }
+        let mut open = vec![root];
+        while let Some(node) = open.pop() {
+            if !std::mem::replace(&mut reached[node], true) {
+                open.extend(checked.nodes[node].callees());
+            }
+        }
+    }
+}

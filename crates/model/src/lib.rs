@@ -1,0 +1,18 @@
+//! Plain data that the engines share: systems of typed scalar equations, values, traces,
+//! tests and suites. Nothing here reads, writes or decides.
+
+pub mod operator;
+pub mod schedule;
+pub mod suite;
+pub mod system;
+pub mod trace;
+pub mod value;
+
+pub use operator::{BinaryOp, Fault, UnaryOp};
+pub use suite::{Signal, Step, Suite, TestCase};
+pub use system::{
+    Assumption, EnumId, EnumType, Equation, Expr, ExprId, ExprKind, Instance, InstanceId, Origin,
+    Property, Range, Role, System, Type, Var, VarId,
+};
+pub use trace::Trace;
+pub use value::Value;

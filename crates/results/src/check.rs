@@ -1,0 +1,170 @@
+//! What `check` says of a model.
+
+use provoke_base::diagnostic::Label;
+use provoke_base::{Diagnostic, SourceFile, Span};
+use provoke_model::{System, Type, VarId};
+use serde::Serialize;
+
+/// A model's interface and what there is to say about it.
+#[derive(Serialize, Debug)]
+pub struct Check {
+    /// `provoke/check/1`
+    pub schema: &'static str,
+    /// The file's name.
+    pub model: String,
+    /// Whether the model can be used.
+    pub ok: bool,
+    /// The main node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub main: Option<String>,
+    /// What the environment sets.
+    pub inputs: Vec<SignalResult>,
+    /// What the environment sees.
+    pub outputs: Vec<SignalResult>,
+    /// How many other variables there are.
+    pub locals: usize,
+    /// How many equations there are.
+    pub equations: usize,
+    /// How many values are remembered from one step to the next.
+    pub delays: usize,
+    /// How many node instances there are, the main one included.
+    pub instances: usize,
+    /// How many assumptions there are.
+    pub assumptions: usize,
+    /// The names of the properties.
+    pub properties: Vec<String>,
+    /// Errors, then warnings.
+    pub diagnostics: Vec<DiagnosticResult>,
+}
+
+impl Check {
+    /// The name of the schema.
+    pub const SCHEMA: &'static str = "provoke/check/1";
+
+    /// Describes a model that was read, or could not be.
+    pub fn new(file: &SourceFile, system: Option<&System>, found: &[Diagnostic]) -> Check {
+        let empty = System::default();
+        let known = system.unwrap_or(&empty);
+        let is_delay =
+            |kind: &provoke_model::ExprKind| matches!(kind, provoke_model::ExprKind::Pre(_));
+        Check {
+            schema: Check::SCHEMA,
+            model: file.name.clone(),
+            ok: system.is_some(),
+            main: system.map(|system| system.name.clone()),
+            inputs: signals(known, &known.inputs),
+            outputs: signals(known, &known.outputs),
+            locals: known.vars.len() - known.inputs.len() - known.outputs.len(),
+            equations: known.equations.len(),
+            delays: known.exprs.iter().filter(|expr| is_delay(&expr.kind)).count(),
+            instances: known.instances.len(),
+            assumptions: known.assumptions.len(),
+            properties: known.properties.iter().map(|property| property.name.clone()).collect(),
+            diagnostics: found.iter().map(|d| DiagnosticResult::new(file, d)).collect(),
+        }
+    }
+}
+
+/// A variable with its type as text.
+#[derive(Serialize, Debug)]
+pub struct SignalResult {
+    /// The variable's name.
+    pub name: String,
+    /// `bool`, `int`, `real`, `subrange [0, 9] of int` or `enum {A, B}`.
+    #[serde(rename = "type")]
+    pub ty: String,
+}
+
+fn signals(system: &System, vars: &[VarId]) -> Vec<SignalResult> {
+    vars.iter().map(|var| SignalResult::new(system, *var)).collect()
+}
+
+impl SignalResult {
+    /// Describes a variable.
+    pub fn new(system: &System, var: VarId) -> SignalResult {
+        let var = &system.vars[var];
+        let ty = match (&var.range, var.ty) {
+            (Some(range), _) => format!("subrange [{}, {}] of int", range.low, range.high),
+            (None, Type::Bool) => "bool".to_string(),
+            (None, Type::Int) => "int".to_string(),
+            (None, Type::Real) => "real".to_string(),
+            (None, Type::Enum(id)) => {
+                format!("enum {{{}}}", system.enums[id].constants.join(", "))
+            }
+        };
+        SignalResult { name: var.name.clone(), ty }
+    }
+}
+
+/// A message about a source file.
+#[derive(Serialize, Debug)]
+pub struct DiagnosticResult {
+    /// `error`, `warning` or `note`.
+    pub severity: &'static str,
+    /// A stable word for the kind of message.
+    pub code: &'static str,
+    /// What was found.
+    pub message: String,
+    /// Where it starts and ends.
+    #[serde(flatten)]
+    pub place: Place,
+    /// What was expected there.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// Other places that matter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<Related>,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+impl DiagnosticResult {
+    /// The message with its places counted in lines and columns.
+    pub fn new(file: &SourceFile, diagnostic: &Diagnostic) -> DiagnosticResult {
+        let related = |label: &Label| Related {
+            message: label.text.clone(),
+            place: Place::new(file, label.span),
+        };
+        DiagnosticResult {
+            severity: diagnostic.severity.word(),
+            code: diagnostic.code,
+            message: diagnostic.message.clone(),
+            place: Place::new(file, diagnostic.primary.span),
+            label: diagnostic.primary.text.clone(),
+            related: diagnostic.secondary.iter().map(related).collect(),
+            help: diagnostic.help.clone(),
+        }
+    }
+}
+
+/// A further place of a message.
+#[derive(Serialize, Debug)]
+pub struct Related {
+    /// What is to be said of it.
+    pub message: String,
+    /// The place.
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+/// A place in a file, counted from 1.
+#[derive(Serialize, Debug, Clone, Copy)]
+pub struct Place {
+    /// The line it starts on.
+    pub line: usize,
+    /// The column it starts at.
+    pub column: usize,
+    /// The line it ends on.
+    pub end_line: usize,
+    /// The column behind it.
+    pub end_column: usize,
+}
+
+impl Place {
+    /// The lines and columns of a span.
+    pub fn new(file: &SourceFile, span: Span) -> Place {
+        let (start, end) = (file.line_column(span.start), file.line_column(span.end));
+        Place { line: start.line, column: start.column, end_line: end.line, end_column: end.column }
+    }
+}

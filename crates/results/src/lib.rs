@@ -1,0 +1,17 @@
+//! The results that programs read, as they are written in JSON. Fields are added, never
+//! renamed or removed, while the number in `schema` stays.
+
+mod check;
+mod simulate;
+
+pub use check::{Check, DiagnosticResult, Place, Related, SignalResult};
+pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
+
+use serde::Serialize;
+
+/// The text of a result, one value, indented, with a line end.
+pub fn to_json(result: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(result).expect("results are plain data");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,176 @@
+//! The dense evaluator: every expression computed once per step, all values at hand.
+//!
+//! For those who need the values inside equations, as coverage does. Equal to the reference
+//! interpreter on every variable, state, breach and error; tested against it.
+
+use std::sync::Arc;
+
+use provoke_base::index::Id;
+use provoke_model::{ExprId, System, Value, VarId};
+
+use crate::cell::Cell;
+use crate::interpreter::{Breach, RuntimeError, State};
+use crate::program::{NodeId, Program};
+
+/// An expression held at a value, whatever its operands say.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Force {
+    /// The node that is held.
+    pub node: NodeId,
+    /// The value it is held at.
+    pub value: Cell,
+}
+
+/// A system in some state with the values of the last step.
+#[derive(Clone, Debug)]
+pub struct Dense {
+    program: Arc<Program>,
+    steps_done: usize,
+    memory: Vec<Cell>,
+    /// What the memory was when the last step began.
+    before: Vec<Cell>,
+    cells: Vec<Cell>,
+}
+
+impl Dense {
+    /// The system in its initial state.
+    pub fn new(system: &System) -> Dense {
+        Dense::of(Arc::new(Program::new(system)))
+    }
+
+    /// The program in its initial state.
+    pub fn of(program: Arc<Program>) -> Dense {
+        let memory = vec![Cell::Unknown; program.delays().len()];
+        let cells = vec![Cell::Unknown; program.nodes().len()];
+        Dense { program, steps_done: 0, before: memory.clone(), memory, cells }
+    }
+
+    /// The program it runs.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// Goes back to the initial state.
+    pub fn reset(&mut self) {
+        self.steps_done = 0;
+        self.memory.fill(Cell::Unknown);
+    }
+
+    /// How many steps led here.
+    pub fn steps_done(&self) -> usize {
+        self.steps_done
+    }
+
+    /// The state before the next step.
+    pub fn state(&self) -> State {
+        State::new(self.steps_done, self.memory.iter().map(Cell::to_value).collect())
+    }
+
+    /// Continues from `state`, which must be of the same system.
+    pub fn restore(&mut self, state: &State) {
+        self.steps_done = state.steps_done();
+        self.memory.clear();
+        self.memory.extend(state.memory().iter().map(Cell::from));
+    }
+
+    /// The remembered values before the next step, in the order of [`Program::delays`].
+    pub fn memory(&self) -> &[Cell] {
+        &self.memory
+    }
+
+    /// The remembered values before the last step.
+    pub fn memory_before(&self) -> &[Cell] {
+        &self.before
+    }
+
+    /// The value of a node in the last step.
+    pub fn cell(&self, node: NodeId) -> &Cell {
+        &self.cells[node.index()]
+    }
+
+    /// The value of an expression in the last step.
+    pub fn expr(&self, expr: ExprId) -> &Cell {
+        self.cell(self.program.node_of(expr))
+    }
+
+    /// The value of a variable in the last step.
+    pub fn var(&self, var: VarId) -> &Cell {
+        self.cell(self.program.definition(var))
+    }
+
+    /// Whether the last step was the first one.
+    pub fn at_first_step(&self) -> bool {
+        self.steps_done <= 1
+    }
+
+    /// Does one step; `inputs` in the order of [`System::inputs`].
+    pub fn step(&mut self, inputs: &[Value]) -> Result<Vec<Breach>, RuntimeError> {
+        self.step_forced(inputs, None)
+    }
+
+    /// Does one step in which an expression is held at a value.
+    pub fn step_forced(
+        &mut self,
+        inputs: &[Value],
+        force: Option<&Force>,
+    ) -> Result<Vec<Breach>, RuntimeError> {
+        assert_eq!(inputs.len(), self.program.inputs, "one value for each input");
+        for (cell, value) in self.cells.iter_mut().zip(inputs) {
+            *cell = Cell::from(value);
+        }
+        let mut start = inputs.len();
+        if let Some(force) = force {
+            let held = force.node.index();
+            assert!(held >= start, "inputs are set, not held");
+            self.evaluate(start..held);
+            self.cells[held] = force.value.clone();
+            start = held + 1;
+        }
+        self.evaluate(start..self.cells.len());
+        self.finish()
+    }
+
+    fn evaluate(&mut self, range: std::ops::Range<usize>) {
+        let first_step = self.steps_done == 0;
+        for index in range {
+            let (earlier, rest) = self.cells.split_at_mut(index);
+            let operand = |node: NodeId| &earlier[node.index()];
+            let memory = |slot: u32| self.memory[slot as usize].clone();
+            rest[0] = self.program.evaluate(NodeId::new(index), first_step, operand, memory);
+        }
+    }
+
+    /// Checks what was computed in the order of the reference, then remembers.
+    fn finish(&mut self) -> Result<Vec<Breach>, RuntimeError> {
+        let program = Arc::clone(&self.program);
+        program.equations.iter().try_for_each(|&root| self.check(root))?;
+        let mut breaches = Vec::new();
+        for (position, &assumption) in program.assumptions.iter().enumerate() {
+            self.check(assumption)?;
+            if *self.cell(assumption) == Cell::Bool(false) {
+                breaches.push(Breach::Assumption(position));
+            }
+        }
+        for (var, range) in &program.ranges {
+            if !range.contains(&self.var(*var).to_value()) {
+                breaches.push(Breach::Range(*var));
+            }
+        }
+        program.delays().iter().try_for_each(|delay| self.check(delay.operand))?;
+        std::mem::swap(&mut self.before, &mut self.memory);
+        for (slot, delay) in program.delays().iter().enumerate() {
+            self.memory[slot] = self.cells[delay.operand.index()].clone();
+        }
+        self.steps_done += 1;
+        Ok(breaches)
+    }
+
+    fn check(&self, root: NodeId) -> Result<(), RuntimeError> {
+        match *self.cell(root) {
+            Cell::Fault(fault, expr) => {
+                Err(RuntimeError { fault, expr, step: self.steps_done + 1 })
+            }
+            _ => Ok(()),
+        }
+    }
+}

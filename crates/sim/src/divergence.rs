@@ -1,0 +1,216 @@
+//! What one changed value changes: a step done again, but only where it differs.
+//!
+//! Re-simulation for every flip would cost a whole step each; most changes die after a few
+//! expressions. So only the users of what changed are computed again, in the program's order.
+
+use std::sync::Arc;
+
+use provoke_base::index::Id;
+
+use crate::cell::Cell;
+use crate::dense::{Dense, Force};
+use crate::program::{NodeId, Program};
+
+/// How the memory of a changed run differs from that of the original: slots in ascending
+/// order with what the changed run remembers. Empty when both are in the same state.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Divergence {
+    slots: Vec<(u32, Cell)>,
+}
+
+impl Divergence {
+    /// Whether both runs are in the same state, so that they stay the same from here.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+}
+
+/// What a step of a changed run came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Changed {
+    /// The run ended here: a computation had no value.
+    Ended,
+    /// A watched variable certainly differs at this node.
+    Visible(NodeId),
+    /// Nothing watched differs; this is how the memories differ after the step.
+    Hidden(Divergence),
+}
+
+/// Repeats steps of an original run with changes.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    program: Arc<Program>,
+    /// Whether a node's difference is seen.
+    watched: Vec<bool>,
+    /// Whether a fault at this node ends the run.
+    must_have_value: Vec<bool>,
+    /// The slots that remember a node's value.
+    remembered_in: Vec<Vec<u32>>,
+    cells: Vec<Cell>,
+    changed: Vec<bool>,
+    touched: Vec<NodeId>,
+    pending: Pending,
+}
+
+impl Replay {
+    /// For runs of `program` in which the values of the `watched` nodes are seen.
+    pub fn new(program: Arc<Program>, watched: &[NodeId]) -> Replay {
+        let nodes = program.nodes().len();
+        let mut must_have_value = vec![false; nodes];
+        let mut remembered_in = vec![Vec::new(); nodes];
+        for root in program.equations.iter().chain(&program.assumptions) {
+            must_have_value[root.index()] = true;
+        }
+        for (slot, delay) in program.delays().iter().enumerate() {
+            must_have_value[delay.operand.index()] = true;
+            remembered_in[delay.operand.index()].push(slot as u32);
+        }
+        let mut replay = Replay {
+            program,
+            watched: vec![false; nodes],
+            must_have_value,
+            remembered_in,
+            cells: vec![Cell::Unknown; nodes],
+            changed: vec![false; nodes],
+            touched: Vec::new(),
+            pending: Pending::new(nodes),
+        };
+        watched.iter().for_each(|node| replay.watched[node.index()] = true);
+        replay
+    }
+
+    /// Does the last step of `original` again from a memory that differs by `before`, with
+    /// an expression held if `force` says so.
+    pub fn step(
+        &mut self,
+        original: &Dense,
+        before: &Divergence,
+        force: Option<&Force>,
+    ) -> Changed {
+        for (slot, value) in &before.slots {
+            let pre = self.program.delays()[*slot as usize].pre;
+            self.change(original, pre, value.clone());
+        }
+        if let Some(force) = force {
+            self.undo(force.node);
+            self.change(original, force.node, force.value.clone());
+        }
+        self.propagate(original, force.map(|force| force.node));
+        let outcome = self.outcome(original);
+        self.clear();
+        outcome
+    }
+
+    fn propagate(&mut self, original: &Dense, held: Option<NodeId>) {
+        let first_step = original.at_first_step();
+        while let Some(index) = self.pending.pop() {
+            let node = NodeId::new(index);
+            if Some(node) == held {
+                continue;
+            }
+            let value = {
+                let cell = |operand: NodeId| self.current(original, operand);
+                // A `pre` is never pending: nothing of the same step is its operand.
+                self.program.evaluate(node, first_step, cell, |_| Cell::Unknown)
+            };
+            self.change(original, node, value);
+        }
+    }
+
+    fn current<'v>(&'v self, original: &'v Dense, node: NodeId) -> &'v Cell {
+        if self.changed[node.index()] { &self.cells[node.index()] } else { original.cell(node) }
+    }
+
+    fn change(&mut self, original: &Dense, node: NodeId, value: Cell) {
+        if *original.cell(node) == value {
+            return;
+        }
+        self.cells[node.index()] = value;
+        self.changed[node.index()] = true;
+        self.touched.push(node);
+        for user in self.program.users_of(node) {
+            self.pending.insert(user.index());
+        }
+    }
+
+    /// A held `pre` forgets what the memory says.
+    fn undo(&mut self, node: NodeId) {
+        if self.changed[node.index()] {
+            self.changed[node.index()] = false;
+            self.touched.retain(|&touched| touched != node);
+        }
+    }
+
+    fn outcome(&self, original: &Dense) -> Changed {
+        let without_value = |node: &&NodeId| {
+            self.must_have_value[node.index()]
+                && matches!(self.cells[node.index()], Cell::Fault(..))
+        };
+        if self.touched.iter().any(|node| without_value(&node)) {
+            return Changed::Ended;
+        }
+        let seen = |node: &&NodeId| {
+            self.watched[node.index()]
+                && self.cells[node.index()].certainly_differs(original.cell(**node))
+        };
+        match self.touched.iter().find(seen) {
+            Some(node) => Changed::Visible(*node),
+            None => Changed::Hidden(self.divergence()),
+        }
+    }
+
+    fn divergence(&self) -> Divergence {
+        let slots = self.touched.iter().flat_map(|node| {
+            let value = &self.cells[node.index()];
+            self.remembered_in[node.index()].iter().map(move |&slot| (slot, value.clone()))
+        });
+        let mut slots: Vec<(u32, Cell)> = slots.collect();
+        slots.sort_unstable_by_key(|(slot, _)| *slot);
+        Divergence { slots }
+    }
+
+    fn clear(&mut self) {
+        for node in self.touched.drain(..) {
+            self.changed[node.index()] = false;
+        }
+    }
+}
+
+/// A set of indices from which the smallest is taken.
+#[derive(Clone, Debug)]
+struct Pending {
+    words: Vec<u64>,
+    /// No word below this one holds anything.
+    first: usize,
+    /// No word from this one on holds anything.
+    end: usize,
+}
+
+impl Pending {
+    fn new(len: usize) -> Pending {
+        Pending { words: vec![0; len.div_ceil(64)], first: 0, end: 0 }
+    }
+
+    fn insert(&mut self, index: usize) {
+        let word = index / 64;
+        if self.first >= self.end {
+            (self.first, self.end) = (word, word + 1);
+        }
+        self.first = self.first.min(word);
+        self.end = self.end.max(word + 1);
+        self.words[word] |= 1 << (index % 64);
+    }
+
+    fn pop(&mut self) -> Option<usize> {
+        while self.first < self.end {
+            let word = &mut self.words[self.first];
+            if *word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(self.first * 64 + bit);
+            }
+            self.first += 1;
+        }
+        None
+    }
+}

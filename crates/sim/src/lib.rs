@@ -1,0 +1,14 @@
+//! What a system does with given inputs. The interpreter here is the reference: small,
+//! obvious and exact; every faster evaluator is tested against it.
+
+pub mod cell;
+pub mod dense;
+pub mod divergence;
+pub mod interpreter;
+pub mod program;
+
+pub use cell::Cell;
+pub use dense::{Dense, Force};
+pub use divergence::{Changed, Divergence, Replay};
+pub use interpreter::{Breach, Run, RuntimeError, Simulator, State, run};
+pub use program::{Delay, Node, NodeId, Program};

@@ -1,0 +1,376 @@
+//! A system laid out for evaluation: every expression once, each after what it uses.
+
+use provoke_base::IndexVec;
+use provoke_base::index::Id;
+use provoke_model::{BinaryOp, ExprId, ExprKind, Range, System, UnaryOp, VarId};
+
+use crate::cell::Cell;
+use crate::interpreter::delays;
+
+provoke_base::define_id! {
+    /// A place in a program: an expression or an input in the order of evaluation.
+    NodeId,
+}
+
+/// What a node computes; operands are earlier nodes, apart from those of `pre`.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Node {
+    /// A literal.
+    Const(Cell),
+    /// The input at this position of [`System::inputs`].
+    Input(u32),
+    /// An occurrence of the variable that this node defines.
+    Use(NodeId),
+    /// An operator with one operand.
+    Unary(UnaryOp, NodeId),
+    /// An operator with two operands.
+    Binary(BinaryOp, NodeId, NodeId),
+    /// `if _ then _ else _`
+    If(NodeId, NodeId, NodeId),
+    /// `_ -> _`
+    Arrow(NodeId, NodeId),
+    /// What was remembered in this slot of the memory.
+    Pre(u32),
+}
+
+impl Node {
+    /// The nodes whose values of the same step it may use, in the order they are written.
+    pub fn operands(&self) -> impl Iterator<Item = NodeId> + use<> {
+        let (a, b, c) = match *self {
+            Node::Const(_) | Node::Input(_) | Node::Pre(_) => (None, None, None),
+            Node::Use(a) | Node::Unary(_, a) => (Some(a), None, None),
+            Node::Binary(_, a, b) | Node::Arrow(a, b) => (Some(a), Some(b), None),
+            Node::If(a, b, c) => (Some(a), Some(b), Some(c)),
+        };
+        [a, b, c].into_iter().flatten()
+    }
+}
+
+/// One `pre`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Delay {
+    /// The node of the `pre` itself.
+    pub pre: NodeId,
+    /// The node whose value it remembers.
+    pub operand: NodeId,
+}
+
+/// A system ready for evaluation: nodes in order, the inputs first.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(crate) nodes: IndexVec<NodeId, Node>,
+    exprs: IndexVec<NodeId, Option<ExprId>>,
+    node_of: IndexVec<ExprId, NodeId>,
+    definitions: IndexVec<VarId, NodeId>,
+    delays: Vec<Delay>,
+    pub(crate) inputs: usize,
+    pub(crate) equations: Vec<NodeId>,
+    pub(crate) assumptions: Vec<NodeId>,
+    pub(crate) ranges: Vec<(VarId, Range)>,
+    users: Users,
+}
+
+impl Program {
+    /// Lays out `system`.
+    pub fn new(system: &System) -> Program {
+        let mut layout = Layout::new(system);
+        layout.place_inputs();
+        layout.place_equations();
+        // What stands under `pre` may use any variable of its step, so it comes last.
+        layout.place_rest();
+        layout.finish()
+    }
+
+    /// The nodes in the order of evaluation.
+    pub fn nodes(&self) -> &IndexVec<NodeId, Node> {
+        &self.nodes
+    }
+
+    /// The node of an expression.
+    pub fn node_of(&self, expr: ExprId) -> NodeId {
+        self.node_of[expr]
+    }
+
+    /// The expression of a node; inputs are no expressions.
+    pub fn expr_of(&self, node: NodeId) -> Option<ExprId> {
+        self.exprs[node]
+    }
+
+    /// The node that gives a variable its value.
+    pub fn definition(&self, var: VarId) -> NodeId {
+        self.definitions[var]
+    }
+
+    /// The `pre` expressions in the order of the memory.
+    pub fn delays(&self) -> &[Delay] {
+        &self.delays
+    }
+
+    /// The nodes that have `node` as an operand, in order.
+    pub fn users_of(&self, node: NodeId) -> &[NodeId] {
+        self.users.of(node)
+    }
+}
+
+/// The nodes that use each node, one after the other in one vector.
+#[derive(Clone, Debug)]
+struct Users {
+    starts: Vec<u32>,
+    users: Vec<NodeId>,
+}
+
+impl Users {
+    fn new(nodes: &IndexVec<NodeId, Node>) -> Users {
+        let mut starts = vec![0_u32; nodes.len() + 1];
+        let uses = || nodes.entries().flat_map(|(id, node)| node.operands().map(move |o| (o, id)));
+        uses().for_each(|(operand, _)| starts[operand.index() + 1] += 1);
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        let mut next = starts.clone();
+        let mut users = vec![NodeId::new(0); starts[nodes.len()] as usize];
+        for (operand, user) in uses() {
+            users[next[operand.index()] as usize] = user;
+            next[operand.index()] += 1;
+        }
+        Users { starts, users }
+    }
+
+    fn of(&self, node: NodeId) -> &[NodeId] {
+        let range = self.starts[node.index()] as usize..self.starts[node.index() + 1] as usize;
+        &self.users[range]
+    }
+}
+
+/// A program in the making.
+struct Layout<'a> {
+    system: &'a System,
+    nodes: IndexVec<NodeId, Node>,
+    exprs: IndexVec<NodeId, Option<ExprId>>,
+    node_of: IndexVec<ExprId, Option<NodeId>>,
+    definitions: IndexVec<VarId, Option<NodeId>>,
+    slots: IndexVec<ExprId, u32>,
+}
+
+impl<'a> Layout<'a> {
+    fn new(system: &'a System) -> Layout<'a> {
+        let mut slots = IndexVec::repeat(0, system.exprs.len());
+        for (slot, delay) in delays(system).into_iter().enumerate() {
+            slots[delay] = slot as u32;
+        }
+        Layout {
+            system,
+            nodes: IndexVec::new(),
+            exprs: IndexVec::new(),
+            node_of: IndexVec::repeat(None, system.exprs.len()),
+            definitions: IndexVec::repeat(None, system.vars.len()),
+            slots,
+        }
+    }
+
+    fn push(&mut self, node: Node, expr: Option<ExprId>) -> NodeId {
+        self.exprs.push(expr);
+        self.nodes.push(node)
+    }
+
+    fn place_inputs(&mut self) {
+        for (position, &var) in self.system.inputs.iter().enumerate() {
+            let node = self.push(Node::Input(position as u32), None);
+            self.definitions[var] = Some(node);
+        }
+    }
+
+    fn place_equations(&mut self) {
+        for equation in &self.system.equations {
+            self.place(equation.expr);
+            self.definitions[equation.var] = self.node_of[equation.expr];
+        }
+    }
+
+    fn place_rest(&mut self) {
+        for expr in self.system.exprs.ids() {
+            self.place(expr);
+        }
+    }
+
+    /// Places `root` after its operands, with a stack of its own because expressions may be
+    /// nested deeply.
+    fn place(&mut self, root: ExprId) {
+        let mut open = vec![root];
+        while let Some(&expr) = open.last() {
+            let missing = open.len();
+            if self.node_of[expr].is_none() && !matches!(self.kind(expr), ExprKind::Pre(_)) {
+                let operands = self.kind(expr).operands();
+                open.extend(operands.filter(|operand| self.node_of[*operand].is_none()));
+            }
+            if open.len() == missing {
+                open.pop();
+                if self.node_of[expr].is_none() {
+                    let node = self.node(expr);
+                    self.node_of[expr] = Some(self.push(node, Some(expr)));
+                }
+            }
+        }
+    }
+
+    fn kind(&self, expr: ExprId) -> &'a ExprKind {
+        &self.system.exprs[expr].kind
+    }
+
+    fn node(&self, expr: ExprId) -> Node {
+        let placed = |operand: &ExprId| self.node_of[*operand].expect("operands come first");
+        match self.kind(expr) {
+            ExprKind::Const(value) => Node::Const(Cell::from(value)),
+            ExprKind::Var(var) => {
+                Node::Use(self.definitions[*var].expect("equations come after what they use"))
+            }
+            ExprKind::Unary(op, a) => Node::Unary(*op, placed(a)),
+            ExprKind::Binary(op, a, b) => Node::Binary(*op, placed(a), placed(b)),
+            ExprKind::If(a, b, c) => Node::If(placed(a), placed(b), placed(c)),
+            ExprKind::Arrow(a, b) => Node::Arrow(placed(a), placed(b)),
+            ExprKind::Pre(_) => Node::Pre(self.slots[expr]),
+        }
+    }
+
+    fn finish(self) -> Program {
+        let node_of: IndexVec<ExprId, NodeId> =
+            self.node_of.iter().map(|node| node.expect("all are placed")).collect();
+        let delay = |pre: ExprId| match self.system.exprs[pre].kind {
+            ExprKind::Pre(operand) => Delay { pre: node_of[pre], operand: node_of[operand] },
+            _ => unreachable!("delays are `pre` expressions"),
+        };
+        let ranges = self.system.vars.entries();
+        let ranges = ranges.filter_map(|(var, declared)| Some((var, declared.range.clone()?)));
+        let definitions = self.definitions.iter().map(|node| node.expect("all are defined"));
+        Program {
+            users: Users::new(&self.nodes),
+            exprs: self.exprs,
+            definitions: definitions.collect(),
+            delays: delays(self.system).into_iter().map(delay).collect(),
+            inputs: self.system.inputs.len(),
+            equations: self.system.equations.iter().map(|e| node_of[e.expr]).collect(),
+            assumptions: self.system.assumptions.iter().map(|a| node_of[a.expr]).collect(),
+            ranges: ranges.collect(),
+            nodes: self.nodes,
+            node_of,
+        }
+    }
+}
+
+impl Program {
+    /// The result of one node, given those of its operands, the memory and the step.
+    ///
+    /// It follows the reference interpreter: an operand that `if`, `and`, `or`, `=>` and
+    /// `->` leave out may be a fault, any other fault goes on to the result.
+    pub(crate) fn evaluate<'v>(
+        &self,
+        id: NodeId,
+        first_step: bool,
+        cell: impl Fn(NodeId) -> &'v Cell,
+        memory: impl Fn(u32) -> Cell,
+    ) -> Cell {
+        match self.nodes[id] {
+            Node::Const(ref value) => value.clone(),
+            Node::Input(_) => cell(id).clone(),
+            Node::Use(definition) => cell(definition).clone(),
+            Node::Unary(op, operand) => unary(op, cell(operand)),
+            Node::Binary(op, left, right) => self.binary(id, op, cell(left), cell(right)),
+            Node::If(condition, then, otherwise) => match cell(condition) {
+                Cell::Bool(true) => cell(then).clone(),
+                Cell::Bool(false) => cell(otherwise).clone(),
+                fault @ Cell::Fault(..) => fault.clone(),
+                _ => agreed(cell(then), cell(otherwise)),
+            },
+            Node::Arrow(first, later) => cell(if first_step { first } else { later }).clone(),
+            Node::Pre(slot) => memory(slot),
+        }
+    }
+
+    fn binary(&self, id: NodeId, op: BinaryOp, left: &Cell, right: &Cell) -> Cell {
+        match (left, right) {
+            (Cell::Bool(a), Cell::Bool(b)) => {
+                if let Some(result) = bools(op, *a, *b) {
+                    return Cell::Bool(result);
+                }
+            }
+            (Cell::Int(a), Cell::Int(b)) => {
+                if let Some(result) = ints(op, *a, *b) {
+                    return result;
+                }
+            }
+            _ => {}
+        }
+        self.binary_exact(id, op, left, right)
+    }
+
+    /// The operators' own definition, for all that the short cuts above leave open.
+    #[cold]
+    fn binary_exact(&self, id: NodeId, op: BinaryOp, left: &Cell, right: &Cell) -> Cell {
+        if let fault @ Cell::Fault(..) = left {
+            return fault.clone();
+        }
+        let left = left.to_value();
+        if let Some(decided) = op.decided_by_left(&left) {
+            return Cell::from(&decided);
+        }
+        let may_be_left_out = op.is_logical() && !left.is_known();
+        if let fault @ Cell::Fault(..) = right
+            && !may_be_left_out
+        {
+            return fault.clone();
+        }
+        match op.apply(&left, &right.to_value()) {
+            Ok(value) => Cell::from(&value),
+            Err(fault) => Cell::Fault(fault, self.exprs[id].expect("operators are expressions")),
+        }
+    }
+}
+
+fn unary(op: UnaryOp, operand: &Cell) -> Cell {
+    match (op, operand) {
+        (UnaryOp::Not, Cell::Bool(value)) => Cell::Bool(!value),
+        (_, fault @ Cell::Fault(..)) => fault.clone(),
+        _ => Cell::from(&op.apply(&operand.to_value())),
+    }
+}
+
+/// What an `if` gives when its condition is unknown.
+fn agreed(then: &Cell, otherwise: &Cell) -> Cell {
+    if then == otherwise && then.is_known() { then.clone() } else { Cell::Unknown }
+}
+
+fn bools(op: BinaryOp, a: bool, b: bool) -> Option<bool> {
+    Some(match op {
+        BinaryOp::And => a && b,
+        BinaryOp::Or => a || b,
+        BinaryOp::Xor | BinaryOp::Ne => a != b,
+        BinaryOp::Implies => !a || b,
+        BinaryOp::Eq => a == b,
+        _ => return None,
+    })
+}
+
+/// `None` where the result may need more than 64 bits or has no value.
+fn ints(op: BinaryOp, a: i64, b: i64) -> Option<Cell> {
+    let number = match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Sub => a.checked_sub(b),
+        BinaryOp::Mul => a.checked_mul(b),
+        BinaryOp::IntDiv => a.checked_div_euclid(b),
+        BinaryOp::Mod => a.checked_rem_euclid(b),
+        _ => return compare(op, a, b).map(Cell::Bool),
+    };
+    number.map(Cell::Int)
+}
+
+fn compare(op: BinaryOp, a: i64, b: i64) -> Option<bool> {
+    Some(match op {
+        BinaryOp::Eq => a == b,
+        BinaryOp::Ne => a != b,
+        BinaryOp::Lt => a < b,
+        BinaryOp::Le => a <= b,
+        BinaryOp::Gt => a > b,
+        BinaryOp::Ge => a >= b,
+        _ => return None,
+    })
+}

@@ -1,0 +1,248 @@
+//! Our own format: everything a suite holds, as JSON.
+//!
+//! ```json
+//! {"schema": "provoke/suite/1", "model": "m",
+//!  "enums": [{"name": "Mode", "constants": ["OFF", "ON"]}],
+//!  "inputs": [{"name": "x", "type": "int"}],
+//!  "outputs": [{"name": "m", "type": "enum {OFF, ON}", "enum": "Mode"}],
+//!  "tests": [{"name": "t", "covers": ["id"], "steps": [{"in": {"x": 7}, "out": {"m": "ON"}}]}]}
+//! ```
+//!
+//! A missing name or `null` is "don't care". Integers beyond 2^53 and fractions are strings,
+//! `"1/3"`. `inputs` and `outputs` may be missing: then the model tells the types, or the
+//! values do. A file may hold one test's `steps` instead of `tests`.
+
+use std::fmt::{self, Write};
+
+use provoke_model::{Signal, Step, Suite, TestCase, Value};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::error::{Place, ReadError, excerpt};
+use crate::header::{EnumHeader, Header, SignalHeader};
+use crate::notation::{small_integer, small_whole};
+use crate::table::{Counting, Side, Table};
+
+#[derive(Deserialize)]
+struct File<'a> {
+    schema: Option<String>,
+    model: Option<String>,
+    enums: Option<Vec<EnumHeader>>,
+    inputs: Option<Vec<SignalHeader>>,
+    outputs: Option<Vec<SignalHeader>>,
+    #[serde(borrow)]
+    tests: Option<Vec<FileTest<'a>>>,
+    #[serde(borrow)]
+    steps: Option<Vec<FileStep<'a>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileTest<'a> {
+    name: Option<String>,
+    #[serde(default)]
+    covers: Vec<String>,
+    #[serde(borrow)]
+    steps: Vec<FileStep<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileStep<'a> {
+    #[serde(rename = "in", default, borrow)]
+    inputs: Cells<'a>,
+    #[serde(rename = "out", default, borrow)]
+    outputs: Cells<'a>,
+}
+
+/// The members of an object in their order, with the texts of their values: a number read as
+/// a double would lose digits.
+#[derive(Default)]
+pub(crate) struct Cells<'a>(pub(crate) Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Cells<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(CellsVisitor)
+    }
+}
+
+struct CellsVisitor;
+
+impl<'de> Visitor<'de> for CellsVisitor {
+    type Value = Cells<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of signals and values")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cells<'de>, A::Error> {
+        let mut cells: Vec<(String, &'de RawValue)> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        while let Some((name, value)) = map.next_entry::<String, &'de RawValue>()? {
+            if !seen.insert(name.clone()) {
+                return Err(A::Error::custom(format!("`{}` occurs twice", excerpt(&name))));
+            }
+            cells.push((name, value));
+        }
+        Ok(Cells(cells))
+    }
+}
+
+pub(crate) fn read(title: &str, bytes: &[u8]) -> Result<Table, ReadError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let file: File<'_> = serde_json::from_slice(bytes).map_err(|error| syntax_error(&error))?;
+    let mut table = Table::new(Counting::Steps);
+    let declared = file.inputs.is_some() || file.outputs.is_some();
+    let header = Header {
+        schema: file.schema,
+        model: file.model.unwrap_or_default(),
+        enums: file.enums.unwrap_or_default(),
+        inputs: file.inputs.unwrap_or_default(),
+        outputs: file.outputs.unwrap_or_default(),
+    };
+    header.declare(&mut table)?;
+    let tests = match (file.tests, file.steps) {
+        (Some(tests), None) => tests,
+        (None, Some(steps)) => vec![FileTest { name: Some(title.into()), covers: vec![], steps }],
+        (Some(_), Some(_)) => {
+            return Err(ReadError::new("the file has both `tests` and `steps`"));
+        }
+        (None, None) => {
+            let error = ReadError::new("the file has neither `tests` nor `steps`");
+            return Err(error.hint("a suite is {\"tests\": [{\"name\": …, \"steps\": […]}]}"));
+        }
+    };
+    for (index, test) in tests.into_iter().enumerate() {
+        let name = test.name.unwrap_or_else(|| format!("{title}-{}", index + 1));
+        table.start_test(&*name)?;
+        test.covers.into_iter().for_each(|id| table.covers(id));
+        for (number, step) in test.steps.iter().enumerate() {
+            read_step(&mut table, step, declared).map_err(|mut error| {
+                error.place.test = Some(name.clone());
+                error.place.step = Some(number);
+                error
+            })?;
+        }
+    }
+    Ok(table)
+}
+
+fn read_step(table: &mut Table, step: &FileStep<'_>, declared: bool) -> Result<(), ReadError> {
+    table.start_step()?;
+    for (side, cells) in [(Side::Input, &step.inputs), (Side::Output, &step.outputs)] {
+        for (name, raw) in &cells.0 {
+            if declared && table.column_named(name).is_none() {
+                let message = format!("`{}` is not declared", excerpt(name));
+                return Err(ReadError::new(message).hint("add it to `inputs` or `outputs`"));
+            }
+            let column = table.column_on(name, side)?;
+            match scalar(raw) {
+                Scalar::Null => {}
+                Scalar::Text(text) => table.put(column, &text, 0)?,
+                Scalar::Compound => {
+                    let error = ReadError::new("an array or object is no value");
+                    return Err(error.at(Place::default().signal(name)));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A JSON value as the text of a cell.
+pub(crate) enum Scalar<'a> {
+    Null,
+    Text(std::borrow::Cow<'a, str>),
+    Compound,
+}
+
+pub(crate) fn scalar(raw: &RawValue) -> Scalar<'_> {
+    let text = raw.get();
+    match text.as_bytes().first() {
+        Some(b'n') => Scalar::Null,
+        Some(b'[' | b'{') => Scalar::Compound,
+        Some(b'"') => match serde_json::from_str::<String>(text) {
+            Ok(string) => Scalar::Text(string.into()),
+            Err(_) => Scalar::Compound,
+        },
+        _ => Scalar::Text(text.into()),
+    }
+}
+
+/// What `serde_json` says, with the place apart.
+pub(crate) fn syntax_error(error: &serde_json::Error) -> ReadError {
+    let text = error.to_string();
+    let message = text.split(" at line ").next().unwrap_or(&text);
+    let place =
+        Place { line: Some(error.line()), column: Some(error.column()), ..Place::default() };
+    ReadError::new(message).at(if error.line() == 0 { Place::default() } else { place })
+}
+
+/// One line per step, so that differences between two suites can be read.
+pub(crate) fn write(suite: &Suite) -> Vec<u8> {
+    let header = Header::of(suite);
+    let mut out = String::from("{\n");
+    let _ = writeln!(out, "  \"schema\": {},", quoted(&header.schema));
+    let _ = writeln!(out, "  \"model\": {},", quoted(&header.model));
+    if !header.enums.is_empty() {
+        write_list(&mut out, "enums", &header.enums);
+    }
+    write_list(&mut out, "inputs", &header.inputs);
+    write_list(&mut out, "outputs", &header.outputs);
+    out += "  \"tests\": [";
+    for (index, test) in suite.tests.iter().enumerate() {
+        out += if index == 0 { "\n" } else { ",\n" };
+        write_test(&mut out, suite, test);
+    }
+    out += if suite.tests.is_empty() { "]\n}\n" } else { "\n  ]\n}\n" };
+    out.into_bytes()
+}
+
+fn write_list(out: &mut String, key: &str, items: &[impl serde::Serialize]) {
+    let items: Vec<_> = items.iter().map(|item| format!("    {}", quoted(item))).collect();
+    let _ = match items.is_empty() {
+        true => writeln!(out, "  \"{key}\": [],"),
+        false => writeln!(out, "  \"{key}\": [\n{}\n  ],", items.join(",\n")),
+    };
+}
+
+fn write_test(out: &mut String, suite: &Suite, test: &TestCase) {
+    let (name, covers) = (quoted(&test.name), quoted(&test.covers));
+    let _ = write!(out, "    {{\"name\": {name}, \"covers\": {covers}, \"steps\": [");
+    for (index, Step { inputs, outputs }) in test.steps.iter().enumerate() {
+        *out += if index == 0 { "\n      {\"in\": " } else { ",\n      {\"in\": " };
+        write_values(out, suite, &suite.inputs, inputs);
+        *out += ", \"out\": ";
+        write_values(out, suite, &suite.outputs, outputs);
+        *out += "}";
+    }
+    *out += if test.steps.is_empty() { "]}" } else { "\n    ]}" };
+}
+
+fn write_values(out: &mut String, suite: &Suite, signals: &[Signal], values: &[Value]) {
+    *out += "{";
+    for (index, (signal, value)) in signals.iter().zip(values).enumerate() {
+        let comma = if index == 0 { "" } else { ", " };
+        let _ = write!(out, "{comma}{}: {}", quoted(&signal.name), json_value(suite, signal, value));
+    }
+    *out += "}";
+}
+
+fn json_value(suite: &Suite, signal: &Signal, value: &Value) -> String {
+    let exact = match value {
+        Value::Unknown => return "null".into(),
+        Value::Bool(value) => return value.to_string(),
+        Value::Int(value) => small_integer(value),
+        Value::Real(value) => small_whole(value),
+        Value::Enum(_) => None,
+    };
+    match exact {
+        Some(number) => number.to_string(),
+        None => quoted(&value.show(signal.ty, &suite.enums)),
+    }
+}
+
+fn quoted(item: &impl serde::Serialize) -> String {
+    serde_json::to_string(item).expect("plain data has a JSON form")
+}
