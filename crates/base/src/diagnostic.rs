@@ -164,7 +164,7 @@ pub fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
-    let allowed = (name.chars().count() / 3).max(1);
+    let allowed = ((name.chars().count() + 1) / 3).max(1);
     let near = candidates
         .into_iter()
         .filter(|candidate| candidate.len().abs_diff(name.len()) <= allowed)

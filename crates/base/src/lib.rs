@@ -4,9 +4,11 @@
 pub mod diagnostic;
 pub mod index;
 pub mod number;
+pub mod random;
 pub mod source;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use index::IndexVec;
 pub use number::{Int, Rational};
+pub use random::Random;
 pub use source::{SourceFile, Span};

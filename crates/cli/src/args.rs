@@ -8,7 +8,8 @@ use crate::output::{Color, Format};
 
 /// Tests reactive embedded software from its model.
 #[derive(Parser)]
-#[command(name = "provoke", version, about, max_term_width = 100)]
+#[command(name = "provoke", version, max_term_width = 100)]
+#[command(about = "Tests reactive embedded software from its model")]
 #[command(after_help = "Exit codes: 0 all is well, 1 the answer is negative, 2 usage, 3 the \
     input is wrong, 4 something needed is missing, 5 inconclusive, 70 internal error.\n\
     Start with: provoke demo")]

@@ -12,8 +12,6 @@ pub(crate) enum Outcome {
     Well = 0,
     /// Done, and the answer is negative: a difference, a failed test, a falsified property.
     Negative = 1,
-    /// The command line is wrong; clap ends the program with the same code.
-    Usage = 2,
     /// The input is wrong; a diagnostic says where and what to do.
     WrongInput = 3,
     /// Something needed is not installed.
@@ -22,8 +20,6 @@ pub(crate) enum Outcome {
 
 /// Why a command could not be carried out.
 pub(crate) enum Failure {
-    /// The options contradict each other.
-    Usage(String),
     /// A file cannot be read or written, or holds something wrong.
     Input { message: String, hint: Option<String> },
     /// A model has errors, which are shown by the command itself.
@@ -39,10 +35,6 @@ impl Failure {
     /// Tells the user, and gives the exit code.
     pub(crate) fn report(self, output: &Output) -> Outcome {
         match self {
-            Failure::Usage(message) => {
-                output.error(&message, Some("see `provoke --help`"));
-                Outcome::Usage
-            }
             Failure::Input { message, hint } => {
                 output.error(&message, hint.as_deref());
                 Outcome::WrongInput
@@ -61,6 +53,7 @@ pub(crate) fn show_diagnostics(output: &Output, file: &SourceFile, found: &[Diag
     for group in [&errors, &others] {
         for diagnostic in group.iter().take(SHOWN) {
             output.note(&diagnostic.render(file, output.color_on_stderr()));
+            output.note("\n");
         }
         if group.len() > SHOWN {
             let word = group[0].severity.word();

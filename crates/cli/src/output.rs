@@ -54,11 +54,6 @@ impl Output {
         self.color_on(std::io::stderr().is_terminal())
     }
 
-    /// Whether results are coloured.
-    pub(crate) fn color_on_stdout(&self) -> bool {
-        self.color_on(std::io::stdout().is_terminal())
-    }
-
     /// Writes a result.
     pub(crate) fn result(&self, text: &str) {
         self.result_bytes(text.as_bytes());

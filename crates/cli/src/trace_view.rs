@@ -1,17 +1,18 @@
 //! Traces for people: variables in rows, steps in columns.
 
-use provoke_model::{Suite, TestCase, Value};
+use provoke_model::{Step, Suite, TestCase, Value};
 
 use crate::table::aligned;
 
-/// As many steps as fit side by side on a terminal.
-const STEPS_PER_BLOCK: usize = 16;
+/// As wide as most terminals, and pages, are.
+const WIDTH: usize = 100;
 
 /// A test with its inputs and outputs over time.
 pub(crate) fn show(suite: &Suite, test: &TestCase) -> String {
     let mut text = String::new();
     let mut first = 0;
-    for block in test.steps.chunks(STEPS_PER_BLOCK) {
+    while first < test.steps.len() {
+        let block = &test.steps[first..first + steps_that_fit(suite, &test.steps[first..])];
         let mut heading = vec![String::new(), "step".to_string()];
         heading.extend((1..=block.len()).map(|step| (first + step).to_string()));
         let mut rows = vec![heading];
@@ -30,6 +31,24 @@ pub(crate) fn show(suite: &Suite, test: &TestCase) -> String {
         first += block.len();
     }
     text
+}
+
+/// How many steps fit side by side, at least one.
+fn steps_that_fit(suite: &Suite, steps: &[Step]) -> usize {
+    let names = suite.inputs.iter().chain(&suite.outputs).map(|signal| signal.name.chars().count());
+    let mut used = names.max().unwrap_or(0).max("step".len()) + "out    ".len();
+    let mut fit = 0;
+    for step in steps {
+        let inputs = suite.inputs.iter().zip(&step.inputs);
+        let outputs = suite.outputs.iter().zip(&step.outputs);
+        let cells = inputs.chain(outputs).map(|(signal, value)| cell(suite, value, signal.ty));
+        used += cells.map(|cell| cell.chars().count()).max().unwrap_or(0).max(2) + 2;
+        if used > WIDTH {
+            break;
+        }
+        fit += 1;
+    }
+    fit.max(1)
 }
 
 /// Booleans as letters that are easy to scan, unknown values as a question mark.

@@ -95,6 +95,9 @@ pub(crate) fn check<'a>(program: &'a Program, report: &mut Report) -> Checked<'a
     checker.finish()
 }
 
+/// The type and scalars of a constant, `None` if it has an error.
+type ConstantValue = Option<(TypeId, Vec<Value>)>;
+
 struct Checker<'a, 'r> {
     program: &'a Program,
     report: &'r mut Report,
@@ -104,18 +107,23 @@ struct Checker<'a, 'r> {
     type_names: FxHashMap<&'a str, usize>,
     type_values: Vec<Lazy<TypeId>>,
     constant_names: FxHashMap<&'a str, usize>,
-    constant_values: Vec<Lazy<Option<(TypeId, Vec<Value>)>>>,
+    constant_values: Vec<Lazy<ConstantValue>>,
     enum_constants: FxHashMap<&'a str, (EnumId, u32, Span)>,
     node_names: FxHashMap<&'a str, usize>,
     nodes: Vec<NodeInfo>,
     /// The names of the node that is being checked; empty in global declarations.
     scope: FxHashMap<&'a str, usize>,
     current: Option<usize>,
+    /// The node whose variables are being declared.
+    declaring: Option<usize>,
+    /// Parts of the file could not be read, so what is not there may just be unread.
+    incomplete: bool,
 }
 
 impl<'a, 'r> Checker<'a, 'r> {
     fn new(program: &'a Program, report: &'r mut Report) -> Checker<'a, 'r> {
         let types = Types::new();
+        let incomplete = report.has_errors();
         let count = program.exprs.len();
         Checker {
             program,
@@ -132,6 +140,8 @@ impl<'a, 'r> Checker<'a, 'r> {
             nodes: Vec::new(),
             scope: FxHashMap::default(),
             current: None,
+            declaring: None,
+            incomplete,
         }
     }
 
@@ -262,8 +272,9 @@ impl<'a, 'r> Checker<'a, 'r> {
                 }
             }
         }
-        for (var, defined) in info.vars.iter().zip(defined) {
-            if defined.is_none() && var.role != Role::Input {
+        for (position, (var, defined)) in info.vars.iter().zip(defined).enumerate() {
+            let first = self.scope.get(var.name.as_str()) == Some(&position);
+            if defined.is_none() && var.role != Role::Input && first && !self.incomplete {
                 let message = format!("`{}` is never defined", var.name);
                 errors.push(
                     Diagnostic::error("never-defined", var.span, message)
@@ -277,7 +288,8 @@ impl<'a, 'r> Checker<'a, 'r> {
 
     /// Numbers the calls of nodes that are called more than once.
     fn number_calls(&mut self, index: usize) {
-        let calls = std::mem::take(&mut self.nodes[index].calls);
+        let mut calls = std::mem::take(&mut self.nodes[index].calls);
+        calls.sort_by_key(|(call, _)| self.program.exprs[*call].span.start);
         let mut totals: FxHashMap<usize, u32> = FxHashMap::default();
         for (_, callee) in &calls {
             *totals.entry(*callee).or_default() += 1;

@@ -1,12 +1,13 @@
 //! Tokens to a tree, by recursive descent. Every construct that cannot be read is reported
 //! and skipped, so that one run tells of several mistakes.
 
-use provoke_base::{Diagnostic, IndexVec, Int, Rational, Span};
-use provoke_model::{BinaryOp, UnaryOp};
+mod expr;
+
+use provoke_base::{Diagnostic, IndexVec, Span};
 
 use crate::ast::{
-    Constant, Decl, Equation, Expr, ExprId, ExprKind, Name, Node, Program, Property, TypeBase,
-    TypeBody, TypeDef, TypeExpr,
+    Constant, Decl, Equation, ExprId, ExprKind, Name, Node, Program, Property, TypeBase, TypeBody,
+    TypeDef, TypeExpr,
 };
 use crate::lex::TokenKind::{End, Ident, Mark, Property as PropertyMark, Text, Word};
 use crate::lex::{Token, TokenKind};
@@ -16,9 +17,6 @@ use crate::report::Report;
 struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
-
-/// The deepest expression that is read, in operators and parentheses.
-const MAX_DEPTH: u32 = 20_000;
 
 /// Reads a whole file.
 pub(crate) fn parse(text: &str, tokens: &[Token], report: &mut Report) -> Program {
@@ -104,15 +102,16 @@ impl Parser<'_> {
     fn unexpected(&mut self, expected: &str) -> Failed {
         let found = self.describe_current();
         let message = format!("expected {expected}, found {found}");
-        let error = Diagnostic::error("syntax", self.span(), message);
         let closes = ["`;`", "`)`", "`]`", "`}`"].iter().any(|mark| expected.starts_with(mark));
         let error = if closes && self.at > 0 {
             let place = self.last_span().after();
             let short = expected.split(' ').next().unwrap_or(expected);
-            Diagnostic { primary: Diagnostic::error("syntax", place, "").primary, ..error }
-                .label(format!("{short} is missing here"))
-                .also(self.span(), "found this instead")
+            let missing = format!("{short} is missing here");
+            let error = Diagnostic::error("syntax", place, message).label(missing);
+            let adjacent = self.span().start == place.start;
+            if adjacent { error } else { error.also(self.span(), "found this instead") }
         } else {
+            let error = Diagnostic::error("syntax", self.span(), message);
             error.label(format!("expected {expected}"))
         };
         self.report.add(error);
@@ -140,6 +139,10 @@ impl Parser<'_> {
                     .label(format!("expected the name of {what}"))
                     .help(format!("choose another name, for instance `{word}_`")),
             );
+            // It was meant as a name; do not take it for the start of something else.
+            if matches!(self.kind_after(1), Mark(":" | "," | "=" | ")")) {
+                self.bump();
+            }
             return Err(Failed);
         }
         Err(self.unexpected(&format!("the name of {what}")))
@@ -201,8 +204,9 @@ impl Parser<'_> {
             Word("const") => self.constants(),
             Word("node") => self.node(),
             Word("function") => {
+                let span = self.bump();
                 let help = "give it a body as a `node`, or make its result an input";
-                Err(self.unsupported(self.span(), "an uninterpreted `function`", help))
+                Err(self.unsupported(span, "an uninterpreted `function`", help))
             }
             Ident if self.at_word("contract") => {
                 let help = "state assumptions with `assert` and guarantees with `--%PROPERTY`";
@@ -410,9 +414,7 @@ impl Parser<'_> {
             }
             let before = self.at;
             if self.statement(node).is_err() {
-                let stop = |kind| matches!(kind, Mark(";") | Word("tel" | "let"));
-                self.skip_until(|kind| stop(kind) || starts_item(kind));
-                self.eat(Mark(";"));
+                self.skip_statement();
             }
             if self.at == before {
                 self.bump();
@@ -425,6 +427,45 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Skips to where the next statement seems to start; a `;` inside parentheses is not it.
+    fn skip_statement(&mut self) {
+        while self.kind() != End && self.kind() != Word("tel") && !starts_item(self.kind()) {
+            if self.bump_is_semicolon() && self.at_statement() {
+                return;
+            }
+        }
+    }
+
+    fn bump_is_semicolon(&mut self) -> bool {
+        let semicolon = self.kind() == Mark(";");
+        self.bump();
+        semicolon
+    }
+
+    fn at_statement(&self) -> bool {
+        match self.kind() {
+            Word("tel" | "assert") | PropertyMark | Mark("(") | End => true,
+            Ident => matches!(self.kind_after(1), Mark("=" | "," | ":=")),
+            kind => starts_item(kind),
+        }
+    }
+
+    /// The `;` that ends a statement. A missing one is reported, and if the next statement
+    /// follows at once, nothing else is lost.
+    fn end_statement(&mut self, why: &str) -> Parsed<()> {
+        if self.eat(Mark(";")) {
+            return Ok(());
+        }
+        if self.kind() == Mark(")") {
+            let span = self.bump();
+            let error = Diagnostic::error("syntax", span, "this `)` closes nothing");
+            self.report.add(error.label("one `)` too many"));
+            return Err(Failed);
+        }
+        let failed = self.unexpected(&format!("`;`{why}"));
+        if self.at_statement() { Ok(()) } else { Err(failed) }
+    }
+
     fn statement(&mut self, node: &mut Node) -> Parsed<()> {
         match self.kind() {
             Mark(";") => {
@@ -435,7 +476,7 @@ impl Parser<'_> {
                 self.bump();
                 let expr = self.expr()?;
                 node.asserts.push(expr);
-                self.expect(Mark(";"), " after the assertion")?;
+                self.end_statement(" after the assertion")?;
             }
             _ => self.equation(node)?,
         }
@@ -450,7 +491,7 @@ impl Parser<'_> {
         });
         let expr = self.expr()?;
         node.properties.push(Property { name, expr });
-        self.expect(Mark(";"), " after the property").map(drop)
+        self.end_statement(" after the property")
     }
 
     fn equation(&mut self, node: &mut Node) -> Parsed<()> {
@@ -480,365 +521,7 @@ impl Parser<'_> {
         let expr = self.expr()?;
         node.equations.push(Equation { targets, targets_span, expr });
         self.reject_clock()?;
-        self.expect(Mark(";"), " after the equation").map(drop)
-    }
-}
-
-/// Binding strength of the binary operators, loosest first.
-fn binary(kind: TokenKind) -> Option<(u8, BinaryOp)> {
-    let found = match kind {
-        Mark("=>") => (2, BinaryOp::Implies),
-        Word("or") => (3, BinaryOp::Or),
-        Word("xor") => (3, BinaryOp::Xor),
-        Word("and") => (4, BinaryOp::And),
-        Mark("=") => (5, BinaryOp::Eq),
-        Mark("<>") => (5, BinaryOp::Ne),
-        Mark("<") => (5, BinaryOp::Lt),
-        Mark("<=") => (5, BinaryOp::Le),
-        Mark(">") => (5, BinaryOp::Gt),
-        Mark(">=") => (5, BinaryOp::Ge),
-        Mark("+") => (6, BinaryOp::Add),
-        Mark("-") => (6, BinaryOp::Sub),
-        Mark("*") => (7, BinaryOp::Mul),
-        Mark("/") => (7, BinaryOp::Div),
-        Word("div") => (7, BinaryOp::IntDiv),
-        Word("mod") => (7, BinaryOp::Mod),
-        _ => return None,
-    };
-    Some(found)
-}
-
-const ARROW: u8 = 1;
-const IMPLIES: u8 = 2;
-const PRODUCT: u8 = 7;
-
-/// Expressions.
-impl Parser<'_> {
-    fn add(&mut self, kind: ExprKind, span: Span) -> Parsed<ExprId> {
-        let mut depth = 0;
-        for_each_operand(&kind, |operand| depth = depth.max(self.depths[operand]));
-        if depth >= MAX_DEPTH {
-            return Err(self.too_deep(span));
-        }
-        self.depths.push(depth + 1);
-        Ok(self.program.exprs.push(Expr { kind, span }))
-    }
-
-    fn too_deep(&mut self, span: Span) -> Failed {
-        let message = format!("this expression is nested deeper than {MAX_DEPTH} levels");
-        self.report.add(
-            Diagnostic::error("too-deep", Span { end: span.start, ..span }, message)
-                .label("too deep from here")
-                .help("name parts of it with local variables"),
-        );
-        // Whatever surrounds it is as deep; do not try to make sense of the rest.
-        self.at = self.tokens.len() - 1;
-        Failed
-    }
-
-    fn span_of(&self, id: ExprId) -> Span {
-        self.program.exprs[id].span
-    }
-
-    fn expr(&mut self) -> Parsed<ExprId> {
-        self.nested(|parser| parser.binary_expr(ARROW))
-    }
-
-    fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<ExprId>) -> Parsed<ExprId> {
-        if self.nesting >= MAX_DEPTH {
-            return Err(self.too_deep(self.span()));
-        }
-        self.nesting += 1;
-        let result = stacker::maybe_grow(64 << 10, 1 << 20, || parse(self));
-        self.nesting -= 1;
-        result
-    }
-
-    /// An expression whose outermost operators bind at least as tightly as `strength`.
-    fn binary_expr(&mut self, strength: u8) -> Parsed<ExprId> {
-        let mut left = self.unary_expr()?;
-        loop {
-            if self.kind() == Mark("->") && strength <= ARROW {
-                self.bump();
-                let right = self.nested(|parser| parser.binary_expr(ARROW))?;
-                let span = self.span_of(left).to(self.span_of(right));
-                return self.add(ExprKind::Arrow(left, right), span);
-            }
-            let Some((level, op)) = binary(self.kind()).filter(|(level, _)| *level >= strength)
-            else {
-                return Ok(left);
-            };
-            self.bump();
-            // `=>` groups to the right, all others to the left.
-            let right_level = if level == IMPLIES { level } else { level + 1 };
-            let right = self.nested(|parser| parser.binary_expr(right_level))?;
-            if level == PRODUCT {
-                self.warn_ambiguous_minus(op, left);
-            }
-            let span = self.span_of(left).to(self.span_of(right));
-            left = self.add(ExprKind::Binary(op, left, right), span)?;
-        }
-    }
-
-    /// Kind 2 reads `-a mod b` as `-(a mod b)`.
-    fn warn_ambiguous_minus(&mut self, op: BinaryOp, left: ExprId) {
-        let expr = &self.program.exprs[left];
-        let minus = self.slice(expr.span).starts_with('-');
-        if minus && matches!(op, BinaryOp::IntDiv | BinaryOp::Mod) {
-            let symbol = op.symbol();
-            self.report.add(
-                Diagnostic::warning(
-                    "ambiguous-minus",
-                    expr.span,
-                    format!("this is read as `(-a) {symbol} b`"),
-                )
-                .label(format!("other tools read `-(a {symbol} b)`"))
-                .help("add parentheses to make the meaning plain"),
-            );
-        }
-    }
-
-    fn unary_expr(&mut self) -> Parsed<ExprId> {
-        let start = self.span();
-        match self.kind() {
-            Mark("-") => {
-                self.bump();
-                self.negation(start)
-            }
-            Word("not") => {
-                self.bump();
-                let operand = self.nested(Self::unary_expr)?;
-                let span = start.to(self.span_of(operand));
-                self.add(ExprKind::Unary(UnaryOp::Not, operand), span)
-            }
-            Word("pre") => {
-                self.bump();
-                let operand = self.nested(Self::unary_expr)?;
-                self.add(ExprKind::Pre(operand), start.to(self.span_of(operand)))
-            }
-            Word("if") => self.if_expr(),
-            _ => self.postfix_expr(),
-        }
-    }
-
-    /// A minus in front of a number belongs to the number.
-    fn negation(&mut self, start: Span) -> Parsed<ExprId> {
-        let literal = matches!(self.kind(), TokenKind::Int | TokenKind::Real);
-        let operand = self.nested(Self::unary_expr)?;
-        let span = start.to(self.span_of(operand));
-        let kind = match &self.program.exprs[operand].kind {
-            ExprKind::Int(value) if literal => ExprKind::Int(value.neg()),
-            ExprKind::Real(value) if literal => ExprKind::Real(value.neg()),
-            _ => ExprKind::Unary(UnaryOp::Neg, operand),
-        };
-        self.add(kind, span)
-    }
-
-    fn if_expr(&mut self) -> Parsed<ExprId> {
-        let start = self.bump();
-        let condition = self.expr()?;
-        self.expect(Word("then"), " after the condition")?;
-        let then = self.expr()?;
-        self.expect(Word("else"), ": every `if` needs both branches")?;
-        let otherwise = self.expr()?;
-        let span = start.to(self.span_of(otherwise));
-        self.add(ExprKind::If(condition, then, otherwise), span)
-    }
-
-    fn postfix_expr(&mut self) -> Parsed<ExprId> {
-        let mut expr = self.primary()?;
-        loop {
-            let kind = match self.kind() {
-                Mark(".") if self.kind_after(1) == Ident => {
-                    self.bump();
-                    ExprKind::Field(expr, self.name("a field")?)
-                }
-                Mark("[") => self.index_suffix(expr)?,
-                Mark("{") => self.field_update(expr)?,
-                _ => return Ok(expr),
-            };
-            let span = self.span_of(expr).to(self.last_span());
-            expr = self.add(kind, span)?;
-        }
-    }
-
-    fn index_suffix(&mut self, array: ExprId) -> Parsed<ExprKind> {
-        self.bump();
-        let index = self.expr()?;
-        if self.eat(Mark(":=")) {
-            let value = self.expr()?;
-            self.expect(Mark("]"), " after the update")?;
-            return Ok(ExprKind::WithIndex(array, index, value));
-        }
-        self.expect(Mark("]"), " after the index")?;
-        Ok(ExprKind::Index(array, index))
-    }
-
-    fn field_update(&mut self, record: ExprId) -> Parsed<ExprKind> {
-        self.bump();
-        let field = self.name("a field")?;
-        self.expect(Mark(":="), " and the new value")?;
-        let value = self.expr()?;
-        self.expect(Mark("}"), " after the update")?;
-        Ok(ExprKind::WithField(record, field, value))
-    }
-
-    fn primary(&mut self) -> Parsed<ExprId> {
-        let start = self.span();
-        match self.kind() {
-            TokenKind::Int => self.int_literal(),
-            TokenKind::Real => self.real_literal(),
-            Word(word @ ("true" | "false")) => {
-                self.bump();
-                self.add(ExprKind::Bool(word == "true"), start)
-            }
-            Word(word @ ("real" | "floor")) => self.cast(word),
-            Word("int") => {
-                let help = "use `floor(e)`, which rounds down";
-                Err(self.unsupported(start, "the cast `int(e)`", help))
-            }
-            Word("condact") => self.condact(),
-            Ident => self.named(),
-            Mark("(") => self.parenthesised(),
-            Mark("[") => {
-                self.bump();
-                let elements = self.list(Mark("]"), "an element")?;
-                self.add(ExprKind::Array(elements), start.to(self.last_span()))
-            }
-            _ => Err(self.unexpected("an expression")),
-        }
-    }
-
-    fn int_literal(&mut self) -> Parsed<ExprId> {
-        let span = self.bump();
-        match Int::parse(self.slice(span)) {
-            Some(value) => self.add(ExprKind::Int(value), span),
-            None => {
-                let message = format!("this number has more than {} digits", Int::MAX_DIGITS);
-                self.report.add(Diagnostic::error("number-too-long", span, message));
-                Err(Failed)
-            }
-        }
-    }
-
-    fn real_literal(&mut self) -> Parsed<ExprId> {
-        let span = self.bump();
-        match Rational::parse(self.slice(span)) {
-            Some(value) => self.add(ExprKind::Real(value), span),
-            None => {
-                let digits = Int::MAX_DIGITS;
-                let exponent = Rational::MAX_EXPONENT;
-                let message = "this number is too long or its exponent too large";
-                self.report.add(
-                    Diagnostic::error("number-too-long", span, message)
-                        .help(format!("at most {digits} digits and exponents up to {exponent}")),
-                );
-                Err(Failed)
-            }
-        }
-    }
-
-    fn cast(&mut self, word: &str) -> Parsed<ExprId> {
-        let start = self.bump();
-        self.expect(Mark("("), " before the value to convert")?;
-        let operand = self.expr()?;
-        let end = self.expect(Mark(")"), " after the value to convert")?;
-        let op = if word == "real" { UnaryOp::ToReal } else { UnaryOp::Floor };
-        self.add(ExprKind::Unary(op, operand), start.to(end))
-    }
-
-    fn condact(&mut self) -> Parsed<ExprId> {
-        let start = self.bump();
-        self.expect(Mark("("), " and the clock")?;
-        let clock = self.expr()?;
-        self.expect(Mark(","), " and the node call")?;
-        let call = self.expr()?;
-        if !matches!(self.program.exprs[call].kind, ExprKind::Call(..)) {
-            self.report.add(
-                Diagnostic::error("syntax", self.span_of(call), "`condact` needs a node call here")
-                    .label("not a node call")
-                    .help("write `condact(clock, node(arguments), defaults)`"),
-            );
-            return Err(Failed);
-        }
-        let defaults = if self.eat(Mark(",")) {
-            self.list(Mark(")"), "a default")?
-        } else {
-            self.expect(Mark(")"), " after the node call")?;
-            Vec::new()
-        };
-        self.add(ExprKind::Condact(clock, call, defaults), start.to(self.last_span()))
-    }
-
-    /// Expressions separated by commas, and the closing mark.
-    fn list(&mut self, close: TokenKind, what: &str) -> Parsed<Vec<ExprId>> {
-        let mut items = Vec::new();
-        while self.kind() != close {
-            items.push(self.expr()?);
-            if !self.eat(Mark(",")) && self.kind() != close {
-                return Err(self.unexpected(&format!("{} or `,` after {what}", describe(close))));
-            }
-        }
-        self.bump();
-        Ok(items)
-    }
-
-    fn named(&mut self) -> Parsed<ExprId> {
-        let name = self.name("a variable")?;
-        let start = name.span;
-        match self.kind() {
-            Mark("(") => {
-                self.reject_clocked_call(&name)?;
-                self.bump();
-                let arguments = self.list(Mark(")"), "an argument")?;
-                self.add(ExprKind::Call(name, arguments), start.to(self.last_span()))
-            }
-            Mark("{") if self.kind_after(2) == Mark("=") => self.record(name),
-            _ => self.add(ExprKind::Name(name), start),
-        }
-    }
-
-    fn reject_clocked_call(&mut self, name: &Name) -> Parsed<()> {
-        let construct = match &*name.text {
-            word @ ("merge" | "activate" | "restart" | "current") => format!("`{word}`"),
-            _ => return Ok(()),
-        };
-        if self.program.nodes.iter().any(|node| node.name.text == name.text) {
-            return Ok(());
-        }
-        let help = "use `condact` to run a node only when a condition holds";
-        Err(self.unsupported(name.span, &construct, help))
-    }
-
-    fn record(&mut self, name: Name) -> Parsed<ExprId> {
-        let start = name.span;
-        self.bump();
-        let mut fields = Vec::new();
-        while self.kind() != Mark("}") {
-            let field = self.name("a field")?;
-            self.expect(Mark("="), " and the field's value")?;
-            fields.push((field, self.expr()?));
-            let separated = self.eat(Mark(";")) || self.eat(Mark(","));
-            if !separated && self.kind() != Mark("}") {
-                return Err(self.unexpected("`}` or `;` after the field"));
-            }
-        }
-        let end = self.bump();
-        self.add(ExprKind::Record(name, fields), start.to(end))
-    }
-
-    fn parenthesised(&mut self) -> Parsed<ExprId> {
-        let start = self.bump();
-        let mut items = self.list(Mark(")"), "an expression")?;
-        let span = start.to(self.last_span());
-        match items.len() {
-            1 => {
-                let inner = items.remove(0);
-                self.program.exprs[inner].span = span;
-                Ok(inner)
-            }
-            _ => self.add(ExprKind::Tuple(items), span),
-        }
+        self.end_statement(" after the equation")
     }
 }
 

@@ -27,13 +27,11 @@ impl Divergence {
 
 /// What a step of a changed run came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Changed {
-    /// The run ended here: a computation had no value.
-    Ended,
-    /// A watched variable certainly differs at this node.
-    Visible(NodeId),
-    /// Nothing watched differs; this is how the memories differ after the step.
-    Hidden(Divergence),
+pub struct Changed {
+    /// A watched node that certainly differs.
+    pub seen: Option<NodeId>,
+    /// How the memories differ after the step.
+    pub divergence: Divergence,
 }
 
 /// Repeats steps of an original run with changes.
@@ -80,13 +78,14 @@ impl Replay {
     }
 
     /// Does the last step of `original` again from a memory that differs by `before`, with
-    /// an expression held if `force` says so.
+    /// an expression held if `force` says so. `None` if a computation has no value: the
+    /// changed run ends here.
     pub fn step(
         &mut self,
         original: &Dense,
         before: &Divergence,
         force: Option<&Force>,
-    ) -> Changed {
+    ) -> Option<Changed> {
         for (slot, value) in &before.slots {
             let pre = self.program.delays()[*slot as usize].pre;
             self.change(original, pre, value.clone());
@@ -141,22 +140,20 @@ impl Replay {
         }
     }
 
-    fn outcome(&self, original: &Dense) -> Changed {
+    fn outcome(&self, original: &Dense) -> Option<Changed> {
         let without_value = |node: &&NodeId| {
             self.must_have_value[node.index()]
                 && matches!(self.cells[node.index()], Cell::Fault(..))
         };
         if self.touched.iter().any(|node| without_value(&node)) {
-            return Changed::Ended;
+            return None;
         }
         let seen = |node: &&NodeId| {
             self.watched[node.index()]
                 && self.cells[node.index()].certainly_differs(original.cell(**node))
         };
-        match self.touched.iter().find(seen) {
-            Some(node) => Changed::Visible(*node),
-            None => Changed::Hidden(self.divergence()),
-        }
+        let seen = self.touched.iter().find(seen).copied();
+        Some(Changed { seen, divergence: self.divergence() })
     }
 
     fn divergence(&self) -> Divergence {

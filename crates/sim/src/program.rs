@@ -19,7 +19,8 @@ pub enum Node {
     Const(Cell),
     /// The input at this position of [`System::inputs`].
     Input(u32),
-    /// An occurrence of the variable that this node defines.
+    /// The value of another node: an occurrence of the variable which that node defines, or a
+    /// variable whose defining expression is also used elsewhere.
     Use(NodeId),
     /// An operator with one operand.
     Unary(UnaryOp, NodeId),
@@ -91,7 +92,7 @@ impl Program {
         self.node_of[expr]
     }
 
-    /// The expression of a node; inputs are no expressions.
+    /// The expression of a node; inputs, and variables with a shared definition, have none.
     pub fn expr_of(&self, node: NodeId) -> Option<ExprId> {
         self.exprs[node]
     }
@@ -150,6 +151,8 @@ struct Layout<'a> {
     node_of: IndexVec<ExprId, Option<NodeId>>,
     definitions: IndexVec<VarId, Option<NodeId>>,
     slots: IndexVec<ExprId, u32>,
+    /// How many times an expression is an operand or a definition.
+    uses: IndexVec<ExprId, u32>,
 }
 
 impl<'a> Layout<'a> {
@@ -165,6 +168,7 @@ impl<'a> Layout<'a> {
             node_of: IndexVec::repeat(None, system.exprs.len()),
             definitions: IndexVec::repeat(None, system.vars.len()),
             slots,
+            uses: uses(system),
         }
     }
 
@@ -183,7 +187,11 @@ impl<'a> Layout<'a> {
     fn place_equations(&mut self) {
         for equation in &self.system.equations {
             self.place(equation.expr);
-            self.definitions[equation.var] = self.node_of[equation.expr];
+            let root = self.node_of[equation.expr].expect("just placed");
+            // A variable is a node of its own, so that it can be told from its definition.
+            let shared = self.uses[equation.expr] > 1;
+            let node = if shared { self.push(Node::Use(root), None) } else { root };
+            self.definitions[equation.var] = Some(node);
         }
     }
 
@@ -255,6 +263,15 @@ impl<'a> Layout<'a> {
             node_of,
         }
     }
+}
+
+fn uses(system: &System) -> IndexVec<ExprId, u32> {
+    let mut uses = IndexVec::repeat(0, system.exprs.len());
+    let operands = system.exprs.iter().flat_map(|expr| expr.kind.operands());
+    for expr in operands.chain(system.roots()) {
+        uses[expr] += 1;
+    }
+    uses
 }
 
 impl Program {

@@ -5,7 +5,7 @@ mod random_system;
 use std::sync::Arc;
 
 use provoke_model::{Assumption, ExprKind, System, Type, Value};
-use provoke_sim::{Breach, Cell, Changed, Dense, Divergence, Force, NodeId, Replay};
+use provoke_sim::{Breach, Cell, Dense, Divergence, Force, NodeId, Replay};
 use provoke_sim::{RuntimeError, Simulator};
 use random_system::{Dice, Shape, random_inputs, random_system};
 
@@ -124,11 +124,11 @@ fn by_replay(system: &System, test: &[Vec<Value>], at: usize, node: NodeId) -> V
             break;
         }
         match replay.step(&original, &divergence, force.as_ref()) {
-            Changed::Ended => shown.push("ended".into()),
-            Changed::Visible(_) => shown.push("visible".into()),
-            Changed::Hidden(next) => {
-                shown.push(format!("hidden {}", next.is_empty()));
-                divergence = next;
+            None => shown.push("ended".into()),
+            Some(changed) if changed.seen.is_some() => shown.push("visible".into()),
+            Some(changed) => {
+                divergence = changed.divergence;
+                shown.push(format!("hidden {}", divergence.is_empty()));
                 continue;
             }
         }

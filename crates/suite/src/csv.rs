@@ -18,22 +18,20 @@ const TEST: &str = "test";
 pub(crate) fn read(title: &str, bytes: &[u8], typing: Typing<'_>) -> Result<Table, ReadError> {
     let text = decode(bytes);
     let mut records = Records::new(&text);
-    let Some(header) = records.next()? else {
+    let Some(first) = records.next()? else {
         return Err(ReadError::new("the file is empty")
             .hint("the first line must hold the names of the signals"));
     };
-    let names: Vec<&str> = header.fields.iter().map(str::trim).collect();
+    let header = records.fields.clone();
+    let names: Vec<&str> = header.iter().map(str::trim).collect();
     let has_tests = names_tests(&names, typing);
     let mut table = Table::new(Counting::Rows);
     for name in names.iter().skip(usize::from(has_tests)) {
-        table.add_column(Column::named(*name)).map_err(|e| e.at(Place::row(header.row)))?;
+        table.add_column(Column::named(*name)).map_err(|e| e.at(Place::row(first.row)))?;
     }
     let mut rows = Rows { title, names: &names, has_tests, table, last_test: None };
-    while let Some(record) = records.next()? {
-        rows.add(&record).map_err(|error| match error.place.row {
-            Some(_) => error,
-            None => error.at(Place::row(record.row)),
-        })?;
+    while let Some(line) = records.next()? {
+        rows.add(&records.fields, line).map_err(|error| error.at(Place::row(line.row)))?;
     }
     rows.finish()
 }
@@ -57,12 +55,11 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn add(&mut self, record: &Record) -> Result<(), ReadError> {
-        let fields = &record.fields;
-        if !self.has_tests && (record.after_blank || self.table.test_count() == 0) {
+    fn add(&mut self, fields: &StringRecord, line: Line) -> Result<(), ReadError> {
+        if !self.has_tests && (line.after_blank || self.table.test_count() == 0) {
             self.start_block()?;
         }
-        if record.after_blank && fields.iter().map(str::trim).eq(self.names.iter().copied()) {
+        if line.after_blank && fields.iter().map(str::trim).eq(self.names.iter().copied()) {
             return Ok(());
         }
         if fields.len() != self.names.len() {
@@ -78,7 +75,7 @@ impl Rows<'_> {
         self.table.start_step()?;
         for (column, cell) in fields.iter().skip(usize::from(self.has_tests)).enumerate() {
             if !cell.is_empty() {
-                self.table.put(column, cell, record.row)?;
+                self.table.put(column, cell, line.row)?;
             }
         }
         Ok(())
@@ -103,9 +100,9 @@ impl Rows<'_> {
     }
 }
 
-/// A line of a table.
-struct Record {
-    fields: StringRecord,
+/// Where a record stands.
+#[derive(Clone, Copy)]
+struct Line {
     /// Its line, counted from 1.
     row: usize,
     /// Whether a blank line precedes it.
@@ -116,6 +113,8 @@ struct Record {
 struct Records<'a> {
     text: &'a str,
     reader: csv::Reader<&'a [u8]>,
+    /// The last record.
+    fields: StringRecord,
     offset: usize,
     line: usize,
     width: usize,
@@ -130,27 +129,26 @@ impl<'a> Records<'a> {
             .flexible(true)
             .delimiter(delimiter.unwrap_or(b','))
             .from_reader(text.as_bytes());
-        Records { text, reader, offset: 0, line: 1, width: 0 }
+        Records { text, reader, fields: StringRecord::new(), offset: 0, line: 1, width: 0 }
     }
 
-    fn next(&mut self) -> Result<Option<Record>, ReadError> {
+    fn next(&mut self) -> Result<Option<Line>, ReadError> {
         let mut after_blank = false;
         loop {
             let start = self.reader.position().byte() as usize;
-            let mut fields = StringRecord::new();
-            let more = self.reader.read_record(&mut fields);
+            let more = self.reader.read_record(&mut self.fields);
             if !more.map_err(|error| ReadError::new(format!("not a CSV file: {error}")))? {
                 return Ok(None);
             }
             after_blank |= self.advance(start);
+            let fields = &self.fields;
             // A line of nothing but spaces is blank too, where a row needs several cells.
             if self.width != 1 && fields.len() == 1 && fields[0].trim().is_empty() {
                 after_blank = true;
                 continue;
             }
-            let is_first = std::mem::replace(&mut self.width, fields.len().max(1)) == 0;
-            let after_blank = after_blank && !is_first;
-            return Ok(Some(Record { fields, row: self.line, after_blank }));
+            let is_first = std::mem::replace(&mut self.width, fields.len()) == 0;
+            return Ok(Some(Line { row: self.line, after_blank: after_blank && !is_first }));
         }
     }
 

@@ -52,7 +52,8 @@ impl Place {
 /// From the largest to the smallest: ``test `late`, row 5, column `speed` ``.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = |word: &str, value: Option<usize>| value.map(|value| format!("{word} {value}"));
+        let number =
+            |word: &str, value: Option<usize>| value.map(|value| format!("{word} {value}"));
         // In a table a signal is a column; a text has columns of its own.
         let signal = if self.row.is_some() { "column" } else { "signal" };
         let parts = [
@@ -72,8 +73,8 @@ impl fmt::Display for Place {
 pub struct ReadError {
     /// One sentence without a full stop.
     pub message: String,
-    /// Where it is.
-    pub place: Place,
+    /// Where it is; boxed, so that results stay small.
+    pub place: Box<Place>,
     /// What to do about it.
     pub hint: Option<String>,
 }
@@ -81,12 +82,12 @@ pub struct ReadError {
 impl ReadError {
     /// An error about the file as a whole.
     pub fn new(message: impl Into<String>) -> ReadError {
-        ReadError { message: message.into(), place: Place::default(), hint: None }
+        ReadError { message: message.into(), place: Box::default(), hint: None }
     }
 
     /// The same error, somewhere.
     pub fn at(mut self, place: Place) -> ReadError {
-        self.place = place;
+        *self.place = place;
         self
     }
 
@@ -105,7 +106,7 @@ impl ReadError {
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.place != Place::default() {
+        if *self.place != Place::default() {
             write!(f, "{}: ", self.place)?;
         }
         f.write_str(&self.message)

@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use provoke_base::{IndexVec, Int, Rational};
-use provoke_model::{
-    EnumId, EnumType, Range, Signal, Suite, System, TestCase, Type, Value, VarId,
-};
+use provoke_base::{IndexVec, Int, Random, Rational};
+use provoke_model::{EnumId, EnumType, Range, Signal, Suite, System, TestCase, Type, Value, VarId};
 
 /// Which value an open input gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +38,7 @@ pub fn fill(suite: &mut Suite, system: &System, policy: Policy) {
 
 fn fill_test(test: &mut TestCase, domains: &[Domain<'_>], policy: Policy) {
     let mut random = match policy {
-        Policy::Random(seed) => Some(Random::new(seed, &test.name)),
+        Policy::Random(seed) => Some(Random::for_part(seed, &test.name)),
         _ => None,
     };
     let mut last: Vec<Value> = domains.iter().map(Domain::default).collect();
@@ -59,8 +57,9 @@ fn fill_test(test: &mut TestCase, domains: &[Domain<'_>], policy: Policy) {
     }
 }
 
-/// Brings the suite's inputs into the system's order and adds those that are missing.
-fn arrange_inputs(suite: &mut Suite, system: &System) {
+/// Brings the suite's inputs into the system's order and adds those that are missing, as
+/// unknown.
+pub fn arrange_inputs(suite: &mut Suite, system: &System) {
     let by_name: HashMap<&str, usize> =
         suite.inputs.iter().enumerate().map(|(i, input)| (input.name.as_str(), i)).collect();
     let name = |id: &VarId| system.vars[*id].name.as_str();
@@ -86,11 +85,7 @@ fn arrange_inputs(suite: &mut Suite, system: &System) {
     }
 }
 
-fn missing_input(
-    enums: &mut IndexVec<EnumId, EnumType>,
-    system: &System,
-    id: VarId,
-) -> Signal {
+fn missing_input(enums: &mut IndexVec<EnumId, EnumType>, system: &System, id: VarId) -> Signal {
     let var = &system.vars[id];
     let ty = match var.ty {
         Type::Enum(id) => {
@@ -141,62 +136,19 @@ impl<'a> Domain<'a> {
         match self {
             Domain::Bool => Value::Bool(random.below(2) == 1),
             Domain::Int(Some(range)) => Value::Int(random.between(&range.low, &range.high)),
-            Domain::Int(None) => Value::Int(random.small(20)),
+            Domain::Int(None) => Value::Int(small(random, 20)),
             Domain::Real => {
-                let (numerator, denominator) = (random.small(40), random.below(4) as i64 + 1);
+                let (numerator, denominator) = (small(random, 40), random.below(4) as i64 + 1);
                 let drawn = Rational::new(&numerator, &Int::from(denominator));
                 drawn.map_or_else(|| self.default(), Value::Real)
             }
             Domain::Enum(0) => Value::Unknown,
-            Domain::Enum(count) => Value::Enum(random.below(*count as u64) as u32),
+            Domain::Enum(count) => Value::Enum(random.below(*count) as u32),
         }
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): a few lines that give the same numbers on every
-/// machine and with every version of every library.
-struct Random {
-    state: u64,
-}
-
-impl Random {
-    fn new(seed: u64, test: &str) -> Random {
-        // FNV-1a of the test's name.
-        let hash = test.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        let mut random = Random { state: seed };
-        random.state = random.next() ^ hash;
-        random
-    }
-
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`, which is not zero.
-    fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
-    }
-
-    /// An integer of at most this magnitude.
-    fn small(&mut self, magnitude: i64) -> Int {
-        Int::from(self.below(2 * magnitude.unsigned_abs() + 1) as i64 - magnitude)
-    }
-
-    /// An integer from `low` to `high`, both included.
-    fn between(&mut self, low: &Int, high: &Int) -> Int {
-        let count = high.sub(low).add(&Int::from(1));
-        let limb = Int::from(1 << 32);
-        let mut drawn = Int::ZERO;
-        // 64 bits more than needed make the remainder as good as uniform.
-        for _ in 0..(count.bits() + 64).div_ceil(32) {
-            drawn = drawn.mul(&limb).add(&Int::from((self.next() >> 32) as i64));
-        }
-        drawn.rem_euclid(&count).map_or_else(|| low.clone(), |offset| low.add(&offset))
-    }
+/// An integer of at most this magnitude.
+fn small(random: &mut Random, magnitude: i64) -> Int {
+    random.between(&Int::from(-magnitude), &Int::from(magnitude))
 }

@@ -30,7 +30,7 @@ pub(crate) struct SignalHeader {
 }
 
 /// A suite without its tests.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Header {
     #[serde(default)]
     pub(crate) schema: Option<String>,

@@ -181,15 +181,15 @@ pub(crate) fn syntax_error(error: &serde_json::Error) -> ReadError {
 
 /// One line per step, so that differences between two suites can be read.
 pub(crate) fn write(suite: &Suite) -> Vec<u8> {
-    let header = Header::of(suite);
+    let Header { schema, model, enums, inputs, outputs } = Header::of(suite);
     let mut out = String::from("{\n");
-    let _ = writeln!(out, "  \"schema\": {},", quoted(&header.schema));
-    let _ = writeln!(out, "  \"model\": {},", quoted(&header.model));
-    if !header.enums.is_empty() {
-        write_list(&mut out, "enums", &header.enums);
+    let _ = writeln!(out, "  \"schema\": {},", quoted(&schema));
+    let _ = writeln!(out, "  \"model\": {},", quoted(&model));
+    if !enums.is_empty() {
+        write_list(&mut out, "enums", enums.iter().map(enum_text));
     }
-    write_list(&mut out, "inputs", &header.inputs);
-    write_list(&mut out, "outputs", &header.outputs);
+    write_list(&mut out, "inputs", inputs.iter().map(signal_text));
+    write_list(&mut out, "outputs", outputs.iter().map(signal_text));
     out += "  \"tests\": [";
     for (index, test) in suite.tests.iter().enumerate() {
         out += if index == 0 { "\n" } else { ",\n" };
@@ -199,16 +199,27 @@ pub(crate) fn write(suite: &Suite) -> Vec<u8> {
     out.into_bytes()
 }
 
-fn write_list(out: &mut String, key: &str, items: &[impl serde::Serialize]) {
-    let items: Vec<_> = items.iter().map(|item| format!("    {}", quoted(item))).collect();
+fn write_list(out: &mut String, key: &str, items: impl Iterator<Item = String>) {
+    let items: Vec<_> = items.collect();
     let _ = match items.is_empty() {
         true => writeln!(out, "  \"{key}\": [],"),
-        false => writeln!(out, "  \"{key}\": [\n{}\n  ],", items.join(",\n")),
+        false => writeln!(out, "  \"{key}\": [\n    {}\n  ],", items.join(",\n    ")),
     };
 }
 
+fn enum_text(ty: &EnumHeader) -> String {
+    format!("{{\"name\": {}, \"constants\": {}}}", quoted(&ty.name), quoted_list(&ty.constants))
+}
+
+fn signal_text(signal: &SignalHeader) -> String {
+    let SignalHeader { name, ty, enum_name } = signal;
+    let of = enum_name.as_ref().map(|name| format!(", \"enum\": {}", quoted(name)));
+    let of = of.unwrap_or_default();
+    format!("{{\"name\": {}, \"type\": {}{of}}}", quoted(name), quoted(ty))
+}
+
 fn write_test(out: &mut String, suite: &Suite, test: &TestCase) {
-    let (name, covers) = (quoted(&test.name), quoted(&test.covers));
+    let (name, covers) = (quoted(&test.name), quoted_list(&test.covers));
     let _ = write!(out, "    {{\"name\": {name}, \"covers\": {covers}, \"steps\": [");
     for (index, Step { inputs, outputs }) in test.steps.iter().enumerate() {
         *out += if index == 0 { "\n      {\"in\": " } else { ",\n      {\"in\": " };
@@ -224,7 +235,8 @@ fn write_values(out: &mut String, suite: &Suite, signals: &[Signal], values: &[V
     *out += "{";
     for (index, (signal, value)) in signals.iter().zip(values).enumerate() {
         let comma = if index == 0 { "" } else { ", " };
-        let _ = write!(out, "{comma}{}: {}", quoted(&signal.name), json_value(suite, signal, value));
+        let _ =
+            write!(out, "{comma}{}: {}", quoted(&signal.name), json_value(suite, signal, value));
     }
     *out += "}";
 }
@@ -241,6 +253,11 @@ fn json_value(suite: &Suite, signal: &Signal, value: &Value) -> String {
         Some(number) => number.to_string(),
         None => quoted(&value.show(signal.ty, &suite.enums)),
     }
+}
+
+fn quoted_list(texts: &[String]) -> String {
+    let texts: Vec<_> = texts.iter().map(quoted).collect();
+    format!("[{}]", texts.join(", "))
 }
 
 fn quoted(item: &impl serde::Serialize) -> String {

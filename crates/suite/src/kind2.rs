@@ -185,8 +185,7 @@ fn by_first_part(parts: Vec<Rest>) -> Vec<(String, Vec<Rest>)> {
 
 /// `p.x[1].y` is `p`, `x`, `[1]`, `y`; a name that is not of this form is one piece.
 fn path_of(name: &str) -> VecDeque<String> {
-    let parts: VecDeque<String> =
-        name.replace('[', ".[").split('.').map(str::to_string).collect();
+    let parts: VecDeque<String> = name.replace('[', ".[").split('.').map(str::to_string).collect();
     let is_part = |part: &String| {
         let bare = part.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         let is_index = bare.is_some_and(|index| index.parse::<u32>().is_ok());

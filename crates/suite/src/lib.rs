@@ -1,7 +1,7 @@
 //! Reading and writing suites in every format, and completing what they leave open. Bytes
 //! in, bytes out: nothing here touches a file.
 //!
-//! Every reader turns its format into a [`table`] of untyped cells; [`typing`] turns the
+//! Every reader turns its format into a `table` of untyped cells; `typing` turns the
 //! table into a suite, with the types of a model or with types inferred from the file. Files
 //! are not trusted: sizes are limited, and no bytes make a reader panic.
 
@@ -22,12 +22,13 @@ mod table;
 mod text;
 mod typing;
 mod vcd;
+mod workbook;
 mod xlsx;
 
 use provoke_model::{Suite, TestCase};
 
 pub use error::{Place, ReadError, WriteError};
-pub use fill::{Policy, fill};
+pub use fill::{Policy, arrange_inputs, fill};
 pub use format::Format;
 pub use header::SCHEMA;
 pub use table::MAX_VALUES;

@@ -37,7 +37,10 @@ pub(crate) fn read(title: &str, bytes: &[u8]) -> Result<Table, ReadError> {
             error
         })?;
     }
-    scenario.start_test_if_none()?;
+    // A file of ours lists its tests; any other is one, even if it is empty.
+    if !scenario.declared {
+        scenario.start_test_if_none()?;
+    }
     Ok(scenario.table)
 }
 
@@ -386,9 +389,10 @@ fn check_names(suite: &Suite) -> Result<(), WriteError> {
     let covers = suite.tests.iter().flat_map(|test| &test.covers);
     let lines = suite.tests.iter().map(|test| &test.name).chain(covers);
     let broken = |name: &&String| has_break(name) || name.trim_end() != name.as_str();
-    let mut wrong = signals.chain([&suite.model]).filter(braces).chain(
-        lines.filter(|name| broken(name) || name.ends_with('\\')),
-    );
+    let mut wrong = signals
+        .chain([&suite.model])
+        .filter(braces)
+        .chain(lines.filter(|name| broken(name) || name.ends_with('\\')));
     match wrong.next() {
         Some(name) => {
             let message = format!("`{}` cannot be a name in a SCADE scenario", excerpt(name));

@@ -12,7 +12,7 @@ pub const MAX_VALUES: usize = 20_000_000;
 
 /// The most bytes that all cells together may hold. A small spreadsheet can show one long
 /// text in millions of cells.
-const MAX_TEXT: usize = 256 << 20;
+pub(crate) const MAX_TEXT: usize = 256 << 20;
 
 /// Whether a column is set or expected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,14 +179,18 @@ impl Table {
     }
 
     /// Puts a text into the last step; `number` is the row or line it comes from.
-    pub(crate) fn put(&mut self, column: usize, text: &str, number: usize) -> Result<(), ReadError> {
+    pub(crate) fn put(
+        &mut self,
+        column: usize,
+        text: &str,
+        number: usize,
+    ) -> Result<(), ReadError> {
         if self.cells.len() >= MAX_VALUES {
             return Err(too_many_values());
         }
         let start = self.text.len();
         if start + text.len() > MAX_TEXT {
-            let message = format!("the cells hold more than {} MB of text", MAX_TEXT >> 20);
-            return Err(ReadError::new(message).hint("split the suite into several files"));
+            return Err(too_much_text());
         }
         self.text.push_str(text);
         let cell = Cell {
@@ -263,6 +267,11 @@ impl Table {
 
 pub(crate) fn too_many_values() -> ReadError {
     let message = format!("tests × steps × signals is more than {MAX_VALUES}");
+    ReadError::new(message).hint("split the suite into several files")
+}
+
+pub(crate) fn too_much_text() -> ReadError {
+    let message = format!("the cells hold more than {} MB of text", MAX_TEXT >> 20);
     ReadError::new(message).hint("split the suite into several files")
 }
 

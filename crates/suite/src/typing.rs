@@ -33,9 +33,12 @@ pub struct ReadSuite {
     pub ignored: Vec<String>,
 }
 
-/// The memory that numbers may take. A cell of seven characters, `1e10000`, takes four
-/// thousand bytes.
-const MAX_NUMBER_BITS: usize = 1 << 31;
+/// A number of more bits than this is long.
+const LONG_BITS: usize = 1024;
+
+/// The bits that all long numbers together may take. A cell of seven characters, `1e10000`,
+/// takes four thousand bytes, and time to compute.
+const MAX_LONG_BITS: usize = 1 << 28;
 
 /// The suite that a table holds.
 pub(crate) fn suite_of(table: &Table, typing: Typing<'_>) -> Result<ReadSuite, ReadError> {
@@ -220,7 +223,7 @@ fn read_step<'a>(
 struct ValueReader<'a> {
     enums: &'a IndexVec<EnumId, EnumType>,
     ordinals: Vec<HashMap<&'a str, u32>>,
-    bits: usize,
+    long_bits: usize,
 }
 
 impl<'a> ValueReader<'a> {
@@ -228,7 +231,7 @@ impl<'a> ValueReader<'a> {
         let ordinals = |ty: &'a EnumType| {
             ty.constants.iter().zip(0..).map(|(name, ordinal)| (name.as_str(), ordinal)).collect()
         };
-        ValueReader { enums, ordinals: enums.iter().map(ordinals).collect(), bits: 0 }
+        ValueReader { enums, ordinals: enums.iter().map(ordinals).collect(), long_bits: 0 }
     }
 
     fn read(&mut self, text: &str, ty: Type) -> Result<Value, ReadError> {
@@ -239,14 +242,17 @@ impl<'a> ValueReader<'a> {
             _ => Value::parse(text, ty, self.enums),
         };
         let value = value.ok_or_else(|| wrong_value(text, ty, self.enums))?;
-        self.bits += match &value {
+        let bits = match &value {
             Value::Int(int) => int.bits(),
             Value::Real(real) => real.bits(),
             _ => 0,
         };
-        if self.bits > MAX_NUMBER_BITS {
-            let megabytes = MAX_NUMBER_BITS >> 23;
-            let message = format!("the numbers up to here take more than {megabytes} MB");
+        if bits > LONG_BITS {
+            self.long_bits += bits;
+        }
+        if self.long_bits > MAX_LONG_BITS {
+            let megabytes = MAX_LONG_BITS >> 23;
+            let message = format!("the long numbers up to here take more than {megabytes} MB");
             return Err(ReadError::new(message).hint("split the suite into several files"));
         }
         Ok(value)

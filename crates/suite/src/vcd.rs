@@ -52,8 +52,7 @@ fn waves<'a>(suite: &'a Suite, test: &'a TestCase) -> Vec<Wave<'a>> {
         (signal, test.steps.iter().map(|step| &step.outputs[i]).collect::<Vec<_>>())
     });
     let wave = |(index, (signal, values)): (usize, (&'a Signal, Vec<&'a Value>))| {
-        let mut scopes: Vec<String> =
-            signal.name.splitn(MAX_DEPTH, '.').map(word).collect();
+        let mut scopes: Vec<String> = signal.name.splitn(MAX_DEPTH, '.').map(word).collect();
         let name = scopes.pop().unwrap_or_default();
         let bits = values.iter().map(|value| bits_of(value)).max().unwrap_or(64);
         Wave { signal, values, bits, code: code(index), scopes, name }

@@ -4,98 +4,39 @@
 //! what they cover, so that nothing is lost. A workbook without it is read too: then every
 //! sheet is a test, and a first column `time` is passed over. An empty cell is "don't care".
 
-use std::io::{self, Cursor, Read};
+use std::collections::HashSet;
 
-use calamine::{DataRef, Reader, SheetType, Xlsx};
 use provoke_model::{Signal, Suite, TestCase, Value};
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
-use zip::ZipArchive;
 
 use crate::error::{Place, ReadError, WriteError, excerpt};
 use crate::header::{EnumHeader, Header, SCHEMA, SignalHeader, constants_of, constants_text};
 use crate::names::UniqueNames;
-use crate::notation::{double_text, exact_double, small_integer};
+use crate::notation::{exact_double, small_integer};
 use crate::table::{Column, Counting, Table};
+use crate::workbook::Book;
 
 /// The sheet that describes the suite.
 const SUITE: &str = "suite";
 
 const TIME: &str = "time";
 
-/// The most bytes that a workbook may unpack to: a small file can be made to hold gigabytes.
-const MAX_UNPACKED: u64 = 2 * crate::MAX_BYTES as u64;
-
-type Book<'a> = Xlsx<Cursor<&'a [u8]>>;
-
 pub(crate) fn read(bytes: &[u8]) -> Result<Table, ReadError> {
-    check_unpacked_size(bytes)?;
-    let mut book: Book<'_> = Xlsx::new(Cursor::new(bytes)).map_err(unreadable)?;
-    let is_sheet = |sheet: &&calamine::Sheet| sheet.typ == SheetType::WorkSheet;
-    let sheets: Vec<String> =
-        book.sheets_metadata().iter().filter(is_sheet).map(|sheet| sheet.name.clone()).collect();
+    let mut book = Book::open(bytes)?;
     let mut table = Table::new(Counting::Rows);
-    if sheets.iter().any(|name| name == SUITE)
-        && let Some(overview) = Overview::read(&mut book)?
-    {
-        overview.header.declare(&mut table)?;
-        for ListedTest { name, sheet, covers } in overview.tests {
+    if let Some(Overview { header, tests }) = Overview::read(&mut book)? {
+        header.declare(&mut table)?;
+        for ListedTest { name, sheet, covers } in tests {
             table.start_test(&*name)?;
             covers.into_iter().for_each(|id| table.covers(id));
             read_sheet(&mut book, &sheet, &name, &mut table, true)?;
         }
         return Ok(table);
     }
-    for sheet in sheets {
+    for sheet in book.sheet_names() {
         read_sheet(&mut book, &sheet, &sheet, &mut table, false)?;
     }
     Ok(table)
-}
-
-/// Unpacks every part once and throws it away: what the archive says of its sizes may be
-/// untrue.
-fn check_unpacked_size(bytes: &[u8]) -> Result<(), ReadError> {
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(unreadable)?;
-    let mut left = MAX_UNPACKED;
-    for index in 0..archive.len() {
-        let part = archive.by_index(index).map_err(unreadable)?;
-        let size = io::copy(&mut part.take(left + 1), &mut io::sink()).map_err(unreadable)?;
-        let Some(rest) = left.checked_sub(size) else {
-            let message = format!("the workbook unpacks to more than {} MB", MAX_UNPACKED >> 20);
-            return Err(ReadError::new(message).hint("split the suite into several files"));
-        };
-        left = rest;
-    }
-    Ok(())
-}
-
-fn unreadable(error: impl std::fmt::Display) -> ReadError {
-    ReadError::new(format!("not a readable XLSX workbook: {}", excerpt(&error.to_string())))
-}
-
-/// Calls `see` with row, column and text of every cell that holds something.
-fn for_each_cell(
-    book: &mut Book<'_>,
-    sheet: &str,
-    mut see: impl FnMut(usize, usize, &str) -> Result<(), ReadError>,
-) -> Result<(), ReadError> {
-    let mut cells = book.worksheet_cells_reader(sheet).map_err(unreadable)?;
-    while let Some(cell) = cells.next_cell().map_err(unreadable)? {
-        let (row, column) = cell.get_position();
-        let (row, column) = (row as usize, column as usize);
-        match cell.get_value() {
-            DataRef::Empty => {}
-            DataRef::SharedString(text) => see(row, column, text)?,
-            DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => {
-                see(row, column, text)?;
-            }
-            DataRef::Int(value) => see(row, column, &value.to_string())?,
-            DataRef::Float(value) => see(row, column, &double_text(*value))?,
-            DataRef::DateTime(date) => see(row, column, &double_text(date.as_f64()))?,
-            DataRef::Bool(value) => see(row, column, &value.to_string())?,
-            DataRef::Error(error) => see(row, column, &error.to_string())?,
-        }
-    }
-    Ok(())
 }
 
 /// Reads one test; in a workbook of ours the signals are declared.
@@ -106,8 +47,16 @@ fn read_sheet(
     table: &mut Table,
     declared: bool,
 ) -> Result<(), ReadError> {
-    let mut reader = SheetReader { table, test, declared, header: None, columns: vec![], steps: 0 };
-    for_each_cell(book, sheet, |row, column, text| {
+    let mut reader = SheetReader {
+        table,
+        test,
+        declared,
+        header: None,
+        columns: Vec::new(),
+        named: HashSet::new(),
+        steps: 0,
+    };
+    book.for_each_cell(sheet, |row, column, text| {
         reader.see(row, column, text).map_err(|mut error| {
             error.place.test = Some(test.to_string());
             error.place.row = Some(row + 1);
@@ -116,7 +65,7 @@ fn read_sheet(
     })
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum SheetColumn {
     Nameless,
     Time,
@@ -130,6 +79,8 @@ struct SheetReader<'a> {
     /// The row of the names: the first that is not empty.
     header: Option<usize>,
     columns: Vec<SheetColumn>,
+    /// The signals that have a column.
+    named: HashSet<usize>,
     steps: usize,
 }
 
@@ -160,19 +111,19 @@ impl SheetReader<'_> {
     }
 
     fn see_name(&mut self, column: usize, name: &str) -> Result<(), ReadError> {
-        let named = if column == 0 && name == TIME {
-            SheetColumn::Time
-        } else {
-            SheetColumn::Signal(self.signal(name)?)
-        };
-        if self.columns.contains(&named) {
-            let message = format!("two columns are called `{}`", excerpt(name));
-            return Err(ReadError::new(message).hint("keep one of them"));
-        }
         if self.columns.len() <= column {
             self.columns.resize(column + 1, SheetColumn::Nameless);
         }
-        self.columns[column] = named;
+        if column == 0 && name == TIME {
+            self.columns[0] = SheetColumn::Time;
+            return Ok(());
+        }
+        let signal = self.signal(name)?;
+        if !self.named.insert(signal) {
+            let message = format!("two columns are called `{}`", excerpt(name));
+            return Err(ReadError::new(message).hint("keep one of them"));
+        }
+        self.columns[column] = SheetColumn::Signal(signal);
         Ok(())
     }
 
@@ -196,21 +147,25 @@ struct ListedTest {
 }
 
 /// What the sheet `suite` tells.
+#[derive(Default)]
 struct Overview {
+    /// Without a schema until the first row has shown that the sheet is ours.
     header: Header,
     tests: Vec<ListedTest>,
 }
 
 impl Overview {
-    /// `None` if the sheet is not ours, only called so.
+    /// `None` if there is no sheet of ours.
     fn read(book: &mut Book<'_>) -> Result<Option<Overview>, ReadError> {
-        let at_row = |row: usize| move |error: ReadError| error.at(Place::row(row + 1));
-        let mut overview: Option<Overview> = None;
+        if !book.sheet_names().iter().any(|name| name == SUITE) {
+            return Ok(None);
+        }
+        let mut overview = Overview::default();
         let mut cells: [String; 4] = Default::default();
         let mut current = 0;
-        for_each_cell(book, SUITE, |row, column, text| {
+        book.for_each_cell(SUITE, |row, column, text| {
             if row != current {
-                overview.add(current, &mut cells).map_err(at_row(current))?;
+                overview.add(current, &mut cells)?;
                 current = row;
             }
             if let Some(cell) = cells.get_mut(column) {
@@ -218,54 +173,40 @@ impl Overview {
             }
             Ok(())
         })?;
-        overview.add(current, &mut cells).map_err(at_row(current))?;
-        Ok(overview)
+        overview.add(current, &mut cells)?;
+        Ok(overview.header.schema.is_some().then_some(overview))
     }
-}
 
-/// Takes rows one by one; nothing until the first row has shown that the sheet is ours.
-trait TakeRow {
-    fn add(&mut self, row: usize, cells: &mut [String; 4]) -> Result<(), ReadError>;
-}
-
-impl TakeRow for Option<Overview> {
+    /// Takes one row and leaves its cells empty.
     fn add(&mut self, row: usize, cells: &mut [String; 4]) -> Result<(), ReadError> {
         let [kind, name, detail, extra] = std::mem::take(cells);
-        let Some(Overview { header, tests }) = self else {
-            if row == 0 && kind.starts_with("provoke/suite") {
-                let header = Header {
-                    schema: Some(kind),
-                    model: String::new(),
-                    enums: Vec::new(),
-                    inputs: Vec::new(),
-                    outputs: Vec::new(),
-                };
-                *self = Some(Overview { header, tests: Vec::new() });
-            }
+        if self.header.schema.is_none() {
+            self.header.schema = Some(kind).filter(|kind| kind.starts_with("provoke/suite"));
             return Ok(());
-        };
+        }
+        let at_row = |error: ReadError| error.at(Place::row(row + 1));
         let enum_name = constants_of(&detail).is_some().then_some(extra);
         match kind.as_str() {
             "" => {}
-            "model" => header.model = name,
+            "model" => self.header.model = name,
             "enum" => {
                 let constants = constants_of(&detail).ok_or_else(|| {
                     let message = format!("`{}` is no list of constants", excerpt(&detail));
-                    ReadError::new(message).hint("write enum {A, B}")
+                    at_row(ReadError::new(message).hint("write enum {A, B}"))
                 })?;
-                header.enums.push(EnumHeader { name, constants });
+                self.header.enums.push(EnumHeader { name, constants });
             }
-            "input" => header.inputs.push(SignalHeader { name, ty: detail, enum_name }),
-            "output" => header.outputs.push(SignalHeader { name, ty: detail, enum_name }),
-            "test" => tests.push(ListedTest { name, sheet: detail, covers: Vec::new() }),
-            "covers" => match tests.last_mut() {
-                Some(test) => test.covers.push(name),
-                None => return Err(ReadError::new("`covers` comes before any test")),
-            },
+            "input" => self.header.inputs.push(SignalHeader { name, ty: detail, enum_name }),
+            "output" => self.header.outputs.push(SignalHeader { name, ty: detail, enum_name }),
+            "test" => self.tests.push(ListedTest { name, sheet: detail, covers: Vec::new() }),
+            "covers" => {
+                let before = || at_row(ReadError::new("`covers` comes before any test"));
+                self.tests.last_mut().ok_or_else(before)?.covers.push(name);
+            }
             _ => {
                 let message = format!("`{}` is no kind of entry", excerpt(&kind));
                 let hint = "entries are model, enum, input, output, test and covers";
-                return Err(ReadError::new(message).hint(hint));
+                return Err(at_row(ReadError::new(message).hint(hint)));
             }
         }
         Ok(())
@@ -331,7 +272,8 @@ fn write_overview(
 fn write_test(sheet: &mut Worksheet, suite: &Suite, test: &TestCase) -> Result<(), XlsxError> {
     sheet.write_string(0, 0, TIME)?;
     let signals: Vec<&Signal> = suite.inputs.iter().chain(&suite.outputs).collect();
-    let column = |index: usize| u16::try_from(index + 1).map_err(|_| XlsxError::RowColumnLimitError);
+    let column =
+        |index: usize| u16::try_from(index + 1).map_err(|_| XlsxError::RowColumnLimitError);
     for (index, signal) in signals.iter().enumerate() {
         sheet.write_string(0, column(index)?, &signal.name)?;
     }

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ModelArgs, output: &Output) -> Result<Outcome, Failure>
     Ok(if result.ok { Outcome::Well } else { Outcome::WrongInput })
 }
 
-fn describe(result: &Check) -> String {
+pub(crate) fn describe(result: &Check) -> String {
     let count = |severity| result.diagnostics.iter().filter(|d| d.severity == severity).count();
     let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
     let (errors, warnings) = (count("error"), count("warning"));

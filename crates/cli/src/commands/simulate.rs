@@ -82,8 +82,10 @@ fn variable(system: &System, name: &str) -> Result<VarId, Failure> {
 fn inputs(args: &SimulateArgs, system: &System) -> Result<(Suite, Vec<String>), Failure> {
     let (mut suite, ignored) = match &args.inputs {
         Some(path) => {
-            let read = files::suite(path, None, Typing::System(system))?;
-            (complete(system, &read.suite), read.ignored)
+            let mut read = files::suite(path, None, Typing::System(system))?;
+            require_inputs(path, system, &read.suite)?;
+            provoke_suite::arrange_inputs(&mut read.suite, system);
+            (read.suite, read.ignored)
         }
         None => (random(system, args.steps as usize), Vec::new()),
     };
@@ -99,23 +101,15 @@ fn inputs(args: &SimulateArgs, system: &System) -> Result<(Suite, Vec<String>), 
     Ok((suite, ignored))
 }
 
-/// The same tests over all inputs of the model; what a file does not mention is unknown.
-fn complete(system: &System, read: &Suite) -> Suite {
-    let mut suite = Suite::for_system(system, &[]);
-    let place = |name: &str| read.inputs.iter().position(|signal| signal.name == name);
-    let places: Vec<Option<usize>> =
-        suite.inputs.iter().map(|signal| place(&signal.name)).collect();
-    let value = |step: &Step, place: &Option<usize>| {
-        place.map_or(Value::Unknown, |place| step.inputs[place].clone())
-    };
-    for test in &read.tests {
-        let steps = test.steps.iter().map(|step| Step {
-            inputs: places.iter().map(|place| value(step, place)).collect(),
-            outputs: Vec::new(),
-        });
-        suite.tests.push(TestCase { steps: steps.collect(), ..test.clone() });
+/// A file that mentions none of the inputs is for another model.
+fn require_inputs(path: &Path, system: &System, read: &Suite) -> Result<(), Failure> {
+    if system.inputs.is_empty() || !read.inputs.is_empty() {
+        return Ok(());
     }
-    suite
+    let names: Vec<&str> =
+        system.inputs.iter().take(10).map(|var| system.vars[*var].name.as_str()).collect();
+    let message = format!("{}: no column names an input of the model", path.display());
+    Err(Failure::input(message, format!("the inputs are {}", names.join(", "))))
 }
 
 fn random(system: &System, steps: usize) -> Suite {

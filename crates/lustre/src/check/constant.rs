@@ -128,7 +128,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn not_constant(&mut self, id: ExprId) -> Option<Vec<Value>> {
+    pub(super) fn not_constant(&mut self, id: ExprId) -> Option<Vec<Value>> {
         let span = self.program.exprs[id].span;
         self.report.add(
             Diagnostic::error("not-constant", span, "this is not a constant")

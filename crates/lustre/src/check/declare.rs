@@ -2,9 +2,9 @@
 
 use provoke_base::diagnostic::did_you_mean;
 use provoke_base::{Diagnostic, Span};
-use provoke_model::{EnumType, Role, Value};
+use provoke_model::{EnumType, Role};
 
-use super::{Checker, Lazy, NodeInfo, VarInfo};
+use super::{Checker, ConstantValue, Lazy, NodeInfo, VarInfo};
 use crate::ast::{Decl, ExprId, Name, TypeBase, TypeBody, TypeExpr};
 use crate::types::{Form, MAX_LEAVES, MAX_NESTING, StructType, TypeId};
 
@@ -179,6 +179,9 @@ impl<'a> Checker<'a, '_> {
             );
             return self.types.error;
         }
+        if self.incomplete {
+            return self.types.error;
+        }
         let known = self.program.types.iter().map(|def| &*def.name.text);
         let help = did_you_mean(&name.text, known.chain(["bool", "int", "real"]));
         let message = format!("unknown type `{}`", name.text);
@@ -191,7 +194,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The type and scalars of a global constant; `None` if it has none.
-    pub(super) fn global_constant(&mut self, index: usize) -> Option<(TypeId, Vec<Value>)> {
+    pub(super) fn global_constant(&mut self, index: usize) -> ConstantValue {
         let constant = &self.program.constants[index];
         match &self.constant_values[index] {
             Lazy::Done(value) => return value.clone(),
@@ -222,7 +225,8 @@ impl<'a> Checker<'a, '_> {
 
     /// Gives every node its variables.
     pub(super) fn declare_nodes(&mut self) {
-        for node in &self.program.nodes {
+        for (index, node) in self.program.nodes.iter().enumerate() {
+            self.declaring = Some(index);
             let mut info = NodeInfo {
                 inputs: node.inputs.len(),
                 outputs: node.outputs.len(),
@@ -251,5 +255,6 @@ impl<'a> Checker<'a, '_> {
             }
             self.nodes.push(info);
         }
+        self.declaring = None;
     }
 }

@@ -1,7 +1,7 @@
 //! The types of expressions.
 
 use provoke_base::diagnostic::did_you_mean;
-use provoke_base::{Diagnostic, Span};
+use provoke_base::{Diagnostic, Int, Span};
 use provoke_model::{BinaryOp, UnaryOp, Value};
 
 use super::{Checker, Use};
@@ -80,6 +80,20 @@ impl<'a> Checker<'a, '_> {
     }
 
     pub(super) fn unknown_variable(&mut self, name: &Name) {
+        if let Some(node) = self.declaring {
+            let node = &self.program.nodes[node];
+            let decls = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
+            if let Some(decl) = decls.into_iter().find(|decl| decl.name.text == name.text) {
+                let message = format!("`{}` is a variable, a constant is needed here", name.text);
+                self.report.add(
+                    Diagnostic::error("not-constant", name.span, message)
+                        .label("its value is not known before the model runs")
+                        .also(decl.name.span, "declared here")
+                        .help("use a number or a name declared with `const`"),
+                );
+                return;
+            }
+        }
         let mut known: Vec<&str> = self.scope.keys().copied().collect();
         known.extend(self.program.constants.iter().map(|constant| &*constant.name.text));
         known.extend(self.types.enums.iter().flat_map(|ty| &ty.constants).map(String::as_str));
@@ -135,24 +149,21 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    pub(super) fn expect_bool(&mut self, id: ExprId, what: &str) {
-        let found = self.expr(id);
-        if !self.types.same(self.types.bool, found) {
-            let shown = self.types.show(found);
-            let message = format!("{what} must be `bool`, found `{shown}`");
-            let label = format!("this is `{shown}`");
-            self.error("type-mismatch", self.span(id), message, &label);
-        }
+    /// Reports an expression that is not Boolean; tells whether it is.
+    pub(super) fn expect_bool(&mut self, id: ExprId, what: &str) -> bool {
+        self.expect(id, self.types.bool, what)
     }
 
-    fn expect_int(&mut self, id: ExprId, what: &str) {
+    fn expect(&mut self, id: ExprId, wanted: TypeId, what: &str) -> bool {
         let found = self.expr(id);
-        if !self.types.same(self.types.int, found) {
-            let shown = self.types.show(found);
-            let message = format!("{what} must be `int`, found `{shown}`");
+        let fits = self.types.same(wanted, found);
+        if !fits {
+            let (wanted, shown) = (self.types.show(wanted), self.types.show(found));
+            let message = format!("{what} must be `{wanted}`, found `{shown}`");
             let label = format!("this is `{shown}`");
             self.error("type-mismatch", self.span(id), message, &label);
         }
+        fits
     }
 
     fn unary(&mut self, op: UnaryOp, operand: ExprId) -> TypeId {
@@ -177,9 +188,9 @@ impl<'a> Checker<'a, '_> {
     fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId) -> TypeId {
         if op.is_logical() {
             let what = format!("an operand of `{}`", op.symbol());
-            self.expect_bool(left, &what);
-            self.expect_bool(right, &what);
-            return self.types.bool;
+            let left_fits = self.expect_bool(left, &what);
+            let right_fits = self.expect_bool(right, &what);
+            return if left_fits && right_fits { self.types.bool } else { self.types.error };
         }
         let (a, b) = (self.expr(left), self.expr(right));
         if self.types.is_error(a) || self.types.is_error(b) {
@@ -236,8 +247,11 @@ impl<'a> Checker<'a, '_> {
         let both_int = self.types.is_int(left.1) && self.types.is_int(right.1);
         let help = match op {
             BinaryOp::Div if both_int => Some("use `div` to divide ints".to_string()),
-            BinaryOp::IntDiv | BinaryOp::Mod if a == "real" && b == "real" => {
+            BinaryOp::IntDiv if a == "real" && b == "real" => {
                 Some("use `/` to divide reals".to_string())
+            }
+            BinaryOp::Mod if a == "real" && b == "real" => {
+                Some("convert them with `floor(...)`, which rounds down".to_string())
             }
             _ => self
                 .conversion(left.0, right.1, left.1)
@@ -274,15 +288,19 @@ impl<'a> Checker<'a, '_> {
     fn call(&mut self, id: ExprId, name: &Name, arguments: &[ExprId]) -> TypeId {
         let found: Vec<TypeId> = arguments.iter().map(|argument| self.expr(*argument)).collect();
         let Some(&node) = self.node_names.get(&*name.text) else {
-            self.unknown_node(name);
+            if !self.incomplete {
+                self.unknown_node(name);
+            }
+            return self.types.error;
+        };
+        let Some(current) = self.current else {
+            self.not_constant(id);
             return self.types.error;
         };
         self.uses[id] = Use::Node { node, number: 0 };
-        if let Some(current) = self.current {
-            self.nodes[current].calls.push((id, node));
-        }
+        self.nodes[current].calls.push((id, node));
         let wanted: Vec<TypeId> = self.nodes[node].input_vars().iter().map(|var| var.ty).collect();
-        self.arguments(id, name, arguments, &wanted, &found);
+        self.arguments(id, node, arguments, &wanted, &found);
         let outputs = self.nodes[node].output_vars().iter().map(|var| var.ty).collect();
         self.types.tuple(outputs)
     }
@@ -302,7 +320,7 @@ impl<'a> Checker<'a, '_> {
     fn arguments(
         &mut self,
         call: ExprId,
-        name: &Name,
+        node: usize,
         arguments: &[ExprId],
         wanted: &[TypeId],
         found: &[TypeId],
@@ -318,15 +336,15 @@ impl<'a> Checker<'a, '_> {
         if wanted.len() != found.len() {
             let plural = if wanted.len() == 1 { "argument" } else { "arguments" };
             let (needs, given) = (wanted.len(), found.len());
-            let message = format!("`{}` takes {needs} {plural}, {given} given", name.text);
+            let name = &self.program.nodes[node].name.text;
+            let message = format!("`{name}` takes {needs} {plural}, {given} given");
             let label = format!("{given} given");
             self.error("wrong-count", self.span(call), message, &label);
             return;
         }
-        for ((&argument, &wanted), &found) in arguments.iter().zip(wanted).zip(found) {
-            if !self.types.same(wanted, found) {
-                self.mismatch(argument, wanted, found, None);
-            }
+        for (position, &argument) in arguments.iter().enumerate() {
+            let parameter = self.nodes[node].vars[position].span;
+            self.require_same(argument, wanted[position], found[position], parameter);
         }
     }
 
@@ -461,7 +479,7 @@ impl<'a> Checker<'a, '_> {
 
     fn index(&mut self, array: ExprId, index: ExprId) -> TypeId {
         let ty = self.expr(array);
-        self.expect_int(index, "an index");
+        let is_int = self.expect(index, self.types.int, "an index");
         let (element, size) = match self.types.form(ty) {
             Form::Array(element, size) => (*element, *size),
             Form::Error => return ty,
@@ -479,7 +497,8 @@ impl<'a> Checker<'a, '_> {
                 self.error("index-range", self.span(index), message, &label);
             }
             Some(_) => {}
-            None => self.warn_index(index, size),
+            None if is_int => self.warn_index(index, size),
+            None => {}
         }
         element
     }
@@ -495,6 +514,12 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn warn_index(&mut self, index: ExprId, size: usize) {
+        if let Form::Range(low, high) = self.types.form(self.expr_types[index])
+            && *low >= Int::ZERO
+            && *high < Int::from(size as i64)
+        {
+            return;
+        }
         let last = size - 1;
         self.report.add(
             Diagnostic::warning("index-range", self.span(index), "this index may be out of range")

@@ -93,7 +93,8 @@ fn constant(dice: &mut Dice, ty: Type) -> Value {
 
 impl Maker<'_> {
     fn declare(&mut self) {
-        let instance = Instance { path: String::new(), node: "random".into(), span: Span::default() };
+        let instance =
+            Instance { path: String::new(), node: "random".into(), span: Span::default() };
         let main = self.system.instances.push(instance);
         self.system.name = "random".into();
         self.system.enums = IndexVec::<_, EnumType>::new();

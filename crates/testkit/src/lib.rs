@@ -1,0 +1,55 @@
+//! What the tests of several crates need: where files are, snapshots, random systems.
+
+#![allow(clippy::print_stderr, reason = "tests say why they are skipped")]
+
+pub mod random_system;
+
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
+    crate_dir.ancestors().nth(2).expect("crates/testkit is two levels deep").to_path_buf()
+}
+
+/// A folder of the benchmark collection, which is not part of the repository: models, traces
+/// and figures from elsewhere. Says why and returns `None` where it is absent.
+pub fn shared(folder: &str) -> Option<PathBuf> {
+    let root = match std::env::var_os("PROVOKE_SHARED") {
+        Some(path) => PathBuf::from(path),
+        None => repository().parent()?.join("shared"),
+    };
+    let path = root.join(folder);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: no benchmark collection at {} (set PROVOKE_SHARED)", path.display());
+    None
+}
+
+/// The files of a folder with an extension, sorted by name.
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| {
+        panic!("cannot list {}: {error}", folder.display());
+    });
+    let paths = entries.map(|entry| entry.expect("a readable folder").path());
+    let mut files: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|found| found == extension)).collect();
+    files.sort();
+    files
+}
+
+/// Compares a text with a file of the repository, or writes the file when the environment
+/// variable `PROVOKE_UPDATE` is set.
+pub fn check_snapshot(path: &Path, actual: &str) {
+    if std::env::var_os("PROVOKE_UPDATE").is_some() {
+        std::fs::write(path, actual).expect("a writable snapshot");
+        return;
+    }
+    let expected = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        expected == actual,
+        "{} differs; run with PROVOKE_UPDATE=1 and look at the change.\n--- expected\n{expected}\n--- actual\n{actual}",
+        path.display()
+    );
+}
