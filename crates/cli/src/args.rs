@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use provoke_criteria::{Counting, Criterion, Exact, Masking};
+
 use crate::output::{Color, Format};
 
 /// Tests reactive embedded software from its model.
@@ -45,6 +47,20 @@ pub(crate) enum Command {
     /// Write an equivalent model of another shape
     #[command(after_help = "Example: provoke transform models/voter.lus --inline full -o flat.lus")]
     Transform(TransformArgs),
+    /// List what a criterion asks for
+    #[command(after_help = "Example: provoke obligations models/voter.lus -c omcdc")]
+    Obligations(ObligationsArgs),
+    /// Measure what a suite exercises and makes visible
+    #[command(after_help = "Examples:\n  \
+        provoke measure models/microwave.lus tests.csv -c omcdc\n  \
+        provoke measure models/microwave.lus tests.json -c mcdc,omcdc --exact step --require 90%\n  \
+        provoke measure models/microwave.lus tests.json --suggest-oracle 3")]
+    Measure(MeasureArgs),
+    /// Make a suite smaller without losing coverage
+    #[command(after_help = "Examples:\n  \
+        provoke reduce models/microwave.lus tests.json -c omcdc -o small.json\n  \
+        provoke reduce models/microwave.lus tests.json --method random --repeat 50")]
+    Reduce(ReduceArgs),
     /// Write a suite in another format
     #[command(after_help = "Examples:\n  \
         provoke convert tests.csv --model models/wiper.lus -o tests.json\n  \
@@ -106,6 +122,149 @@ pub(crate) struct SimulateArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
+/// What is to be exercised.
+#[derive(Args)]
+pub(crate) struct CriterionArgs {
+    /// Criteria, separated by commas: condition, decision, branch, mcdc; with an `o` in front
+    /// what is exercised must become visible
+    #[arg(short, long, value_name = "CRITERIA", default_value = "omcdc", value_delimiter = ',',
+          value_parser = criterion)]
+    pub(crate) criterion: Vec<Criterion>,
+    /// What counts as one obligation: as the published tool counts, or each occurrence once
+    #[arg(long, value_name = "RULE", default_value = "published", value_parser = counting)]
+    pub(crate) counting: Counting,
+}
+
+impl CriterionArgs {
+    /// The criteria as one word.
+    pub(crate) fn words(&self) -> String {
+        self.criterion.iter().map(|criterion| criterion.word()).collect::<Vec<_>>().join(",")
+    }
+}
+
+fn criterion(word: &str) -> Result<Criterion, String> {
+    let known: Vec<_> = Criterion::ALL.iter().map(|criterion| criterion.word()).collect();
+    Criterion::named(word).ok_or_else(|| format!("the criteria are {}", known.join(", ")))
+}
+
+fn counting(word: &str) -> Result<Counting, String> {
+    Counting::named(word).ok_or_else(|| "the rules are published and precise".to_string())
+}
+
+fn masking(word: &str) -> Result<Masking, String> {
+    let known: Vec<_> = Masking::ALL.iter().map(|masking| masking.word()).collect();
+    Masking::named(word).ok_or_else(|| format!("the readings are {}", known.join(", ")))
+}
+
+fn exact(word: &str) -> Result<Exact, String> {
+    Exact::named(word).ok_or_else(|| "choose step or stuck".to_string())
+}
+
+/// A number from 0 to 100, with or without a per cent sign.
+fn percentage(word: &str) -> Result<f64, String> {
+    match word.trim_end_matches('%').parse::<f64>() {
+        Ok(number) if (0.0..=100.0).contains(&number) => Ok(number),
+        _ => Err("a number from 0 to 100".to_string()),
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct ObligationsArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) criterion: CriterionArgs,
+}
+
+/// How a suite is looked at.
+#[derive(Args)]
+pub(crate) struct SuiteArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: PathBuf,
+    #[command(flatten)]
+    pub(crate) criterion: CriterionArgs,
+    /// When an operand counts as masked: strict, original (as published), short-circuit
+    #[arg(long, value_name = "READING", default_value = "strict", value_parser = masking)]
+    pub(crate) masking: Masking,
+    /// What is monitored: output, maximum, or names separated by commas
+    #[arg(long, value_name = "ORACLE", default_value = "output")]
+    pub(crate) oracle: String,
+    /// What becomes of inputs that the tests leave open
+    #[arg(long, value_enum, default_value = "keep")]
+    pub(crate) fill: Fill,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Args)]
+pub(crate) struct MeasureArgs {
+    #[command(flatten)]
+    pub(crate) on: SuiteArgs,
+    /// Also change the values and compare: at one step, or stuck for the whole test
+    #[arg(long, value_name = "MODE", value_parser = exact)]
+    pub(crate) exact: Option<Exact>,
+    /// Name up to N variables that would show more if they were monitored
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) suggest_oracle: usize,
+    /// List every obligation, covered ones with the way they became visible
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Exit with 1 if less is covered
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub(crate) require: Option<f64>,
+}
+
+/// How tests are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Reduction {
+    /// The test that adds most, again and again
+    Greedy,
+    /// In random order, whatever adds something
+    Random,
+    /// Tests for the rarest obligations first (Harrold, Gupta, Soffa)
+    Hgs,
+    /// The smallest suite there is
+    Exact,
+}
+
+/// What is to be small.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Unit {
+    /// The number of tests
+    Tests,
+    /// The number of steps in all tests
+    Steps,
+}
+
+#[derive(Args)]
+pub(crate) struct ReduceArgs {
+    #[command(flatten)]
+    pub(crate) on: SuiteArgs,
+    /// How tests are chosen
+    #[arg(long, value_enum, default_value = "greedy")]
+    pub(crate) method: Reduction,
+    /// What the exact method makes small
+    #[arg(long, value_enum, default_value = "tests")]
+    pub(crate) by: Unit,
+    /// Repeat the random method and show the distribution of sizes; the smallest is kept
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) repeat: u32,
+    /// Also cut the steps at the end of tests that nothing needs
+    #[arg(long)]
+    pub(crate) trim: bool,
+    /// How long the exact method may try, in units of work
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub(crate) effort: u64,
+    /// Where to write the smaller suite
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
 /// How equations are cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Inline {
@@ -138,6 +297,15 @@ pub(crate) struct ConvertArgs {
     /// The main node of the model
     #[arg(long, value_name = "NODE", requires = "model")]
     pub(crate) main: Option<String>,
+    /// Compute the expected values of these: output, maximum, or names separated by commas
+    #[arg(long, value_name = "ORACLE", requires = "model")]
+    pub(crate) expected: Option<String>,
+    /// What becomes of inputs that the tests leave open
+    #[arg(long, value_enum, default_value = "keep")]
+    pub(crate) fill: Fill,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
     /// The format of SUITE, if its name does not tell
     #[arg(long, value_name = "FORMAT", value_parser = suite_format)]
     pub(crate) from: Option<provoke_suite::Format>,

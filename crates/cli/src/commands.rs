@@ -4,5 +4,8 @@ pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod measure;
+pub(crate) mod obligations;
+pub(crate) mod reduce;
 pub(crate) mod simulate;
 pub(crate) mod transform;

@@ -5,6 +5,7 @@ mod commands;
 mod files;
 mod outcome;
 mod output;
+mod subject;
 mod table;
 mod trace_view;
 
@@ -28,6 +29,9 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Check(args) => commands::check::run(args, output),
         Command::Simulate(args) => commands::simulate::run(args, output),
         Command::Transform(args) => commands::transform::run(args, output),
+        Command::Obligations(args) => commands::obligations::run(args, output),
+        Command::Measure(args) => commands::measure::run(args, output),
+        Command::Reduce(args) => commands::reduce::run(args, output),
         Command::Convert(args) => commands::convert::run(args, output),
         Command::Demo => commands::demo::run(output),
         Command::Doctor => commands::doctor::run(output),

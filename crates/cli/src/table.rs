@@ -19,3 +19,12 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     }
     text
 }
+
+/// The text on one line, cut with dots if it has more characters than allowed.
+pub(crate) fn shortened(text: &str, limit: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= limit {
+        return line;
+    }
+    line.chars().take(limit.saturating_sub(3)).chain("...".chars()).collect()
+}

@@ -35,6 +35,11 @@ impl Report {
         self.errors >= MAX_ERRORS
     }
 
+    /// How many errors there are.
+    pub(crate) fn errors(&self) -> usize {
+        self.errors
+    }
+
     /// Whether there is any error.
     pub(crate) fn has_errors(&self) -> bool {
         self.errors > 0

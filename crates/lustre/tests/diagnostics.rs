@@ -103,6 +103,9 @@ fn hostile_texts_are_answered_not_suffered() {
         ("\"".to_string(), "unterminated-text"),
         ("type t = int[1000000][1000000];".to_string(), "type-too-large"),
         (format!("const c = {};", "9".repeat(20_000)), "number-too-long"),
+        ("const c = not 1; const d = not c;".to_string(), "type-mismatch"),
+        ("const c: bool = 1; const d = not c;".to_string(), "type-mismatch"),
+        ("type t = int[not 1];".to_string(), "type-mismatch"),
         ("const c = 1e999999999;".to_string(), "number-too-long"),
         ("x".repeat(SourceFile::MAX_BYTES + 1), "file-too-large"),
     ];

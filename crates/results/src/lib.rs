@@ -2,9 +2,14 @@
 //! renamed or removed, while the number in `schema` stays.
 
 mod check;
+mod coverage;
 mod simulate;
 
 pub use check::{Check, DiagnosticResult, Place, Related, SignalResult};
+pub use coverage::{
+    DisagreementResult, ExactResult, Measure, ObligationResult, Obligations, PartResult, Reduce,
+    SizeResult, SuggestionResult, VisitResult, WhyNotResult, WitnessResult, percent,
+};
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
 
 use serde::Serialize;

@@ -4,11 +4,13 @@
 pub mod cell;
 pub mod dense;
 pub mod divergence;
+pub mod expect;
 pub mod interpreter;
 pub mod program;
 
 pub use cell::Cell;
 pub use dense::{Dense, Force};
 pub use divergence::{Changed, Divergence, Replay};
+pub use expect::expect;
 pub use interpreter::{Breach, Run, RuntimeError, Simulator, State, run};
 pub use program::{Delay, Node, NodeId, Program};

@@ -1,22 +1,30 @@
 //! The dense evaluator and the replay of differences against what is slower and plainer.
 
-mod random_system;
-
 use std::sync::Arc;
 
+use provoke_base::Random;
 use provoke_model::{Assumption, ExprKind, System, Type, Value};
 use provoke_sim::{Breach, Cell, Dense, Divergence, Force, NodeId, Replay};
 use provoke_sim::{RuntimeError, Simulator};
-use random_system::{Dice, Shape, random_inputs, random_system};
+use provoke_testkit::random_system::{self, Shape};
 
-fn mixed(seed: u64) -> (Dice, System) {
-    let mut dice = Dice(seed);
-    let mut system = random_system(&mut dice, &Shape::mixed());
+const SHAPE: Shape = Shape { hazards: true, depth: 4, ..Shape::MIXED };
+
+fn mixed(seed: u64) -> (Random, System) {
+    let mut random = Random::new(seed);
+    let mut system = random_system::system(&mut random, SHAPE);
     let boolean = system.exprs.entries().find(|(_, expr)| expr.ty == Type::Bool);
     if let Some((expr, _)) = boolean {
         system.assumptions.push(Assumption { expr, span: Default::default() });
     }
-    (dice, system)
+    (random, system)
+}
+
+/// Inputs of which one in `whole` is left open.
+fn inputs(random: &mut Random, system: &System, whole: usize) -> Vec<Value> {
+    let mut inputs = random_system::inputs(random, system);
+    inputs.iter_mut().filter(|_| random.chance(1, whole)).for_each(|v| *v = Value::Unknown);
+    inputs
 }
 
 /// What a step shows: breaches or the error, and every variable.
@@ -36,11 +44,11 @@ fn dense_step(dense: &mut Dense, system: &System, inputs: &[Value]) -> Shown {
 fn every_variable_state_breach_and_error_is_the_reference_s() {
     let (mut errors, mut steps) = (0, 0);
     for seed in 0..600 {
-        let (mut dice, system) = mixed(seed);
+        let (mut random, system) = mixed(seed);
         let mut simulator = Simulator::new(&system);
         let mut dense = Dense::new(&system);
         for _ in 0..12 {
-            let inputs = random_inputs(&mut dice, &system, 8);
+            let inputs = inputs(&mut random, &system, 8);
             let expected = reference_step(&mut simulator, &inputs);
             let found = dense_step(&mut dense, &system, &inputs);
             assert_eq!(found.0, expected.0, "seed {seed}");
@@ -58,11 +66,12 @@ fn every_variable_state_breach_and_error_is_the_reference_s() {
 
 #[test]
 fn a_restored_state_continues_as_it_did() {
-    let (mut dice, system) = mixed(4);
+    let mut random = Random::new(4);
+    let system = random_system::system(&mut random, Shape::MIXED);
     let mut dense = Dense::new(&system);
-    dense.step(&random_inputs(&mut dice, &system, 0)).unwrap();
+    dense.step(&random_system::inputs(&mut random, &system)).unwrap();
     let saved = dense.state();
-    let inputs = random_inputs(&mut dice, &system, 0);
+    let inputs = random_system::inputs(&mut random, &system);
     let first = dense_step(&mut dense, &system, &inputs);
     dense.reset();
     dense.restore(&saved);
@@ -93,7 +102,7 @@ fn by_whole_steps(system: &System, test: &[Vec<Value>], at: usize, node: NodeId)
             break;
         }
         let visible = |var: &_| original.var(*var).certainly_differs(changed.var(*var));
-        if system.outputs.iter().any(|var| visible(var)) {
+        if system.outputs.iter().any(visible) {
             shown.push("visible".into());
             break;
         }
@@ -141,11 +150,11 @@ fn by_replay(system: &System, test: &[Vec<Value>], at: usize, node: NodeId) -> V
 fn replaying_a_difference_shows_what_whole_steps_show() {
     let mut seen = std::collections::BTreeMap::<String, usize>::new();
     for seed in 0..250 {
-        let (mut dice, system) = mixed(seed);
-        let test: Vec<_> = (0..6).map(|_| random_inputs(&mut dice, &system, 12)).collect();
+        let (mut random, system) = mixed(seed);
+        let test: Vec<_> = (0..6).map(|_| inputs(&mut random, &system, 12)).collect();
         let program = provoke_sim::Program::new(&system);
         for (expr, _) in system.exprs.entries().filter(|(_, e)| e.ty == Type::Bool) {
-            let at = dice.roll(3);
+            let at = random.below(3);
             let node = program.node_of(expr);
             let expected = by_whole_steps(&system, &test, at, node);
             assert_eq!(by_replay(&system, &test, at, node), expected, "seed {seed} {expr:?}");
@@ -159,7 +168,8 @@ fn replaying_a_difference_shows_what_whole_steps_show() {
 
 #[test]
 fn shared_expressions_are_computed_once() {
-    let mut system = random_system(&mut Dice(1), &Shape::boolean(2, 1));
+    let mut system =
+        random_system::system(&mut Random::new(1), Shape { defined: 1, ..Shape::BOOLEAN });
     let mut shared = system.equations[0].expr;
     for _ in 0..60 {
         shared = system.add_expr(

@@ -6,6 +6,7 @@ use crate::args::ConvertArgs;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
+use crate::subject;
 
 pub(crate) fn run(args: &ConvertArgs, output: &Output) -> Result<Outcome, Failure> {
     let name = args.output.display().to_string();
@@ -20,7 +21,14 @@ pub(crate) fn run(args: &ConvertArgs, output: &Output) -> Result<Outcome, Failur
         None => None,
     };
     let typing = model.as_ref().map_or(Typing::Infer, Typing::System);
-    let read = files::suite(&args.suite, args.from, typing)?;
+    let mut read = files::suite(&args.suite, args.from, typing)?;
+    if let Some(system) = &model {
+        subject::fill(&mut read.suite, system, args.fill, args.seed);
+        if let Some(oracle) = &args.expected {
+            let oracle = subject::oracle(system, oracle)?;
+            subject::expect(&mut read.suite, system, &oracle)?;
+        }
+    }
     if !read.ignored.is_empty() {
         output.warning(&format!("ignored what names no variable: {}", read.ignored.join(", ")));
     }

@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use provoke_base::diagnostic::did_you_mean;
 use provoke_base::{Diagnostic, SourceFile};
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{BreachResult, Difference, FaultResult, Simulate, TestRun, to_json};
 use provoke_sim::{Breach, Run, RuntimeError};
-use provoke_suite::{Format, Policy, Typing};
+use provoke_suite::{Format, Typing};
 
 use crate::args::{Fill, SimulateArgs};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
+use crate::subject;
 use crate::trace_view;
 
 pub(crate) fn run(args: &SimulateArgs, output: &Output) -> Result<Outcome, Failure> {
@@ -65,51 +65,22 @@ fn shown_variables(system: &System, show: &str) -> Result<Vec<VarId>, Failure> {
             let locals = locals.filter(|id| !system.outputs.contains(id));
             Ok(system.outputs.iter().copied().chain(locals).collect())
         }
-        names => names.split(',').map(|name| variable(system, name.trim())).collect(),
+        names => subject::variables(system, names),
     }
-}
-
-fn variable(system: &System, name: &str) -> Result<VarId, Failure> {
-    system.var_named(name).ok_or_else(|| {
-        let names = system.vars.iter().map(|var| var.name.as_str());
-        let hint = did_you_mean(name, names)
-            .unwrap_or_else(|| "`--show all` shows every variable".to_string());
-        Failure::input(format!("the model has no variable `{name}`"), hint)
-    })
 }
 
 /// The inputs to run on, one value for each input of the model at each step.
 fn inputs(args: &SimulateArgs, system: &System) -> Result<(Suite, Vec<String>), Failure> {
     let (mut suite, ignored) = match &args.inputs {
         Some(path) => {
-            let mut read = files::suite(path, None, Typing::System(system))?;
-            require_inputs(path, system, &read.suite)?;
-            provoke_suite::arrange_inputs(&mut read.suite, system);
+            let read = subject::tests(path, system)?;
             (read.suite, read.ignored)
         }
         None => (random(system, args.steps as usize), Vec::new()),
     };
-    let policy = match (args.fill, &args.inputs) {
-        (_, None) | (Fill::Random, _) => Some(Policy::Random(args.seed)),
-        (Fill::Keep, _) => None,
-        (Fill::Default, _) => Some(Policy::Default),
-        (Fill::Hold, _) => Some(Policy::HoldLast),
-    };
-    if let Some(policy) = policy {
-        provoke_suite::fill(&mut suite, system, policy);
-    }
+    let fill = if args.inputs.is_none() { Fill::Random } else { args.fill };
+    subject::fill(&mut suite, system, fill, args.seed);
     Ok((suite, ignored))
-}
-
-/// A file that mentions none of the inputs is for another model.
-fn require_inputs(path: &Path, system: &System, read: &Suite) -> Result<(), Failure> {
-    if system.inputs.is_empty() || !read.inputs.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<&str> =
-        system.inputs.iter().take(10).map(|var| system.vars[*var].name.as_str()).collect();
-    let message = format!("{}: no column names an input of the model", path.display());
-    Err(Failure::input(message, format!("the inputs are {}", names.join(", "))))
 }
 
 fn random(system: &System, steps: usize) -> Suite {

@@ -10,8 +10,9 @@ use crate::types::Form;
 impl Checker<'_, '_> {
     /// The value of an integer constant that `what` needs.
     pub(super) fn constant_int(&mut self, id: ExprId, what: &str) -> Option<Int> {
+        let errors = self.report.errors();
         let found = self.expr(id);
-        if self.types.is_error(found) {
+        if self.types.is_error(found) || self.report.errors() > errors {
             return None;
         }
         if !self.types.is_int(found) {
@@ -26,7 +27,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The scalars of a constant expression that was typed before; errors are reported.
+    /// The scalars of a constant expression that was found to be well-typed before.
     pub(super) fn constant(&mut self, id: ExprId) -> Option<Vec<Value>> {
         if self.types.is_error(self.expr_types[id]) {
             return None;

@@ -209,6 +209,7 @@ impl<'a> Checker<'a, '_> {
         // A constant means the same whichever node asks for it first.
         let scope = std::mem::take(&mut self.scope);
         let current = self.current.take();
+        let errors = self.report.errors();
         let declared = constant.ty.as_ref().map(|ty| self.type_expr(ty));
         let found = self.expr(constant.value);
         let mut ty = found;
@@ -216,7 +217,9 @@ impl<'a> Checker<'a, '_> {
             ty = declared;
             self.require_same(constant.value, declared, found, constant.name.span);
         }
-        let values = self.constant(constant.value);
+        // Only what is well-typed has a value.
+        let well_typed = self.report.errors() == errors;
+        let values = if well_typed { self.constant(constant.value) } else { None };
         (self.scope, self.current) = (scope, current);
         let value = values.map(|values| (ty, values));
         self.constant_values[index] = Lazy::Done(value.clone());

@@ -1,0 +1,163 @@
+//! What the testing commands work on: a model, tests for it, and what is monitored.
+
+use std::path::Path;
+
+use provoke_base::SourceFile;
+use provoke_base::diagnostic::did_you_mean;
+use provoke_criteria::{Obligation, Oracle, obligations};
+use provoke_model::{Suite, System, TestCase, Value, VarId};
+use provoke_results::ObligationResult;
+use provoke_suite::{Policy, ReadSuite, Typing};
+
+use crate::args::{CriterionArgs, Fill, SuiteArgs};
+use crate::files;
+use crate::outcome::Failure;
+use crate::output::Output;
+
+/// A model, a suite for it, and what is asked of both.
+pub(crate) struct Subject {
+    pub(crate) file: SourceFile,
+    pub(crate) system: System,
+    pub(crate) suite: Suite,
+    /// The inputs of each test, step by step.
+    pub(crate) tests: Vec<Vec<Vec<Value>>>,
+    pub(crate) oracle: Oracle,
+    pub(crate) obligations: Vec<Obligation>,
+}
+
+impl Subject {
+    /// Reads the model and the suite that the arguments name.
+    pub(crate) fn load(args: &SuiteArgs, output: &Output) -> Result<Subject, Failure> {
+        let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
+        let oracle = oracle(&system, &args.oracle)?;
+        let ReadSuite { mut suite, ignored } = tests(&args.suite, &system)?;
+        if !suite.model.is_empty() && suite.model != system.name {
+            let (of, model) = (&suite.model, &system.name);
+            output.warning(&format!("the suite was made for `{of}`, the model is `{model}`"));
+        }
+        if !ignored.is_empty() {
+            output.warning(&format!("ignored what names no variable: {}", ignored.join(", ")));
+        }
+        fill(&mut suite, &system, args.fill, args.seed);
+        warn_of_gaps(&system, &suite, output);
+        let tests = suite.tests.iter().map(inputs).collect();
+        let obligations = listed(&system, &args.criterion);
+        Ok(Subject { file, system, suite, tests, oracle, obligations })
+    }
+
+    /// How many steps all tests have.
+    pub(crate) fn steps(&self) -> usize {
+        self.tests.iter().map(Vec::len).sum()
+    }
+}
+
+fn inputs(test: &TestCase) -> Vec<Vec<Value>> {
+    test.steps.iter().map(|step| step.inputs.clone()).collect()
+}
+
+/// The obligations of all criteria.
+pub(crate) fn listed(system: &System, args: &CriterionArgs) -> Vec<Obligation> {
+    let each =
+        args.criterion.iter().map(|criterion| obligations(system, *criterion, args.counting));
+    each.flatten().collect()
+}
+
+/// An obligation as it is written in results.
+pub(crate) fn describe(
+    file: &SourceFile,
+    system: &System,
+    obligation: &Obligation,
+) -> ObligationResult {
+    let place = file.line_column(obligation.span.start);
+    let var = &system.vars[obligation.variable];
+    ObligationResult {
+        id: obligation.id.clone(),
+        kind: obligation.kind.word(),
+        outcome: obligation.outcome,
+        variable: var.name.clone(),
+        expression: obligation.text.clone(),
+        node: system.instances[var.instance].node.clone(),
+        instance: obligation.instance.clone(),
+        line: place.line,
+        column: place.column,
+    }
+}
+
+/// Tests over all inputs of the model, in its order; what they do not mention is unknown.
+pub(crate) fn tests(path: &Path, system: &System) -> Result<ReadSuite, Failure> {
+    let mut read = files::suite(path, None, Typing::System(system))?;
+    if read.suite.inputs.is_empty() && !system.inputs.is_empty() {
+        let names: Vec<&str> =
+            system.inputs.iter().take(10).map(|var| system.vars[*var].name.as_str()).collect();
+        let message = format!("{}: no column names an input of the model", path.display());
+        return Err(Failure::input(message, format!("the inputs are {}", names.join(", "))));
+    }
+    provoke_suite::arrange_inputs(&mut read.suite, system);
+    Ok(read)
+}
+
+/// Gives open inputs their values.
+pub(crate) fn fill(suite: &mut Suite, system: &System, fill: Fill, seed: u64) {
+    let policy = match fill {
+        Fill::Keep => return,
+        Fill::Default => Policy::Default,
+        Fill::Hold => Policy::HoldLast,
+        Fill::Random => Policy::Random(seed),
+    };
+    provoke_suite::fill(suite, system, policy);
+}
+
+/// Inputs without any value cover nothing that depends on them.
+fn warn_of_gaps(system: &System, suite: &Suite, output: &Output) {
+    let steps: Vec<_> = suite.tests.iter().flat_map(|test| &test.steps).collect();
+    if steps.is_empty() {
+        output.warning("the suite has no steps");
+        return;
+    }
+    let never = |position: &usize| steps.iter().all(|step| !step.inputs[*position].is_known());
+    let names: Vec<&str> = (0..system.inputs.len())
+        .filter(never)
+        .map(|position| system.vars[system.inputs[position]].name.as_str())
+        .collect();
+    if !names.is_empty() {
+        let listed = names.iter().take(10).copied().collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(10);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        output.warning(&format!(
+            "the tests never set {listed}{more}: unknown there; `--fill random` gives them values"
+        ));
+    }
+}
+
+/// The variables that an oracle's word or names stand for.
+pub(crate) fn oracle(system: &System, words: &str) -> Result<Oracle, Failure> {
+    match words {
+        "output" | "outputs" => Ok(Oracle::Outputs),
+        "maximum" => Ok(Oracle::Maximum),
+        names => variables(system, names).map(Oracle::Chosen),
+    }
+}
+
+/// The variables of the given names, separated by commas.
+pub(crate) fn variables(system: &System, names: &str) -> Result<Vec<VarId>, Failure> {
+    let find = |name: &str| {
+        system.var_named(name).ok_or_else(|| {
+            let known = system.vars.iter().map(|var| var.name.as_str());
+            let hint = did_you_mean(name, known).unwrap_or_else(|| {
+                "`provoke simulate MODEL --show all` shows every variable".to_string()
+            });
+            Failure::input(format!("the model has no variable `{name}`"), hint)
+        })
+    };
+    names.split(',').map(|name| find(name.trim())).collect()
+}
+
+/// Computes the expected values of what is monitored.
+pub(crate) fn expect(suite: &mut Suite, system: &System, oracle: &Oracle) -> Result<(), Failure> {
+    provoke_suite::arrange_inputs(suite, system);
+    let observed = oracle.monitored(system);
+    provoke_sim::expect(suite, system, &observed).map_err(|(test, error)| {
+        let hint = "`provoke simulate` shows where; change the inputs of that test";
+        Failure::input(format!("test `{test}` has no outputs: {error}"), hint)
+    })
+}

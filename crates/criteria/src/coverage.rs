@@ -1,0 +1,100 @@
+//! What a suite achieved, obligation by obligation.
+
+/// A step of a test.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Moment {
+    /// The test's position in the suite.
+    pub test: usize,
+    /// The step, counted from 1.
+    pub step: usize,
+}
+
+/// What a suite did for one obligation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Status {
+    /// When the base obligation first held.
+    pub reached: Option<Moment>,
+    /// When the obligation was first fulfilled: for an observable criterion, when what was
+    /// exercised became visible.
+    pub covered: Option<Moment>,
+    /// The first test at whose last step a tag was still on its way.
+    pub pending: Option<Moment>,
+}
+
+/// Why an obligation is not covered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum WhyNot {
+    /// The base obligation never held.
+    NeverReached,
+    /// It held, here for the first time, but everything it could change was masked.
+    Masked(Moment),
+    /// It was still on its way when this test ended.
+    TooLate(Moment),
+}
+
+impl Status {
+    /// Why it is not covered; `None` if it is.
+    pub fn why_not(&self) -> Option<WhyNot> {
+        match (self.covered, self.pending, self.reached) {
+            (Some(_), ..) => None,
+            (None, Some(moment), _) => Some(WhyNot::TooLate(moment)),
+            (None, None, Some(moment)) => Some(WhyNot::Masked(moment)),
+            (None, None, None) => Some(WhyNot::NeverReached),
+        }
+    }
+}
+
+/// What a suite achieved, in the order of the obligations.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Coverage {
+    /// One status per obligation.
+    pub statuses: Vec<Status>,
+}
+
+impl Coverage {
+    /// Nothing achieved yet of `total` obligations.
+    pub fn none(total: usize) -> Coverage {
+        Coverage { statuses: vec![Status::default(); total] }
+    }
+
+    /// How many obligations there are.
+    pub fn total(&self) -> usize {
+        self.statuses.len()
+    }
+
+    /// How many are covered.
+    pub fn covered(&self) -> usize {
+        self.statuses.iter().filter(|status| status.covered.is_some()).count()
+    }
+
+    /// Whether the obligation at this position is covered.
+    pub fn is_covered(&self, obligation: usize) -> bool {
+        self.statuses[obligation].covered.is_some()
+    }
+
+    /// The positions of those that are not covered.
+    pub fn uncovered(&self) -> impl Iterator<Item = usize> {
+        (0..self.total()).filter(|&obligation| !self.is_covered(obligation))
+    }
+}
+
+/// What one test did.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TestRun {
+    /// The positions of the obligations it covered, in the order they were covered: those
+    /// that were still open or, for a matrix, all.
+    pub covered: Vec<usize>,
+    /// How many steps were done.
+    pub steps: usize,
+    /// What did not hold, with the step counted from 1.
+    pub breaches: Vec<(usize, provoke_sim::Breach)>,
+    /// Why the run ended before the inputs did.
+    pub error: Option<provoke_sim::RuntimeError>,
+}
+
+/// Which tests cover which obligations.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Matrix {
+    /// For each test the positions of the obligations it covers, ascending.
+    pub tests: Vec<Vec<usize>>,
+}

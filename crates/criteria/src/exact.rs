@@ -1,0 +1,314 @@
+//! Exact measurement: run again with the value changed and compare what is monitored.
+//!
+//! Instead of a run per change, all changed runs walk beside the original one, each as no
+//! more than its difference from it; runs in the same state are one run.
+
+use provoke_model::{System, Value};
+use provoke_sim::{Cell, Dense, Divergence, Force, NodeId, Replay};
+use rustc_hash::FxHashMap;
+
+use crate::base::Base;
+use crate::coverage::{Coverage, Moment, TestRun};
+use crate::masking::Masking;
+use crate::net::{Net, Sight};
+use crate::obligation::Obligation;
+use crate::oracle::Oracle;
+
+/// What is changed in exact measurement.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Exact {
+    /// The value at the one step where the base holds.
+    Step,
+    /// The value at all steps: the expression is held at the opposite of the outcome (seed
+    /// 004, equation 1: strong mutation by a constant).
+    Stuck,
+}
+
+impl Exact {
+    /// The word users write.
+    pub fn word(self) -> &'static str {
+        match self {
+            Exact::Step => "step",
+            Exact::Stuck => "stuck",
+        }
+    }
+
+    /// The change a word names.
+    pub fn named(word: &str) -> Option<Exact> {
+        [Exact::Step, Exact::Stuck].into_iter().find(|exact| exact.word() == word)
+    }
+}
+
+/// A run that differs from the original, for the sake of these obligations.
+#[derive(Clone, Debug)]
+struct Variant {
+    divergence: Divergence,
+    obligations: Vec<usize>,
+}
+
+/// An expression held at a value through whole tests.
+#[derive(Clone, Debug)]
+struct Held {
+    force: Force,
+    variant: Variant,
+    /// Whether the changed run had no value at some step and was given up.
+    ended: bool,
+}
+
+/// Measures tests one after the other, exactly.
+#[derive(Clone, Debug)]
+pub struct ExactMeasurement {
+    exact: Exact,
+    dense: Dense,
+    net: Net,
+    sight: Sight,
+    replay: Replay,
+    bases: Vec<Base>,
+    /// Whether an obligation is still looked for.
+    open: Vec<bool>,
+    /// Whether its base has held in this test.
+    reached: Vec<bool>,
+    every_test: bool,
+    variants: Vec<Variant>,
+    held: Vec<Held>,
+    coverage: Coverage,
+    test: usize,
+    run: TestRun,
+}
+
+impl ExactMeasurement {
+    /// A measurement of the given obligations in which nothing is covered yet.
+    pub fn new(
+        system: &System,
+        obligations: &[Obligation],
+        exact: Exact,
+        masking: Masking,
+        oracle: &Oracle,
+    ) -> ExactMeasurement {
+        let net = Net::new(system, masking, &oracle.monitored(system));
+        let bases: Vec<Base> =
+            obligations.iter().map(|obligation| Base::new(&net.program, obligation)).collect();
+        let held = if exact == Exact::Stuck { held(&bases) } else { Vec::new() };
+        ExactMeasurement {
+            exact,
+            dense: Dense::of(net.program.clone()),
+            sight: Sight::new(&net),
+            replay: Replay::new(net.program.clone(), &net.monitored),
+            net,
+            open: vec![true; bases.len()],
+            reached: vec![false; bases.len()],
+            every_test: false,
+            variants: Vec::new(),
+            held,
+            coverage: Coverage::none(bases.len()),
+            bases,
+            test: 0,
+            run: TestRun::default(),
+        }
+    }
+
+    /// Looks for every obligation in every test, so that [`TestRun::covered`] is a test's
+    /// whole row of the matrix.
+    pub fn of_every_test(mut self) -> ExactMeasurement {
+        self.every_test = true;
+        self
+    }
+
+    /// What the tests so far achieved.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// Runs a whole test from the initial state.
+    pub fn run_test(&mut self, steps: &[Vec<Value>]) -> TestRun {
+        self.begin();
+        for inputs in steps {
+            match self.dense.step(inputs) {
+                Ok(breaches) => {
+                    self.run.steps += 1;
+                    let step = self.run.steps;
+                    self.run.breaches.extend(breaches.into_iter().map(|breach| (step, breach)));
+                }
+                Err(error) => {
+                    self.run.error = Some(error);
+                    break;
+                }
+            }
+            self.sight.look(&self.net, &self.dense);
+            self.repeat_step();
+        }
+        self.end()
+    }
+
+    fn begin(&mut self) {
+        self.dense.reset();
+        self.variants.clear();
+        for held in &mut self.held {
+            held.variant.divergence = Divergence::default();
+            held.ended = false;
+        }
+        if self.every_test {
+            self.open.fill(true);
+        }
+        self.reached.fill(false);
+    }
+
+    fn end(&mut self) -> TestRun {
+        let now = self.now();
+        let held = self.held.iter().filter(|held| !held.ended).map(|held| &held.variant);
+        for variant in self.variants.iter().chain(held) {
+            if !variant.divergence.is_empty() {
+                for &obligation in variant.obligations.iter().filter(|&&o| self.open[o]) {
+                    self.coverage.statuses[obligation].pending.get_or_insert(now);
+                }
+            }
+        }
+        self.test += 1;
+        std::mem::take(&mut self.run)
+    }
+
+    fn now(&self) -> Moment {
+        Moment { test: self.test, step: self.dense.steps_done() }
+    }
+
+    fn repeat_step(&mut self) {
+        let hits = self.hits();
+        match self.exact {
+            Exact::Step => self.repeat_variants(hits),
+            Exact::Stuck => self.repeat_held(),
+        }
+    }
+
+    /// The obligations whose base holds now and has to become visible, by expression.
+    fn hits(&mut self) -> Vec<(NodeId, usize)> {
+        let mut hits = Vec::new();
+        for obligation in 0..self.bases.len() {
+            let base = self.bases[obligation];
+            if !self.open[obligation] || !base.holds(&self.dense, &self.sight) {
+                continue;
+            }
+            let now = self.now();
+            self.reached[obligation] = true;
+            self.coverage.statuses[obligation].reached.get_or_insert(now);
+            match base.tagged {
+                Some(_) => hits.push((base.node, obligation)),
+                None => self.cover(obligation),
+            }
+        }
+        hits.sort_unstable();
+        hits
+    }
+
+    /// Goes on with the runs that were changed before, and starts those changed now.
+    fn repeat_variants(&mut self, hits: Vec<(NodeId, usize)>) {
+        let mut next = Merged::default();
+        for mut variant in std::mem::take(&mut self.variants) {
+            variant.obligations.retain(|&obligation| self.open[obligation]);
+            self.repeat(variant, None, &mut next);
+        }
+        for same in hits.chunk_by(|one, other| one.0 == other.0) {
+            let node = same[0].0;
+            let obligations = same.iter().map(|hit| hit.1).filter(|&o| self.open[o]).collect();
+            let value = self.dense.cell(node).as_bool().expect("a base that holds is known");
+            let variant = Variant { divergence: Divergence::default(), obligations };
+            let force = Force { node, value: Cell::Bool(!value) };
+            self.repeat(variant, Some(&force), &mut next);
+        }
+        self.variants = next.variants;
+    }
+
+    fn repeat(&mut self, variant: Variant, force: Option<&Force>, next: &mut Merged) {
+        if variant.obligations.is_empty() {
+            return;
+        }
+        let Some(changed) = self.replay.step(&self.dense, &variant.divergence, force) else {
+            return;
+        };
+        if changed.seen.is_some() {
+            variant.obligations.into_iter().for_each(|obligation| self.cover(obligation));
+        } else if !changed.divergence.is_empty() {
+            next.add(changed.divergence, variant.obligations);
+        }
+    }
+
+    fn repeat_held(&mut self) {
+        for index in 0..self.held.len() {
+            let held = &mut self.held[index];
+            let wanted = held.variant.obligations.iter().any(|&o| self.open[o]);
+            if !wanted || held.ended {
+                continue;
+            }
+            let Held { force, variant, .. } = held;
+            match self.replay.step(&self.dense, &variant.divergence, Some(force)) {
+                None => held.ended = true,
+                Some(changed) => {
+                    variant.divergence = changed.divergence;
+                    if changed.seen.is_some() {
+                        self.cover_reached(index);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Covers what a held expression shows, as far as the base has held in this test: with
+    /// unknown inputs a difference can come first.
+    fn cover_reached(&mut self, held: usize) {
+        for position in 0..self.held[held].variant.obligations.len() {
+            let obligation = self.held[held].variant.obligations[position];
+            if self.reached[obligation] {
+                self.cover(obligation);
+            }
+        }
+    }
+
+    fn cover(&mut self, obligation: usize) {
+        let now = self.now();
+        if std::mem::take(&mut self.open[obligation]) {
+            self.coverage.statuses[obligation].covered.get_or_insert(now);
+            self.run.covered.push(obligation);
+        }
+    }
+}
+
+/// Runs in the same state are the same from there on.
+#[derive(Default)]
+struct Merged {
+    variants: Vec<Variant>,
+    positions: FxHashMap<Divergence, usize>,
+}
+
+impl Merged {
+    fn add(&mut self, divergence: Divergence, obligations: Vec<usize>) {
+        match self.positions.get(&divergence) {
+            None => {
+                self.positions.insert(divergence.clone(), self.variants.len());
+                self.variants.push(Variant { divergence, obligations });
+            }
+            Some(&position) => {
+                let known = &mut self.variants[position].obligations;
+                known.extend(obligations);
+                known.sort_unstable();
+                known.dedup();
+            }
+        }
+    }
+}
+
+/// The expressions to be held, each once for each constant.
+fn held(bases: &[Base]) -> Vec<Held> {
+    let observable = bases.iter().enumerate().filter(|(_, base)| base.tagged.is_some());
+    let mut keyed: Vec<(NodeId, bool, usize)> =
+        observable.map(|(obligation, base)| (base.node, !base.outcome, obligation)).collect();
+    keyed.sort_unstable();
+    let same = keyed.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
+    let group = |group: &[(NodeId, bool, usize)]| Held {
+        force: Force { node: group[0].0, value: Cell::Bool(group[0].1) },
+        variant: Variant {
+            divergence: Divergence::default(),
+            obligations: group.iter().map(|entry| entry.2).collect(),
+        },
+        ended: false,
+    };
+    same.map(group).collect()
+}

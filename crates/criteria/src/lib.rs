@@ -1,0 +1,40 @@
+//! Coverage criteria: what must be exercised, and whether a suite did so and made it visible.
+//!
+//! [`obligations`] says what a criterion asks of a system. [`Measurement`] runs tests and
+//! carries tags along unmasked uses; [`ExactMeasurement`] changes values and compares;
+//! [`compare()`] holds both against each other. [`Follower`] shows the way that made an
+//! obligation visible or the place where its tag ended, [`suggest_oracle`] what else to
+//! monitor. All stand on one definition of masking, in [`masking`].
+
+pub mod compare;
+pub mod coverage;
+pub mod criterion;
+pub mod equations;
+pub mod exact;
+pub mod follow;
+pub mod formula;
+pub mod masking;
+pub mod measurement;
+pub mod obligation;
+pub mod oracle;
+pub mod suggest;
+pub mod target;
+pub mod text;
+
+mod base;
+mod net;
+mod tags;
+
+pub use compare::{Comparison, Disagreement, Reason, Setting, Side, compare};
+pub use coverage::{Coverage, Matrix, Moment, Status, TestRun, WhyNot};
+pub use criterion::{Criterion, Host};
+pub use equations::Tracking;
+pub use exact::{Exact, ExactMeasurement};
+pub use follow::{Death, Fate, Follower, Path, Visit};
+pub use formula::Formula;
+pub use masking::{Masking, Rule};
+pub use measurement::{Checkpoint, Measurement, matrix};
+pub use obligation::{Kind, Obligation, Tagged, obligations};
+pub use oracle::Oracle;
+pub use suggest::{Suggestion, suggest_oracle};
+pub use target::Counting;

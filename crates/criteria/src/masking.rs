@@ -1,0 +1,134 @@
+//! When an operand can change what it is part of: the one definition of masking.
+//!
+//! A [`Rule`] is plain data, so that measurement evaluates it, reports print it and a solver
+//! encodes it, all from the same table.
+
+use std::fmt;
+
+use provoke_model::{BinaryOp, ExprKind};
+
+/// How masking is read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Masking {
+    /// Symmetric, and an `if` condition matters only when the branches differ (thesis 3.1.1).
+    #[default]
+    Strict,
+    /// As published (seed 004, 3.4.1): an `if` condition is never masked.
+    Original,
+    /// The rule table of the thesis (table 3.1) to the letter: `false and _` passes on the
+    /// left operand's tags, whatever the right one is.
+    ShortCircuit,
+}
+
+impl Masking {
+    /// All readings.
+    pub const ALL: [Masking; 3] = [Masking::Strict, Masking::Original, Masking::ShortCircuit];
+
+    /// The word users write.
+    pub fn word(self) -> &'static str {
+        match self {
+            Masking::Strict => "strict",
+            Masking::Original => "original",
+            Masking::ShortCircuit => "short-circuit",
+        }
+    }
+
+    /// The reading a word names.
+    pub fn named(word: &str) -> Option<Masking> {
+        Masking::ALL.into_iter().find(|masking| masking.word() == word)
+    }
+}
+
+impl fmt::Display for Masking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// The operand at this position has this truth value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Literal {
+    /// The operand's position.
+    pub operand: u8,
+    /// Its value.
+    pub value: bool,
+}
+
+/// When an operand is unmasked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Rule {
+    /// At every step.
+    Always,
+    /// When this holds.
+    When(Literal),
+    /// When one of these holds.
+    Either(Literal, Literal),
+    /// When these two operands have different values.
+    Differ(u8, u8),
+    /// At the first step.
+    FirstStep,
+    /// At every step but the first.
+    LaterSteps,
+}
+
+impl Rule {
+    /// Whether it certainly holds, given what is known of the operands.
+    pub fn holds(
+        self,
+        first_step: bool,
+        truth: impl Fn(u8) -> Option<bool>,
+        differ: impl Fn(u8, u8) -> bool,
+    ) -> bool {
+        let certain = |literal: Literal| truth(literal.operand) == Some(literal.value);
+        match self {
+            Rule::Always => true,
+            Rule::When(literal) => certain(literal),
+            Rule::Either(one, other) => certain(one) || certain(other),
+            Rule::Differ(one, other) => differ(one, other),
+            Rule::FirstStep => first_step,
+            Rule::LaterSteps => !first_step,
+        }
+    }
+}
+
+/// When the operand at `position` of an expression is unmasked.
+///
+/// The operand of a `pre` is never masked either, but only the next step sees it.
+pub fn rule(masking: Masking, kind: &ExprKind, position: u8) -> Rule {
+    match kind {
+        ExprKind::Binary(op, ..) => binary(masking, *op, position),
+        ExprKind::If(..) => conditional(masking, position),
+        ExprKind::Arrow(..) if position == 0 => Rule::FirstStep,
+        ExprKind::Arrow(..) => Rule::LaterSteps,
+        ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Unary(..) | ExprKind::Pre(_) => {
+            Rule::Always
+        }
+    }
+}
+
+fn binary(masking: Masking, op: BinaryOp, position: u8) -> Rule {
+    // The value of the other operand that leaves this one in charge.
+    let other = match (op, position) {
+        (BinaryOp::And, 0) => Literal { operand: 1, value: true },
+        (BinaryOp::And, _) => Literal { operand: 0, value: true },
+        (BinaryOp::Or | BinaryOp::Implies, 0) => Literal { operand: 1, value: false },
+        (BinaryOp::Or, _) => Literal { operand: 0, value: false },
+        (BinaryOp::Implies, _) => Literal { operand: 0, value: true },
+        _ => return Rule::Always,
+    };
+    if masking != Masking::ShortCircuit || position != 0 {
+        return Rule::When(other);
+    }
+    // and3, or3: a left operand that decides alone keeps its tags.
+    let decides = Literal { operand: 0, value: op == BinaryOp::Or };
+    Rule::Either(decides, other)
+}
+
+fn conditional(masking: Masking, position: u8) -> Rule {
+    match position {
+        0 if masking == Masking::Original => Rule::Always,
+        0 => Rule::Differ(1, 2),
+        1 => Rule::When(Literal { operand: 0, value: true }),
+        _ => Rule::When(Literal { operand: 0, value: false }),
+    }
+}

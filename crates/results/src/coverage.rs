@@ -1,0 +1,240 @@
+//! What `obligations`, `measure` and `reduce` say.
+
+use serde::Serialize;
+
+/// What must be exercised.
+#[derive(Serialize, Debug)]
+pub struct Obligations {
+    /// `provoke/obligations/1`
+    pub schema: &'static str,
+    /// The file's name.
+    pub model: String,
+    /// The criteria, separated by commas.
+    pub criterion: String,
+    /// How many there are.
+    pub count: usize,
+    /// Each of them.
+    pub obligations: Vec<ObligationResult>,
+}
+
+impl Obligations {
+    /// The name of the schema.
+    pub const SCHEMA: &'static str = "provoke/obligations/1";
+}
+
+/// One thing to be exercised.
+#[derive(Serialize, Debug, Clone)]
+pub struct ObligationResult {
+    /// The stable id.
+    pub id: String,
+    /// `condition`, `decision` or `branch`.
+    pub kind: &'static str,
+    /// The value to be seen.
+    pub outcome: bool,
+    /// The variable whose equation holds the expression.
+    pub variable: String,
+    /// The expression as text.
+    pub expression: String,
+    /// The node it is written in.
+    pub node: String,
+    /// The path of the node instance, empty for the main node.
+    pub instance: String,
+    /// The line it starts on.
+    pub line: usize,
+    /// The column it starts at.
+    pub column: usize,
+}
+
+/// What a suite exercises and makes visible.
+#[derive(Serialize, Debug)]
+pub struct Measure {
+    /// `provoke/measure/1`
+    pub schema: &'static str,
+    /// The file's name.
+    pub model: String,
+    /// The criteria, separated by commas.
+    pub criterion: String,
+    /// How masking is read.
+    pub masking: &'static str,
+    /// What is monitored.
+    pub oracle: String,
+    /// How many tests were run.
+    pub tests: usize,
+    /// How many steps they have in all.
+    pub steps: usize,
+    /// How many obligations there are.
+    pub total: usize,
+    /// How many are covered.
+    pub covered: usize,
+    /// Covered in per cent of the total; 100 if there are none.
+    pub percent: f64,
+    /// The ids of those that are not.
+    pub uncovered: Vec<String>,
+    /// The same by changing values, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<ExactResult>,
+    /// Totals for each criterion and node, worst first.
+    pub parts: Vec<PartResult>,
+    /// How each covered obligation became visible.
+    pub witnesses: Vec<WitnessResult>,
+    /// Why each of the others did not.
+    pub reasons: Vec<WhyNotResult>,
+    /// Variables that would show more if they were monitored, best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<SuggestionResult>,
+}
+
+impl Measure {
+    /// The name of the schema.
+    pub const SCHEMA: &'static str = "provoke/measure/1";
+}
+
+/// Coverage in per cent, to two decimals; of nothing everything is covered.
+pub fn percent(covered: usize, total: usize) -> f64 {
+    if total == 0 { 100.0 } else { (covered as f64 * 10_000.0 / total as f64).floor() / 100.0 }
+}
+
+/// What changing the values shows.
+#[derive(Serialize, Debug)]
+pub struct ExactResult {
+    /// `step` or `stuck`.
+    pub mode: &'static str,
+    /// How many are covered.
+    pub covered: usize,
+    /// Covered by tags, but changing the value changes nothing that is monitored.
+    pub only_tagged: Vec<String>,
+    /// The reverse.
+    pub only_exact: Vec<String>,
+    /// Why, for each of them.
+    pub disagreements: Vec<DisagreementResult>,
+}
+
+/// An obligation on which tags and exact measurement disagree.
+#[derive(Serialize, Debug)]
+pub struct DisagreementResult {
+    /// The obligation.
+    pub id: String,
+    /// `tagged` or `exact`: who says it is covered.
+    pub covered_by: &'static str,
+    /// The kind of reason, in a few words.
+    pub reason: String,
+    /// The line of the expression at which they part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The test that covers it.
+    pub test: String,
+    /// At this step, counted from 1.
+    pub step: usize,
+}
+
+/// Coverage of one criterion in one node.
+#[derive(Serialize, Debug)]
+pub struct PartResult {
+    /// The criterion.
+    pub criterion: &'static str,
+    /// The node.
+    pub node: String,
+    /// How many obligations there are.
+    pub total: usize,
+    /// How many are covered.
+    pub covered: usize,
+    /// Covered in per cent of the total.
+    pub percent: f64,
+}
+
+/// How an obligation was covered.
+#[derive(Serialize, Debug)]
+pub struct WitnessResult {
+    /// The obligation.
+    pub id: String,
+    /// The test's name.
+    pub test: String,
+    /// The step at which it was exercised, counted from 1.
+    pub exercised: usize,
+    /// The step at which it became visible.
+    pub visible: usize,
+    /// The variables on the way, the monitored one last; empty where nothing has to be seen.
+    pub path: Vec<VisitResult>,
+}
+
+/// A variable at a step.
+#[derive(Serialize, Debug)]
+pub struct VisitResult {
+    /// The variable's name.
+    pub variable: String,
+    /// The step, counted from 1.
+    pub step: usize,
+}
+
+/// Why an obligation is not covered.
+#[derive(Serialize, Debug)]
+pub struct WhyNotResult {
+    /// The obligation.
+    pub id: String,
+    /// `never reached`, `masked` or `too late`.
+    pub reason: &'static str,
+    /// The same as a sentence.
+    pub explanation: String,
+    /// The test that came nearest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+    /// The step of that test at which it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<usize>,
+    /// The line at which it was masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+}
+
+/// A variable worth monitoring.
+#[derive(Serialize, Debug)]
+pub struct SuggestionResult {
+    /// The variable's name.
+    pub variable: String,
+    /// How many obligations it would make visible that those before it do not.
+    pub gain: usize,
+    /// Which ones.
+    pub obligations: Vec<String>,
+}
+
+/// A smaller suite.
+#[derive(Serialize, Debug)]
+pub struct Reduce {
+    /// `provoke/reduce/1`
+    pub schema: &'static str,
+    /// The file's name.
+    pub model: String,
+    /// The criteria, separated by commas.
+    pub criterion: String,
+    /// How tests were chosen.
+    pub method: &'static str,
+    /// The suite that was given.
+    pub before: SizeResult,
+    /// The suite that is left.
+    pub after: SizeResult,
+    /// How many obligations both cover.
+    pub covered: usize,
+    /// Whether no smaller suite exists; only the exact method knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub optimal: Option<bool>,
+    /// What every suite needs at least, in the unit that was minimised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lower_bound: Option<u64>,
+    /// Numbers of tests over repeated random reductions, ascending.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<usize>,
+}
+
+impl Reduce {
+    /// The name of the schema.
+    pub const SCHEMA: &'static str = "provoke/reduce/1";
+}
+
+/// The size of a suite.
+#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SizeResult {
+    /// How many tests.
+    pub tests: usize,
+    /// How many steps in all.
+    pub steps: usize,
+}
