@@ -1,10 +1,13 @@
 //! The commands and their options.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use provoke_criteria::{Counting, Criterion, Exact, Masking};
+use provoke_solve::engine::Engine;
+use provoke_testgen::Method;
 
 use crate::output::{Color, Format};
 
@@ -47,6 +50,15 @@ pub(crate) enum Command {
     /// Write an equivalent model of another shape
     #[command(after_help = "Example: provoke transform models/voter.lus --inline full -o flat.lus")]
     Transform(TransformArgs),
+    /// Generate tests: every obligation gets a test, a proof, or an honest unknown
+    #[command(after_help = "Examples:\n  \
+        provoke generate models/microwave.lus -c omcdc -o out/\n  \
+        provoke generate models/voter.lus -c mcdc --method random --seed 7\n  \
+        provoke generate models/wiper.lus --effort 20 --format json")]
+    Generate(GenerateArgs),
+    /// Decide the model's own properties: falsified with a test, proven, or unknown
+    #[command(after_help = "Example: provoke prove models/traffic_light.lus --budget 60s")]
+    Prove(ProveArgs),
     /// List what a criterion asks for
     #[command(after_help = "Example: provoke obligations models/voter.lus -c omcdc")]
     Obligations(ObligationsArgs),
@@ -174,6 +186,87 @@ pub(crate) struct ObligationsArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) criterion: CriterionArgs,
+}
+
+/// How much work is done.
+#[derive(Args)]
+pub(crate) struct WorkArgs {
+    /// Wall-clock time in all, such as 500ms, 60s or 10m; what is found is sound, but not repeatable
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "effort")]
+    pub(crate) budget: Option<Duration>,
+    /// A repeatable measure of work for each obligation: the same seed and effort give the same
+    /// result with any number of jobs [default: 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) effort: Option<u32>,
+    /// How many threads work [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    /// Which engine decides: bmc, kind, pdr, or all
+    #[arg(long, value_name = "ENGINE", default_value = "all", value_parser = engine)]
+    pub(crate) engine: Engine,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Args)]
+pub(crate) struct GenerateArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) criterion: CriterionArgs,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+    /// How tests are searched for: hybrid, regular, random
+    #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = method)]
+    pub(crate) method: Method,
+    /// When an operand counts as masked: strict, original (as published), short-circuit
+    #[arg(long, value_name = "READING", default_value = "strict", value_parser = masking)]
+    pub(crate) masking: Masking,
+    /// What is monitored: output, maximum, or names separated by commas
+    #[arg(long, value_name = "ORACLE", default_value = "output")]
+    pub(crate) oracle: String,
+    /// Where to write suite.json and verdicts.json
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct ProveArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+    /// Where to write suite.json and verdicts.json
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+fn method(word: &str) -> Result<Method, String> {
+    let known: Vec<_> = Method::ALL.iter().map(|method| method.word()).collect();
+    Method::named(word).ok_or_else(|| format!("the methods are {}", known.join(", ")))
+}
+
+fn engine(word: &str) -> Result<Engine, String> {
+    let known: Vec<_> = Engine::ALL.iter().map(|engine| engine.word()).collect();
+    Engine::named(word).ok_or_else(|| format!("the engines are {}", known.join(", ")))
+}
+
+/// `500ms`, `60s` or `10m`.
+fn duration(word: &str) -> Result<Duration, String> {
+    let split = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
+    let (number, unit) = word.split_at(split);
+    let seconds = match unit {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("write a time such as 500ms, 60s or 10m".to_string()),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if (0.0..1e9).contains(&number) => Ok(Duration::from_secs_f64(number * seconds)),
+        _ => Err("write a time such as 500ms, 60s or 10m".to_string()),
+    }
 }
 
 /// How a suite is looked at.

@@ -29,6 +29,8 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Check(args) => commands::check::run(args, output),
         Command::Simulate(args) => commands::simulate::run(args, output),
         Command::Transform(args) => commands::transform::run(args, output),
+        Command::Generate(args) => commands::generate::run(args, output),
+        Command::Prove(args) => commands::prove::run(args, output),
         Command::Obligations(args) => commands::obligations::run(args, output),
         Command::Measure(args) => commands::measure::run(args, output),
         Command::Reduce(args) => commands::reduce::run(args, output),

@@ -16,12 +16,16 @@ pub(crate) enum Outcome {
     WrongInput = 3,
     /// Something needed is not installed.
     Missing = 4,
+    /// Neither yes nor no: something is left unknown.
+    Inconclusive = 5,
 }
 
 /// Why a command could not be carried out.
 pub(crate) enum Failure {
     /// A file cannot be read or written, or holds something wrong.
     Input { message: String, hint: Option<String> },
+    /// Something that is not installed is needed.
+    Missing { message: String, command: String },
     /// A model has errors, which are shown by the command itself.
     Shown,
 }
@@ -38,6 +42,10 @@ impl Failure {
             Failure::Input { message, hint } => {
                 output.error(&message, hint.as_deref());
                 Outcome::WrongInput
+            }
+            Failure::Missing { message, command } => {
+                output.error(&message, Some(&format!("install it with: {command}")));
+                Outcome::Missing
             }
             Failure::Shown => Outcome::WrongInput,
         }

@@ -27,6 +27,7 @@ pub(crate) fn parse(text: &str, tokens: &[Token], report: &mut Report) -> Progra
         nesting: 0,
         depths: IndexVec::new(),
         program: Program::default(),
+        gave_up: false,
         report,
     };
     parser.items();
@@ -42,6 +43,8 @@ struct Parser<'a> {
     /// The height of each expression's tree.
     depths: IndexVec<ExprId, u32>,
     program: Program,
+    /// The rest of the file is not read; what is missing there is no error.
+    gave_up: bool,
     report: &'a mut Report,
 }
 
@@ -100,6 +103,9 @@ impl Parser<'_> {
     /// Reports that something else was expected here. A missing `;` or `)` is shown behind
     /// the token before, where it belongs.
     fn unexpected(&mut self, expected: &str) -> Failed {
+        if self.gave_up {
+            return Failed;
+        }
         let found = self.describe_current();
         let message = format!("expected {expected}, found {found}");
         let closes = ["`;`", "`)`", "`]`", "`}`"].iter().any(|mark| expected.starts_with(mark));

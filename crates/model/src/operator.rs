@@ -211,7 +211,7 @@ impl BinaryOp {
             (BinaryOp::Or | BinaryOp::Implies, Value::Bool(true)) => Ok(Value::Bool(true)),
             (BinaryOp::Mul, _) if zero(left) => Ok(left.clone()),
             (BinaryOp::Mul, _) if zero(right) => Ok(right.clone()),
-            (BinaryOp::Mod, Value::Int(one)) if one.to_i64().map(i64::abs) == Some(1) => {
+            (BinaryOp::Mod, Value::Int(one)) if one.to_i64().map(i64::unsigned_abs) == Some(1) => {
                 Ok(Value::Int(Int::ZERO))
             }
             (BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _) if zero(right) => {

@@ -3,6 +3,7 @@
 
 mod check;
 mod coverage;
+mod generate;
 mod simulate;
 
 pub use check::{Check, DiagnosticResult, Place, Related, SignalResult};
@@ -10,6 +11,7 @@ pub use coverage::{
     DisagreementResult, ExactResult, Measure, ObligationResult, Obligations, PartResult, Reduce,
     SizeResult, SuggestionResult, VisitResult, WhyNotResult, WitnessResult, percent,
 };
+pub use generate::{Generate, TotalsResult, VerdictResult};
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
 
 use serde::Serialize;

@@ -60,6 +60,7 @@ impl Parser<'_> {
         );
         // Whatever surrounds it is as deep; do not try to make sense of the rest.
         self.at = self.tokens.len() - 1;
+        self.gave_up = true;
         Failed
     }
 

@@ -1,0 +1,75 @@
+//! What `generate` and `prove` say.
+
+use serde::Serialize;
+
+/// Tests for a criterion, and what is known of every obligation.
+#[derive(Serialize, Debug)]
+pub struct Generate {
+    /// `provoke/generate/1` or `provoke/prove/1`
+    pub schema: &'static str,
+    /// The file's name.
+    pub model: String,
+    /// The criteria, separated by commas; `property` for the model's own properties.
+    pub criterion: String,
+    /// How tests were searched for.
+    pub method: &'static str,
+    /// What became of the obligations.
+    pub obligations: TotalsResult,
+    /// How many tests there are.
+    pub tests: usize,
+    /// How many steps they have in all.
+    pub steps: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// Where the suite is written; empty if it is not.
+    pub suite: String,
+    /// What became of each obligation.
+    pub verdicts: Vec<VerdictResult>,
+}
+
+impl Generate {
+    /// The name of the schema of `generate`.
+    pub const SCHEMA: &'static str = "provoke/generate/1";
+    /// The name of the schema of `prove`.
+    pub const PROVE_SCHEMA: &'static str = "provoke/prove/1";
+}
+
+/// How many obligations there are of each kind.
+#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TotalsResult {
+    /// All.
+    pub total: usize,
+    /// Covered by a test that was replayed and measured.
+    pub covered: usize,
+    /// Proven: no test of any length can cover them.
+    pub infeasible: usize,
+    /// Neither.
+    pub unknown: usize,
+}
+
+/// What became of one obligation.
+#[derive(Serialize, Debug)]
+pub struct VerdictResult {
+    /// The obligation.
+    pub id: String,
+    /// `covered`, `infeasible` or `unknown`.
+    pub verdict: &'static str,
+    /// The test that covers it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+    /// The engine that proved that no test can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<&'static str>,
+    /// The depth of that induction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k: Option<usize>,
+    /// How many lemmas it stands on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lemmas: Option<usize>,
+    /// Why neither is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// In this many first steps it cannot be covered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+}

@@ -1,0 +1,206 @@
+//! A system as terms: what every expression is worth in a step, given the inputs of the step
+//! and what is remembered from the step before.
+//!
+//! Terms are built when they are asked for and shared, so what nobody asks for costs nothing.
+//! Enumerations are integers from zero; an unguarded `pre` is any value of its type.
+
+use provoke_base::{IndexVec, Int};
+use provoke_model::{ExprId, ExprKind, System, Type, Value, VarId};
+
+use crate::term::{Sort, TermId, Terms};
+use crate::transition::StateVar;
+
+/// Builds the terms of one system in one [`Terms`].
+pub struct Encoder<'a> {
+    system: &'a System,
+    definitions: IndexVec<VarId, Option<ExprId>>,
+    values: IndexVec<ExprId, Option<TermId>>,
+    inputs: IndexVec<VarId, Option<TermId>>,
+    first: TermId,
+}
+
+/// The sort that stands for a type.
+pub fn sort(ty: Type) -> Sort {
+    match ty {
+        Type::Bool => Sort::Bool,
+        Type::Int | Type::Enum(_) => Sort::Int,
+        Type::Real => Sort::Real,
+    }
+}
+
+/// A value of a system as a literal; `None` if it is unknown.
+pub fn literal(terms: &mut Terms, value: &Value) -> Option<TermId> {
+    match value {
+        Value::Unknown => None,
+        Value::Enum(ordinal) => Some(terms.int(i64::from(*ordinal))),
+        known => Some(terms.constant(known.clone())),
+    }
+}
+
+/// A solver's value as one of a system's type.
+pub fn value_of_type(value: Value, ty: Type) -> Value {
+    match (value, ty) {
+        (Value::Int(int), Type::Enum(_)) => {
+            int.to_i64().and_then(|n| u32::try_from(n).ok()).map_or(Value::Unknown, Value::Enum)
+        }
+        (value, _) => value,
+    }
+}
+
+impl<'a> Encoder<'a> {
+    /// An encoder whose symbols are declared in `terms`.
+    pub fn new(system: &'a System, terms: &mut Terms) -> Encoder<'a> {
+        let mut definitions = IndexVec::repeat(None, system.vars.len());
+        for equation in &system.equations {
+            definitions[equation.var] = Some(equation.expr);
+        }
+        Encoder {
+            system,
+            definitions,
+            values: IndexVec::repeat(None, system.exprs.len()),
+            inputs: IndexVec::repeat(None, system.vars.len()),
+            first: terms.symbol("first", Sort::Bool),
+        }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'a System {
+        self.system
+    }
+
+    /// Whether this is the first step.
+    pub fn first(&self) -> TermId {
+        self.first
+    }
+
+    /// The definition of a variable; `None` for an input.
+    pub fn definition(&self, var: VarId) -> Option<ExprId> {
+        self.definitions[var]
+    }
+
+    /// The value of an input in this step.
+    pub fn input(&mut self, terms: &mut Terms, var: VarId) -> TermId {
+        if let Some(known) = self.inputs[var] {
+            return known;
+        }
+        let declared = &self.system.vars[var];
+        let term = terms.symbol(&format!("in:{}", declared.name), sort(declared.ty));
+        self.inputs[var] = Some(term);
+        term
+    }
+
+    /// What a `pre` remembers from the step before.
+    pub fn memory(&self, terms: &mut Terms, pre: ExprId) -> TermId {
+        terms.symbol(&memory_name(pre), sort(self.system.exprs[pre].ty))
+    }
+
+    /// The value of a variable in this step.
+    pub fn var(&mut self, terms: &mut Terms, var: VarId) -> TermId {
+        match self.definitions[var] {
+            Some(expr) => self.value(terms, expr),
+            None => self.input(terms, var),
+        }
+    }
+
+    /// The value of an expression in this step.
+    pub fn value(&mut self, terms: &mut Terms, id: ExprId) -> TermId {
+        if let Some(known) = self.values[id] {
+            return known;
+        }
+        // Definitions may lead to definitions, deeper than the thread's stack allows.
+        let term = stacker::maybe_grow(64 << 10, 1 << 20, || self.value_here(terms, id));
+        self.values[id] = Some(term);
+        term
+    }
+
+    fn value_here(&mut self, terms: &mut Terms, id: ExprId) -> TermId {
+        match self.system.exprs[id].kind.clone() {
+            ExprKind::Const(value) => {
+                literal(terms, &value).expect("constants of a system are known")
+            }
+            ExprKind::Var(var) => self.var(terms, var),
+            ExprKind::Unary(op, a) => {
+                let a = self.value(terms, a);
+                terms.unary(op, a)
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.value(terms, a), self.value(terms, b));
+                terms.binary(op, a, b)
+            }
+            ExprKind::If(c, a, b) => {
+                let c = self.value(terms, c);
+                let (a, b) = (self.value(terms, a), self.value(terms, b));
+                terms.ite(c, a, b)
+            }
+            ExprKind::Arrow(a, b) => {
+                let (a, b) = (self.value(terms, a), self.value(terms, b));
+                terms.ite(self.first, a, b)
+            }
+            ExprKind::Pre(_) => self.memory(terms, id),
+        }
+    }
+
+    /// What holds of the inputs and promises of the environment in every step: assumptions,
+    /// declared ranges, constants of enumerations.
+    pub fn constraint(&mut self, terms: &mut Terms) -> TermId {
+        let mut all = Vec::new();
+        for assumption in &self.system.assumptions {
+            all.push(self.value(terms, assumption.expr));
+        }
+        for &var in &self.system.inputs {
+            let input = self.input(terms, var);
+            all.extend(self.domain(terms, var, input));
+        }
+        terms.all(&all)
+    }
+
+    /// The values that a variable's type leaves it, if its sort has more.
+    fn domain(&self, terms: &mut Terms, var: VarId, term: TermId) -> Option<TermId> {
+        let declared = &self.system.vars[var];
+        let (low, high) = match (&declared.range, declared.ty) {
+            (Some(range), _) => (range.low.clone(), range.high.clone()),
+            (None, Type::Enum(id)) => {
+                let count = self.system.enums[id].constants.len() as i64;
+                (Int::ZERO, Int::from(count - 1))
+            }
+            _ => return None,
+        };
+        Some(between(terms, term, low, high))
+    }
+
+    /// The state variable that a symbol stands for; `None` if it is an input or unknown here.
+    pub fn state_var(&mut self, terms: &mut Terms, symbol: TermId) -> Option<StateVar> {
+        if symbol == self.first {
+            let next = terms.bool(false);
+            return Some(StateVar { symbol, initial: Some(Value::Bool(true)), next });
+        }
+        let crate::term::Term::Symbol(id) = terms.get(symbol) else { return None };
+        let pre = memory_of(&terms.symbol_of(*id).name)?;
+        let ExprKind::Pre(operand) = self.system.exprs[pre].kind else { return None };
+        let next = self.value(terms, operand);
+        Some(StateVar { symbol, initial: None, next })
+    }
+
+    /// What every remembered value obeys by its type alone.
+    pub fn type_invariant(&self, terms: &mut Terms, pre: ExprId) -> Option<TermId> {
+        let Type::Enum(id) = self.system.exprs[pre].ty else { return None };
+        let memory = self.memory(terms, pre);
+        let count = self.system.enums[id].constants.len() as i64;
+        Some(between(terms, memory, Int::ZERO, Int::from(count - 1)))
+    }
+}
+
+fn between(terms: &mut Terms, term: TermId, low: Int, high: Int) -> TermId {
+    use provoke_model::BinaryOp::Le;
+    let (low, high) = (terms.constant(Value::Int(low)), terms.constant(Value::Int(high)));
+    let (above, below) = (terms.binary(Le, low, term), terms.binary(Le, term, high));
+    terms.all(&[above, below])
+}
+
+fn memory_name(pre: ExprId) -> String {
+    format!("pre:{}", provoke_base::index::Id::index(pre))
+}
+
+fn memory_of(name: &str) -> Option<ExprId> {
+    name.strip_prefix("pre:")?.parse().ok().map(provoke_base::index::Id::new)
+}

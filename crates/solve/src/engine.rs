@@ -1,0 +1,38 @@
+//! Engines that decide whether the goal of a [`Transition`](crate::Transition) is ever reached.
+//!
+//! Each works alone: [`bmc`] finds shortest witnesses, [`k_induction`] proves with windows of
+//! steps, [`pdr`] lets Spacer look for an invariant. [`decide`] runs them one after the other
+//! on one [`Budget`]. [`learn`] proves lemmas about a whole system which all of them use.
+//!
+//! The first step of a run is special everywhere: arrows take their left side, and what is
+//! remembered has no past. So every proof treats it by itself, and lemmas and invariants speak
+//! about *later* states only: those before the second step and each step after it.
+
+mod affine;
+mod backend;
+mod bmc;
+mod budget;
+mod candidates;
+mod houdini;
+mod induction;
+mod later;
+mod lemmas;
+mod merge;
+mod path;
+mod pdr;
+mod portfolio;
+mod question;
+mod samples;
+mod verdict;
+
+pub use backend::Backend;
+pub use bmc::{Bmc, bmc};
+pub use budget::Budget;
+pub use houdini::learn;
+pub use induction::{Induction, k_induction};
+pub use lemmas::Lemmas;
+pub use pdr::{confirm, pdr};
+pub use portfolio::{Engine, Plan, decide};
+pub use question::{about, constrain_types, whole};
+pub use samples::Samples;
+pub use verdict::{Proof, Verdict, Why, Witness};

@@ -1,0 +1,134 @@
+//! Bounded search: the shortest run from a start to the goal.
+
+use rustc_hash::FxHashSet;
+
+use super::budget::Budget;
+use super::verdict::{Verdict, Why, Witness};
+use crate::solver::{Answer, Reason, Solver};
+use crate::term::{SymbolId, Term, TermId, Terms};
+use crate::transition::Transition;
+use crate::unroll::{Policy, Start, Unrolling};
+
+/// Searches at most `depth` steps from `start`, the fewest first. `solver` is new.
+pub fn bmc(
+    terms: &mut Terms,
+    transition: &Transition,
+    start: Start,
+    policy: Policy,
+    solver: Box<dyn Solver>,
+    depth: usize,
+    budget: &mut Budget,
+) -> Verdict {
+    Bmc::new(transition, start, policy, solver).search(terms, depth, budget)
+}
+
+/// A bounded search that can be continued.
+pub struct Bmc<'t> {
+    transition: &'t Transition,
+    unrolling: Unrolling<'t>,
+    solver: Box<dyn Solver>,
+    /// What the solver was told: constraints and equations.
+    asserted: Vec<TermId>,
+    equations: usize,
+    /// The steps whose constraint was asserted.
+    constrained: usize,
+    clear: usize,
+}
+
+impl<'t> Bmc<'t> {
+    /// A search that has not begun, with a solver of its own.
+    pub fn new(
+        transition: &'t Transition,
+        start: Start,
+        policy: Policy,
+        solver: Box<dyn Solver>,
+    ) -> Bmc<'t> {
+        let unrolling = Unrolling::new(transition, start, policy, "");
+        let asserted = Vec::new();
+        Bmc { transition, unrolling, solver, asserted, equations: 0, constrained: 0, clear: 0 }
+    }
+
+    /// In this many first steps the goal cannot hold.
+    pub fn clear(&self) -> usize {
+        self.clear
+    }
+
+    /// Continues until the first `depth` steps are searched.
+    pub fn search(&mut self, terms: &mut Terms, depth: usize, budget: &mut Budget) -> Verdict {
+        while self.clear < depth {
+            match self.try_step(terms, self.clear, budget) {
+                Answer::Unsat => self.clear += 1,
+                Answer::Sat => return self.reached(terms),
+                Answer::Unknown(reason) => return self.unknown(Why::Solver(reason)),
+            }
+        }
+        self.unknown(Why::Depth)
+    }
+
+    /// No verdict yet.
+    pub fn unknown(&self, why: Why) -> Verdict {
+        Verdict::Unknown { why, depth: self.clear }
+    }
+
+    fn try_step(&mut self, terms: &mut Terms, step: usize, budget: &mut Budget) -> Answer {
+        while self.constrained <= step {
+            let constraint = self.unrolling.constraint(terms, self.constrained);
+            self.assert(terms, constraint);
+            self.constrained += 1;
+        }
+        let goal = self.unrolling.goal(terms, step);
+        let equations = self.unrolling.equations(terms, step)[self.equations..].to_vec();
+        self.equations += equations.len();
+        equations.into_iter().for_each(|equation| self.assert(terms, equation));
+        if terms.is_bool(goal, false) {
+            return Answer::Unsat;
+        }
+        budget.check(&mut *self.solver, terms, &[goal])
+    }
+
+    fn assert(&mut self, terms: &Terms, term: TermId) {
+        if !terms.is_bool(term, true) {
+            self.solver.assert(terms, term);
+            self.asserted.push(term);
+        }
+    }
+
+    fn reached(&mut self, terms: &mut Terms) -> Verdict {
+        match self.witness(terms) {
+            Some(witness) => Verdict::Reached(witness),
+            None => {
+                let reason = Reason::Incomplete("a value of the solution is irrational".into());
+                self.unknown(Why::Solver(reason))
+            }
+        }
+    }
+
+    /// The run that the solver just found; `None` if a value cannot be written down.
+    fn witness(&mut self, terms: &mut Terms) -> Option<Witness> {
+        let mut roots = self.asserted.clone();
+        roots.push(self.unrolling.goal(terms, self.clear));
+        let relevant: FxHashSet<SymbolId> = terms.symbols_in(&roots).into_iter().collect();
+        let state: Vec<_> = self.transition.state.iter().map(|var| var.symbol).collect();
+        let start = self.values(terms, &relevant, &state, 0)?;
+        let (inputs, last) = (&self.transition.inputs, self.clear);
+        let step = |step| self.values(terms, &relevant, inputs, step);
+        Some(Witness { start, steps: (0..=last).map(step).collect::<Option<_>>()? })
+    }
+
+    fn values(
+        &mut self,
+        terms: &mut Terms,
+        relevant: &FxHashSet<SymbolId>,
+        symbols: &[TermId],
+        step: usize,
+    ) -> Option<Vec<(TermId, provoke_model::Value)>> {
+        let mut values = Vec::new();
+        for &symbol in symbols {
+            let here = self.unrolling.at(terms, symbol, step);
+            if matches!(terms.get(here), Term::Symbol(id) if relevant.contains(id)) {
+                values.push((symbol, self.solver.value(terms, here)?));
+            }
+        }
+        Some(values)
+    }
+}

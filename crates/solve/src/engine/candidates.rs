@@ -1,0 +1,292 @@
+//! What the samples suggest: terms that hold in all of them and might always.
+
+use provoke_base::{Int, Rational};
+use provoke_model::Value;
+use rustc_hash::FxHashSet;
+
+use super::affine::{Affine, number};
+use super::later::settled;
+use super::samples::Samples;
+use crate::term::{Sort, Term, TermId, Terms};
+use crate::transition::Transition;
+
+/// A bound is suggested by so many states that lie on it.
+const ON_BOUND: usize = 3;
+/// More values are no set.
+const SET_SIZE: usize = 6;
+/// More columns than these have no pairs and no equations, so that there are not too many.
+const MAX_COLUMNS: usize = 96;
+/// How many clauses and how many differences are tried, the most surprising ones.
+const MAX_CLAUSES: usize = 1000;
+const MAX_DIFFERENCES: usize = 300;
+
+/// Candidates, by kind; later kinds are more and cost more.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Candidates {
+    /// Constants, bounds and sets of single variables.
+    pub(super) single: Vec<TermId>,
+    /// Equations between all numbers.
+    pub(super) affine: Vec<Affine>,
+    /// Clauses of two predicates, and bounds of differences.
+    pub(super) pairs: Vec<TermId>,
+}
+
+/// A state variable that is not constant, with its values.
+struct Column {
+    symbol: TermId,
+    sort: Sort,
+    values: Vec<Rational>,
+}
+
+/// A truth value in each sample.
+struct Predicate {
+    term: TermId,
+    about: TermId,
+    truth: Vec<bool>,
+}
+
+impl Candidates {
+    /// What `samples` suggest about the state of `transition`.
+    pub(super) fn new(terms: &mut Terms, transition: &Transition, samples: &Samples) -> Candidates {
+        let mut found = Candidates::default();
+        if samples.rows.is_empty() {
+            return found;
+        }
+        let thresholds = constants(terms, transition);
+        let mut columns = Vec::new();
+        for column in numeric_columns(terms, transition, samples) {
+            match column.constant(terms) {
+                Some(constant) => found.single.push(constant),
+                None => {
+                    found.single.extend(column.bounds(terms, &thresholds));
+                    found.single.extend(column.set(terms));
+                    columns.push(column);
+                }
+            }
+        }
+        columns.truncate(MAX_COLUMNS);
+        found.affine = hulls(&columns);
+        found.pairs = clauses(terms, &columns);
+        found.pairs.extend(differences(terms, &columns));
+        found
+    }
+}
+
+fn numeric_columns(terms: &Terms, transition: &Transition, samples: &Samples) -> Vec<Column> {
+    let settled: FxHashSet<_> = settled(terms, transition).into_iter().map(|(s, _)| s).collect();
+    let state: FxHashSet<_> = transition.state.iter().map(|var| var.symbol).collect();
+    let mut columns = Vec::new();
+    for (index, &symbol) in samples.symbols.iter().enumerate() {
+        if !state.contains(&symbol) || settled.contains(&symbol) {
+            continue;
+        }
+        let Some(values) = samples.column(index) else { continue };
+        let values: Option<Vec<_>> = values.into_iter().map(number).collect();
+        let sort = terms.sort(symbol);
+        columns.extend(values.map(|values| Column { symbol, sort, values }));
+    }
+    columns
+}
+
+/// The numbers that the steps mention, in order.
+fn constants(terms: &Terms, transition: &Transition) -> Vec<Rational> {
+    let roots: Vec<_> = transition.state.iter().map(|var| var.next).collect();
+    let all = terms.reachable(&roots, |_| false).into_iter();
+    let mut constants: Vec<_> = all
+        .filter_map(|id| match terms.get(id) {
+            Term::Const(value @ (Value::Int(_) | Value::Real(_))) => number(value),
+            _ => None,
+        })
+        .collect();
+    constants.sort_unstable();
+    constants.dedup();
+    constants
+}
+
+impl Column {
+    fn literal(&self, terms: &mut Terms, value: &Rational) -> TermId {
+        literal(terms, value, self.sort)
+    }
+
+    fn is(&self, terms: &mut Terms, value: &Rational) -> TermId {
+        let literal = self.literal(terms, value);
+        terms.eq(self.symbol, literal)
+    }
+
+    fn constant(&self, terms: &mut Terms) -> Option<TermId> {
+        let first = &self.values[0];
+        self.values.iter().all(|value| value == first).then(|| self.is(terms, first))
+    }
+
+    /// The values on both ends and how many samples have them.
+    fn ends(&self) -> [(&Rational, usize); 2] {
+        let count = |end| self.values.iter().filter(|value| *value == end).count();
+        let low = self.values.iter().min().expect("there are samples");
+        let high = self.values.iter().max().expect("there are samples");
+        [(low, count(low)), (high, count(high))]
+    }
+
+    /// Bounds on which several samples lie, and those that the model's constants suggest: a
+    /// counter that is compared with 20 may stop at 20 or 21 though it was only seen at 13.
+    fn bounds(&self, terms: &mut Terms, thresholds: &[Rational]) -> Vec<TermId> {
+        if self.sort == Sort::Bool {
+            return Vec::new();
+        }
+        let one = Rational::from(&Int::from(1));
+        let [(low, low_count), (high, high_count)] = self.ends();
+        let mut lows: Vec<_> = (low_count >= ON_BOUND).then(|| low.clone()).into_iter().collect();
+        let mut highs: Vec<_> =
+            (high_count >= ON_BOUND).then(|| high.clone()).into_iter().collect();
+        if let Some(below) = thresholds.iter().rev().find(|constant| *constant <= low) {
+            lows.extend([below.clone(), below.sub(&one)]);
+        }
+        if let Some(above) = thresholds.iter().find(|constant| *constant >= high) {
+            highs.extend([above.clone(), above.add(&one)]);
+        }
+        let mut bounds = Vec::new();
+        for low in lows {
+            let low = self.literal(terms, &low);
+            bounds.push(terms.le(low, self.symbol));
+        }
+        for high in highs {
+            let high = self.literal(terms, &high);
+            bounds.push(terms.le(self.symbol, high));
+        }
+        bounds
+    }
+
+    /// The values in order, if they are few.
+    fn few(&self, most: usize) -> Option<Vec<&Rational>> {
+        let mut seen: Vec<&Rational> = Vec::new();
+        for value in &self.values {
+            if !seen.contains(&value) {
+                seen.push(value);
+            }
+            if seen.len() > most {
+                return None;
+            }
+        }
+        seen.sort_unstable();
+        Some(seen)
+    }
+
+    /// The few values that it has, if they leave gaps.
+    fn set(&self, terms: &mut Terms) -> Option<TermId> {
+        if self.sort == Sort::Bool {
+            return None;
+        }
+        let few = self.few(SET_SIZE)?;
+        let one = Rational::from(&Int::from(1));
+        let gap = |pair: &[&Rational]| self.sort == Sort::Real || pair[0].add(&one) != *pair[1];
+        if !few.windows(2).any(gap) {
+            return None;
+        }
+        let cases: Vec<_> = few.into_iter().map(|value| self.is(terms, value)).collect();
+        Some(terms.any(&cases))
+    }
+
+    /// What clauses are made of: truth values, few values each, ends of longer ranges.
+    fn predicates(&self, terms: &mut Terms) -> Vec<Predicate> {
+        let values = match (self.sort, self.few(4)) {
+            (Sort::Bool, _) => {
+                let one = Rational::from(&Int::from(1));
+                let truth = self.values.iter().map(|value| *value == one).collect();
+                return vec![Predicate { term: self.symbol, about: self.symbol, truth }];
+            }
+            (_, Some(few)) => few,
+            (_, None) => {
+                let often = |(end, count)| (count >= ON_BOUND).then_some(end);
+                self.ends().into_iter().filter_map(often).collect()
+            }
+        };
+        let predicate = |value: &Rational| Predicate {
+            term: self.is(terms, value),
+            about: self.symbol,
+            truth: self.values.iter().map(|other| other == value).collect(),
+        };
+        values.into_iter().map(predicate).collect()
+    }
+}
+
+fn literal(terms: &mut Terms, value: &Rational, sort: Sort) -> TermId {
+    match sort {
+        Sort::Bool => terms.bool(!value.is_zero()),
+        Sort::Int => terms.constant(Value::Int(value.parts().0)),
+        Sort::Real => terms.real(value.clone()),
+    }
+}
+
+/// Integers, with the truth values, and reals.
+fn hulls(columns: &[Column]) -> Vec<Affine> {
+    let mut hulls = Vec::new();
+    for sort in [Sort::Int, Sort::Real] {
+        let among = |column: &&Column| {
+            column.sort == sort || (sort == Sort::Int && column.sort == Sort::Bool)
+        };
+        let chosen: Vec<_> = columns.iter().filter(among).collect();
+        if chosen.len() < 2 {
+            continue;
+        }
+        let mut hull = Affine::new(chosen.iter().map(|column| column.symbol).collect(), sort);
+        for row in 0..chosen[0].values.len() {
+            let values: Vec<_> =
+                chosen.iter().map(|column| Value::Real(column.values[row].clone())).collect();
+            hull.add(&values);
+        }
+        hulls.push(hull);
+    }
+    hulls
+}
+
+/// For two predicates about different variables, each combination that was never seen though
+/// it would be expected often if they were independent.
+fn clauses(terms: &mut Terms, columns: &[Column]) -> Vec<TermId> {
+    let predicates: Vec<_> = columns.iter().flat_map(|column| column.predicates(terms)).collect();
+    let mut found = Vec::new();
+    for (index, a) in predicates.iter().enumerate() {
+        for b in predicates[..index].iter().filter(|b| b.about != a.about) {
+            let mut counts = [[0_usize; 2]; 2];
+            for (x, y) in a.truth.iter().zip(&b.truth) {
+                counts[usize::from(*x)][usize::from(*y)] += 1;
+            }
+            for (x, y) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let expected = (counts[x][0] + counts[x][1]) * (counts[0][y] + counts[1][y]);
+                if counts[x][y] == 0 && expected >= a.truth.len() {
+                    found.push((expected, (a.term, x == 0), (b.term, y == 0)));
+                }
+            }
+        }
+    }
+    found.sort_by_key(|(expected, ..)| std::cmp::Reverse(*expected));
+    found.truncate(MAX_CLAUSES);
+    let mut clause = |(_, a, b): (usize, (TermId, bool), (TermId, bool))| {
+        let [a, b] = [a, b].map(|(term, positive)| if positive { term } else { terms.not(term) });
+        terms.or(a, b)
+    };
+    found.into_iter().map(&mut clause).collect()
+}
+
+/// Bounds of `x - y` on which several samples lie and that the bounds of `x` and `y` do not
+/// give; constant differences are equations already.
+fn differences(terms: &mut Terms, columns: &[Column]) -> Vec<TermId> {
+    let mut found = Vec::new();
+    for x in columns.iter().filter(|x| x.sort != Sort::Bool) {
+        for y in columns.iter().filter(|y| y.sort == x.sort && y.symbol != x.symbol) {
+            let all: Vec<_> = x.values.iter().zip(&y.values).map(|(x, y)| x.sub(y)).collect();
+            let most = all.iter().max().expect("there are samples").clone();
+            let count = all.iter().filter(|difference| **difference == most).count();
+            let trivial = x.ends()[1].0.sub(y.ends()[0].0) == most;
+            if count >= ON_BOUND && count < all.len() && !trivial {
+                found.push((count, x.symbol, y.symbol, most, x.sort));
+            }
+        }
+    }
+    found.sort_by_key(|(count, ..)| std::cmp::Reverse(*count));
+    found.truncate(MAX_DIFFERENCES);
+    let mut bound = |(_, x, y, most, sort): (usize, TermId, TermId, Rational, Sort)| {
+        let most = literal(terms, &most, sort);
+        let sum = terms.add(y, most);
+        terms.le(x, sum)
+    };
+    found.into_iter().map(&mut bound).collect()
+}

@@ -1,0 +1,104 @@
+//! Steps that are not the first of a run.
+
+use provoke_model::Value;
+
+use super::backend::Backend;
+use super::budget::Budget;
+use crate::solver::{Answer, Solver};
+use crate::term::{TermId, Terms};
+use crate::transition::Transition;
+use crate::unroll::{Policy, Start, Unrolling};
+use crate::z3::Z3;
+
+/// A row of steps from any state, reachable or not, that is not the initial one: what the
+/// first step sets once and for all, `first` above all, has its value.
+pub(super) fn later<'t>(
+    terms: &Terms,
+    transition: &'t Transition,
+    policy: Policy,
+) -> Unrolling<'t> {
+    Unrolling::new(transition, Start::At(settled(terms, transition)), policy, "~later")
+}
+
+/// The state variables whose value is a literal in every later state.
+pub(super) fn settled(terms: &Terms, transition: &Transition) -> Vec<(TermId, Value)> {
+    let literal =
+        |var: &crate::StateVar| terms.value(var.next).map(|value| (var.symbol, value.clone()));
+    transition.state.iter().filter_map(literal).collect()
+}
+
+/// Plain checks of what holds in later states.
+pub(super) struct LaterCheck<'t> {
+    first: Unrolling<'t>,
+    later: Unrolling<'t>,
+    /// Two solvers, because what one learns about the first step is of no use to the other.
+    first_solver: Z3,
+    later_solver: Z3,
+}
+
+impl<'t> LaterCheck<'t> {
+    pub(super) fn new(terms: &mut Terms, transition: &'t Transition, backend: &Backend) -> Self {
+        let mut first = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
+        let mut later = later(terms, transition, Policy::Inline);
+        let (mut first_solver, mut later_solver) = (backend.solver(), backend.solver());
+        let constraint = first.constraint(terms, 0);
+        first_solver.assert(terms, constraint);
+        let constraint = later.constraint(terms, 0);
+        later_solver.assert(terms, constraint);
+        LaterCheck { first, later, first_solver, later_solver }
+    }
+
+    /// Whether the second step can start in a state in which `term` holds.
+    pub(super) fn after_first(
+        &mut self,
+        terms: &mut Terms,
+        term: TermId,
+        budget: &mut Budget,
+    ) -> Answer {
+        let after = self.first.at(terms, term, 1);
+        budget.check(&mut self.first_solver, terms, &[after])
+    }
+
+    /// Whether a later step can lead from a state in which all of `before` hold to one in
+    /// which `term` does.
+    pub(super) fn after_later(
+        &mut self,
+        terms: &mut Terms,
+        before: &[TermId],
+        term: TermId,
+        budget: &mut Budget,
+    ) -> Answer {
+        let mut assumptions: Vec<_> =
+            before.iter().map(|term| self.later.at(terms, *term, 0)).collect();
+        assumptions.push(self.later.at(terms, term, 1));
+        budget.check(&mut self.later_solver, terms, &assumptions)
+    }
+
+    /// Whether all of `together`, also over inputs, can hold in a later step.
+    pub(super) fn in_later(
+        &mut self,
+        terms: &mut Terms,
+        together: &[TermId],
+        budget: &mut Budget,
+    ) -> Answer {
+        let assumptions: Vec<_> =
+            together.iter().map(|term| self.later.at(terms, *term, 0)).collect();
+        budget.check(&mut self.later_solver, terms, &assumptions)
+    }
+
+    /// The value of `term` after the step that the last call found; `first` says which.
+    pub(super) fn value_after(
+        &mut self,
+        terms: &mut Terms,
+        term: TermId,
+        first: bool,
+    ) -> Option<Value> {
+        let (unrolling, solver) = if first {
+            (&mut self.first, &mut self.first_solver)
+        } else {
+            (&mut self.later, &mut self.later_solver)
+        };
+        let after = unrolling.at(terms, term, 1);
+        solver.value(terms, after)
+    }
+}

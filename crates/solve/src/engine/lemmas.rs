@@ -1,0 +1,87 @@
+//! Proven facts about a system that all its goals share.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::merge::substitute;
+use crate::term::{Term, TermId, Terms};
+use crate::transition::Transition;
+
+/// Terms over the state of a system that hold in every later state of every run: before the
+/// second step and each step after it, not necessarily before the first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Lemmas {
+    /// The lemmas; together they are inductive.
+    pub terms: Vec<TermId>,
+    /// State variables and others that are equal to them in every later state; the lemmas speak
+    /// about the latter only.
+    pub copies: Vec<(TermId, TermId)>,
+}
+
+impl Lemmas {
+    /// The lemmas about the state of `transition` alone.
+    pub fn inside(&self, terms: &mut Terms, transition: &Transition) -> Vec<TermId> {
+        let state: FxHashSet<_> = transition.state.iter().map(|var| var.symbol).collect();
+        let mut renamed = Vec::new();
+        let mut done = FxHashSet::default();
+        for &(copy, original) in &self.copies {
+            if state.contains(&copy) && !state.contains(&original) && done.insert(original) {
+                renamed.push((original, copy));
+            }
+        }
+        let mut lemmas = substitute(terms, &self.terms, &renamed);
+        lemmas.retain(|lemma| symbols(terms, *lemma).iter().all(|s| state.contains(s)));
+        lemmas
+    }
+
+    /// The same question over as much more of the `whole` system as the lemmas speak about
+    /// that touch it.
+    pub fn enlarge(
+        &self,
+        terms: &mut Terms,
+        transition: &Transition,
+        whole: &Transition,
+    ) -> Transition {
+        let known: FxHashSet<_> = transition.state.iter().map(|var| var.symbol).collect();
+        let vars: FxHashMap<_, _> = whole.state.iter().map(|var| (var.symbol, var)).collect();
+        let mut roots = vec![transition.constraint];
+        let touches = |lemma: &TermId| symbols(terms, *lemma).iter().any(|s| known.contains(s));
+        roots.extend(self.terms.iter().filter(|lemma| touches(lemma)));
+        let roots = terms.all(&roots);
+        let lookup = |_: &mut Terms, symbol: TermId| vars.get(&symbol).map(|var| (*var).clone());
+        let enlarged = Transition::slice(terms, transition.goal, roots, lookup);
+        Transition { constraint: transition.constraint, ..enlarged }
+    }
+
+    /// The lemmas, which are terms of `from`, as terms of `into`, where symbols of the same
+    /// name are the same.
+    pub fn import(&self, from: &Terms, into: &mut Terms) -> Lemmas {
+        let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
+        let mut roots = self.terms.clone();
+        roots.extend(self.copies.iter().flat_map(|(copy, original)| [*copy, *original]));
+        for id in from.reachable(&roots, |_| false) {
+            let new = match from.get(id) {
+                Term::Const(value) => into.constant(value.clone()),
+                Term::Symbol(symbol) => {
+                    let declared = from.symbol_of(*symbol);
+                    into.symbol(&declared.name, declared.sort)
+                }
+                Term::Unary(op, a) => into.unary(*op, known[a]),
+                Term::Binary(op, a, b) => into.binary(*op, known[a], known[b]),
+                Term::Ite(a, b, c) => into.ite(known[a], known[b], known[c]),
+            };
+            known.insert(id, new);
+        }
+        let pair = |(copy, original): &(TermId, TermId)| (known[copy], known[original]);
+        Lemmas {
+            terms: self.terms.iter().map(|lemma| known[lemma]).collect(),
+            copies: self.copies.iter().map(pair).collect(),
+        }
+    }
+}
+
+/// The symbols of a term.
+fn symbols(terms: &Terms, root: TermId) -> Vec<TermId> {
+    let mut all = terms.reachable(&[root], |_| false);
+    all.retain(|id| matches!(terms.get(*id), Term::Symbol(_)));
+    all
+}

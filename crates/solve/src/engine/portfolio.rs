@@ -1,0 +1,168 @@
+//! The engines one after the other, cheap ones first.
+
+use super::backend::Backend;
+use super::bmc::Bmc;
+use super::budget::Budget;
+use super::induction::{Induction, induct};
+use super::merge::Merged;
+use super::pdr::pdr_after;
+use super::verdict::Verdict;
+use crate::term::{TermId, Terms};
+use crate::transition::Transition;
+use crate::unroll::{Policy, Start};
+
+/// Which engine decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// Bounded search.
+    Bmc,
+    /// k-induction.
+    KInduction,
+    /// Spacer.
+    Pdr,
+    /// All of them.
+    #[default]
+    All,
+}
+
+impl Engine {
+    /// All choices.
+    pub const ALL: [Engine; 4] = [Engine::Bmc, Engine::KInduction, Engine::Pdr, Engine::All];
+
+    /// The word for a command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Engine::Bmc => "bmc",
+            Engine::KInduction => "kind",
+            Engine::Pdr => "pdr",
+            Engine::All => "all",
+        }
+    }
+
+    /// The engine that [`Engine::word`] calls so.
+    pub fn named(word: &str) -> Option<Engine> {
+        Engine::ALL.into_iter().find(|engine| engine.word() == word)
+    }
+}
+
+/// How far each engine goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// How steps are expressed in bounded search.
+    pub policy: Policy,
+    /// The depth of the search before proofs are tried.
+    pub shallow: usize,
+    /// The depth of the search at the end.
+    pub deep: usize,
+    /// How k-induction goes about it.
+    pub induction: Induction,
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        let induction = Induction { max_k: 4, ..Induction::default() };
+        Plan { policy: Policy::Inline, shallow: 6, deep: 64, induction }
+    }
+}
+
+/// What the engines get of the budget that is left when their turn comes, in per cent.
+const SHALLOW_PERCENT: u32 = 25;
+const INDUCTION_PERCENT: u32 = 30;
+const PDR_PERCENT: u32 = 60;
+
+/// Lets `engine` decide; all of them: single steps, shallow search, short windows, Spacer,
+/// deep search, as far as the budget goes. The lemmas hold in every later state and are over
+/// symbols of the transition.
+pub fn decide(
+    terms: &mut Terms,
+    transition: &Transition,
+    lemmas: &[TermId],
+    engine: Engine,
+    plan: &Plan,
+    backend: &Backend,
+    budget: &mut Budget,
+) -> Verdict {
+    let merged = Merged::new(terms, transition);
+    let mut usable = merged.apply(terms, lemmas);
+    usable.retain(|lemma| !terms.is_bool(*lemma, true));
+    usable.sort_unstable();
+    usable.dedup();
+    let base =
+        Bmc::new(&merged.transition, Start::Initial, plan.policy, Box::new(backend.solver()));
+    let mut run = Run { transition: &merged.transition, lemmas: &usable, backend, base };
+    match run.decide(terms, engine, plan, budget) {
+        Verdict::Unreachable(mut proof) => {
+            // About the transition as it was given, the proof also needs to know the copies.
+            if !proof.lemmas.is_empty() {
+                proof.lemmas = lemmas.to_vec();
+            }
+            proof.lemmas.extend(merged.equations(terms));
+            Verdict::Unreachable(proof)
+        }
+        verdict => verdict,
+    }
+}
+
+/// Engines that share a search from the initial state.
+struct Run<'t> {
+    transition: &'t Transition,
+    lemmas: &'t [TermId],
+    backend: &'t Backend,
+    base: Bmc<'t>,
+}
+
+impl Run<'_> {
+    fn decide(
+        &mut self,
+        terms: &mut Terms,
+        engine: Engine,
+        plan: &Plan,
+        budget: &mut Budget,
+    ) -> Verdict {
+        match engine {
+            Engine::Bmc => self.base.search(terms, plan.deep, budget),
+            Engine::KInduction => self.induct(terms, self.lemmas, plan.induction, budget),
+            Engine::Pdr => self.pdr(terms, budget),
+            Engine::All => self.all(terms, plan, budget),
+        }
+    }
+
+    fn all(&mut self, terms: &mut Terms, plan: &Plan, budget: &mut Budget) -> Verdict {
+        let single = Induction { max_k: 0, ..plan.induction };
+        budget
+            .with_part(SHALLOW_PERCENT, |budget| self.induct(terms, &[], single, budget))
+            .or_else(|| {
+                budget.with_part(SHALLOW_PERCENT, |budget| {
+                    self.base.search(terms, plan.shallow, budget)
+                })
+            })
+            .or_else(|| {
+                budget.with_part(INDUCTION_PERCENT, |budget| {
+                    self.induct(terms, self.lemmas, plan.induction, budget)
+                })
+            })
+            .or_else(|| budget.with_part(PDR_PERCENT, |budget| self.pdr(terms, budget)))
+            .or_else(|| self.base.search(terms, plan.deep, budget))
+    }
+
+    fn induct(
+        &mut self,
+        terms: &mut Terms,
+        lemmas: &[TermId],
+        options: Induction,
+        budget: &mut Budget,
+    ) -> Verdict {
+        induct(terms, self.transition, lemmas, options, self.backend, &mut self.base, budget)
+    }
+
+    fn pdr(&mut self, terms: &mut Terms, budget: &mut Budget) -> Verdict {
+        pdr_after(terms, self.transition, self.lemmas, self.backend, &mut self.base, budget)
+    }
+}
+
+impl Verdict {
+    /// This one, or what `next` finds if there is none yet.
+    fn or_else(self, next: impl FnOnce() -> Verdict) -> Verdict {
+        if self.is_unknown() { next() } else { self }
+    }
+}

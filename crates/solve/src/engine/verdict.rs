@@ -1,0 +1,67 @@
+//! What an engine concludes.
+
+use provoke_model::Value;
+
+use crate::solver::Reason;
+use crate::term::TermId;
+
+/// Whether the goal is ever reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It is; to be replayed before it is believed.
+    Reached(Witness),
+    /// It is not, in no run of any length.
+    Unreachable(Proof),
+    /// Neither was found.
+    Unknown {
+        /// Why not.
+        why: Why,
+        /// In this many first steps the goal cannot hold.
+        depth: usize,
+    },
+}
+
+/// A run whose last step reaches the goal.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Witness {
+    /// The values that were chosen for state variables which the start leaves free: what an
+    /// unguarded `pre` is worth in the first step. Those that do not matter are left out.
+    pub start: Vec<(TermId, Value)>,
+    /// The inputs of each step; those that do not matter are left out.
+    pub steps: Vec<Vec<(TermId, Value)>>,
+}
+
+/// Why the goal is never reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// The engine that found it.
+    pub engine: &'static str,
+    /// The goal cannot hold in the first `k + 1` steps, nor in a later step after `k` later
+    /// steps without it.
+    pub k: usize,
+    /// What holds in every later state, a step keeps, and excludes the goal, over the symbols
+    /// of the state; only where the engine found one.
+    pub invariant: Option<TermId>,
+    /// Lemmas that the proof assumes in every later state.
+    pub lemmas: Vec<TermId>,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// The search went as deep as it was allowed to.
+    Depth,
+    /// The longest windows that were allowed do not prove it.
+    NotInductive,
+    /// The solver did not answer.
+    Solver(Reason),
+    /// What an engine claimed could not be confirmed.
+    Unconfirmed(&'static str),
+}
+
+impl Verdict {
+    /// Whether it is neither reached nor unreachable.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Verdict::Unknown { .. })
+    }
+}

@@ -1,0 +1,41 @@
+//! Solving: terms, what a solver can do, and the solvers.
+//!
+//! ```no_run
+//! use provoke_solve::z3::Library;
+//! use provoke_solve::{Answer, Limit, Solver, Sort, Terms, Z3};
+//!
+//! let mut terms = Terms::new();
+//! let x = terms.symbol("x", Sort::Int);
+//! let seven = terms.int(7);
+//! let large = terms.gt(x, seven);
+//! let mut solver = Z3::new(&Library::load()?);
+//! solver.assert(&terms, large);
+//! assert_eq!(solver.check(&terms, &[], Limit::work(10_000)), Answer::Sat);
+//! println!("x = {:?}", solver.value(&terms, x));
+//! # Ok::<(), provoke_solve::Missing>(())
+//! ```
+
+mod construct;
+pub mod encode;
+pub mod engine;
+pub mod horn;
+pub mod interrupter;
+pub mod missing;
+pub mod smtlib;
+pub mod solver;
+pub mod term;
+pub mod transition;
+pub mod unroll;
+mod watchdog;
+pub mod z3;
+
+pub use encode::Encoder;
+pub use horn::{Atom, Fact, Horn, HornAnswer, RelationId, Rule};
+pub use interrupter::Interrupter;
+pub use missing::{Found, Missing};
+pub use smtlib::SmtLib;
+pub use solver::{Answer, Limit, Reason, Solver};
+pub use term::{Sort, Symbol, SymbolId, Term, TermId, Terms};
+pub use transition::{StateVar, Transition};
+pub use unroll::{Policy, Start, Unrolling};
+pub use z3::{Spacer, Z3};

@@ -1,0 +1,36 @@
+//! Solvers that are installed, and those that are not.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// A solver that can be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it says its version is.
+    pub version: String,
+}
+
+/// A solver that cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// The solver's name.
+    pub solver: &'static str,
+    /// Where it was looked for, and why it cannot be used from there.
+    pub tried: Vec<(PathBuf, String)>,
+    /// The command that installs it.
+    pub command: &'static str,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} was not found", self.solver)?;
+        for (path, why) in &self.tried {
+            writeln!(f, "  {}: {why}", path.display())?;
+        }
+        write!(f, "to install it, type: {}", self.command)
+    }
+}
+
+impl std::error::Error for Missing {}

@@ -1,0 +1,46 @@
+//! Witnesses in the reference interpreter.
+
+use provoke_model::{ExprId, System, Type, Value, VarId};
+use provoke_sim::interpreter::delays;
+use provoke_sim::{Simulator, State};
+use provoke_solve::encode::value_of_type;
+use provoke_solve::engine::Witness;
+use provoke_solve::{Encoder, TermId, Terms};
+
+/// Runs a witness from the values it chose for what has no past; inputs that it leaves out may
+/// have any value, which `any` gives. In the last step `goal` has the value that is returned.
+pub(crate) fn replay(
+    encoder: &mut Encoder,
+    terms: &mut Terms,
+    goal: ExprId,
+    witness: &Witness,
+    mut any: impl FnMut(VarId) -> Value,
+) -> Value {
+    let system: &System = encoder.system();
+    let memory = delays(system).into_iter().map(|pre| {
+        let symbol = encoder.memory(terms, pre);
+        chosen(&witness.start, symbol, system.exprs[pre].ty)
+    });
+    let mut simulator = Simulator::new(system);
+    simulator.restore(&State::new(0, memory.collect()));
+    let mut before = simulator.state().clone();
+    for step in &witness.steps {
+        before = simulator.state().clone();
+        let mut input = |var: &VarId| {
+            let symbol = encoder.input(terms, *var);
+            match chosen(step, symbol, system.vars[*var].ty) {
+                Value::Unknown => any(*var),
+                known => known,
+            }
+        };
+        let inputs: Vec<_> = system.inputs.iter().map(&mut input).collect();
+        let breaches = simulator.step(&inputs).expect("every operation has a value");
+        assert!(breaches.is_empty(), "{breaches:?}");
+    }
+    simulator.value_of(goal, &before).expect("the goal has a value")
+}
+
+fn chosen(values: &[(TermId, Value)], symbol: TermId, ty: Type) -> Value {
+    let found = values.iter().find(|(other, _)| *other == symbol);
+    found.map_or(Value::Unknown, |(_, value)| value_of_type(value.clone(), ty))
+}

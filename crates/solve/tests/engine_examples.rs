@@ -1,0 +1,194 @@
+//! Each engine on a model small enough to see what must come out.
+
+mod common;
+
+use provoke_base::SourceFile;
+use provoke_model::{System, Value};
+use provoke_solve::engine::{
+    Backend, Budget, Engine, Lemmas, Plan, Samples, Verdict, Why, about, bmc, decide, learn, whole,
+};
+use provoke_solve::{Encoder, Limit, Policy, Reason, Solver, Start, TermId, Terms, Transition};
+
+struct Model {
+    system: System,
+}
+
+fn model(text: &str) -> Model {
+    let file = SourceFile::new("example.lus", text);
+    let loaded = provoke_lustre::load(&file, None);
+    Model { system: loaded.system.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics)) }
+}
+
+/// A counter that a button moves up to five and that then starts again.
+const COUNTER: &str = "
+node top(button: bool) returns (n: int; five, six, odd: bool);
+let
+  n = 0 -> if pre n = 5 then 0 else if button then pre n + 1 else pre n;
+  five = n = 5;
+  six = n = 6;
+  odd = n < 0;
+tel;";
+
+/// Two counters that move in opposite directions.
+const CONSERVED: &str = "
+node top(give: bool) returns (a, b: int; lost: bool);
+let
+  a = 3 -> if give and pre a > 0 then pre a - 1 else if not give and pre b > 0 then pre a + 1 else pre a;
+  b = 0 -> if give and pre a > 0 then pre b + 1 else if not give and pre b > 0 then pre b - 1 else pre b;
+  lost = a + b <> 3;
+tel;";
+
+/// What `question` is about: the output called `goal` is true.
+fn question(model: &Model, terms: &mut Terms, goal: &str) -> Transition {
+    let mut encoder = Encoder::new(&model.system, terms);
+    let var = model.system.var_named(goal).unwrap();
+    let term = encoder.var(terms, var);
+    about(&mut encoder, terms, term)
+}
+
+fn ask(model: &Model, goal: &str, engine: Engine, work: u64) -> Option<Verdict> {
+    let backend = Backend::new(&common::z3()?);
+    let mut terms = Terms::new();
+    let question = question(model, &mut terms, goal);
+    let mut budget = Budget::new(Limit::work(work));
+    Some(decide(&mut terms, &question, &[], engine, &Plan::default(), &backend, &mut budget))
+}
+
+#[test]
+fn the_shortest_run_is_found() {
+    let model = model(COUNTER);
+    for engine in Engine::ALL {
+        let Some(verdict) = ask(&model, "five", engine, 10_000_000) else { return };
+        if engine == Engine::KInduction {
+            // Its windows are not long enough to see it.
+            assert_eq!(verdict, Verdict::Unknown { why: Why::NotInductive, depth: 5 });
+            continue;
+        }
+        let Verdict::Reached(witness) = verdict else { panic!("{engine:?}: {verdict:?}") };
+        assert_eq!(witness.steps.len(), 6, "{engine:?}");
+        let pressed = |step: &Vec<(TermId, Value)>| step.iter().all(|(_, v)| *v == true.into());
+        assert!(witness.steps.iter().all(pressed), "{engine:?}: {witness:?}");
+        // The first step does not look at the button.
+        assert_eq!(witness.steps[0], [], "{engine:?}");
+    }
+}
+
+#[test]
+fn what_never_happens_is_proven_and_a_bound_is_no_proof() {
+    let model = model(COUNTER);
+    for goal in ["six", "odd"] {
+        let Some(verdict) = ask(&model, goal, Engine::Bmc, 10_000_000) else { return };
+        let deep = Plan::default().deep;
+        assert_eq!(verdict, Verdict::Unknown { why: Why::Depth, depth: deep }, "{goal}");
+        for engine in [Engine::Pdr, Engine::All] {
+            let verdict = ask(&model, goal, engine, 10_000_000).unwrap();
+            assert!(matches!(verdict, Verdict::Unreachable(_)), "{goal} {engine:?}: {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn a_goal_that_no_step_allows_needs_no_window() {
+    let model = model(
+        "node top(x: bool) returns (never: bool);
+         let never = (false -> pre x) and not (true -> pre x); tel;",
+    );
+    let Some(verdict) = ask(&model, "never", Engine::All, 10_000_000) else { return };
+    let Verdict::Unreachable(proof) = verdict else { panic!("{verdict:?}") };
+    // That both memories are the same is all that must be known.
+    assert_eq!((proof.engine, proof.k, proof.lemmas.len()), ("static", 0, 1));
+}
+
+#[test]
+fn conserved_sums_are_learnt_from_a_few_states_and_prove_what_depends_on_them() {
+    let Some(library) = common::z3() else { return };
+    let backend = Backend::new(&library);
+    let model = model(CONSERVED);
+    let mut terms = Terms::new();
+    let mut encoder = Encoder::new(&model.system, &mut terms);
+    let whole = whole(&mut encoder, &mut terms);
+    let delays = provoke_sim::interpreter::delays(&model.system);
+    let symbols: Vec<_> = delays.iter().map(|pre| encoder.memory(&mut terms, *pre)).collect();
+    let value = |pre: &provoke_model::ExprId, a: i64| {
+        let provoke_model::ExprKind::Pre(operand) = model.system.exprs[*pre].kind else { panic!() };
+        let provoke_model::ExprKind::Var(var) = model.system.exprs[operand].kind else { panic!() };
+        Value::from(if model.system.vars[var].name == "a" { a } else { 3 - a })
+    };
+    let rows = [3, 2].map(|a| delays.iter().map(|pre| value(pre, a)).collect::<Vec<_>>());
+    let mut budget = Budget::new(Limit::work(50_000_000));
+    let samples = Samples::new(symbols, rows);
+    let lemmas = learn(&mut terms, &whole, &samples, &backend, &mut budget);
+    let lost = encoder.var(&mut terms, model.system.var_named("lost").unwrap());
+    let question = about(&mut encoder, &mut terms, lost);
+    let usable = lemmas.inside(&mut terms, &question);
+    assert_eq!(usable.len(), lemmas.terms.len());
+    let mut budget = Budget::new(Limit::work(50_000_000));
+    let plan = Plan::default();
+    let engine = Engine::KInduction;
+    let verdict = decide(&mut terms, &question, &usable, engine, &plan, &backend, &mut budget);
+    let Verdict::Unreachable(proof) = verdict else { panic!("{verdict:?}") };
+    assert_eq!((proof.engine, proof.k), ("k-induction", 0));
+    lemmas_are_the_same_elsewhere(&terms, &lemmas);
+}
+
+fn lemmas_are_the_same_elsewhere(terms: &Terms, lemmas: &Lemmas) {
+    let mut elsewhere = Terms::new();
+    elsewhere.int(77);
+    let moved = lemmas.import(terms, &mut elsewhere);
+    let mut back = Terms::new();
+    let again = moved.import(&elsewhere, &mut back);
+    assert_eq!(again.terms.len(), lemmas.terms.len());
+    for lemma in &moved.terms {
+        let names = |terms: &Terms, root: TermId| -> Vec<String> {
+            let symbols = terms.symbols_in(&[root]).into_iter();
+            symbols.map(|id| terms.symbol_of(id).name.clone()).collect()
+        };
+        assert!(names(&elsewhere, *lemma).iter().all(|name| name.starts_with("pre:")));
+    }
+}
+
+#[test]
+fn a_search_starts_where_it_is_told_to() {
+    let Some(library) = common::z3() else { return };
+    let backend = Backend::new(&library);
+    let model = model(COUNTER);
+    let mut terms = Terms::new();
+    let question = question(&model, &mut terms, "five");
+    let at = |terms: &Terms, n: i64| -> Vec<(TermId, Value)> {
+        let value = |var: &provoke_solve::StateVar| match terms.sort(var.symbol) {
+            provoke_solve::Sort::Bool => (var.symbol, Value::Bool(false)),
+            _ => (var.symbol, Value::from(n)),
+        };
+        question.state.iter().map(value).collect()
+    };
+    for policy in [Policy::Inline, Policy::NameState] {
+        let start = Start::At(at(&terms, 3));
+        let solver: Box<dyn Solver> = Box::new(backend.solver());
+        let mut budget = Budget::new(Limit::default());
+        let verdict = bmc(&mut terms, &question, start, policy, solver, 9, &mut budget);
+        let Verdict::Reached(witness) = verdict else { panic!("{verdict:?}") };
+        assert_eq!(witness.steps.len(), 2);
+    }
+}
+
+#[test]
+fn one_budget_is_shared_and_the_same_work_gives_the_same_verdict() {
+    let model = model(CONSERVED);
+    let mut kinds = Vec::new();
+    for work in [0, 1_000, 10_000, 100_000, 10_000_000] {
+        let Some(verdict) = ask(&model, "lost", Engine::All, work) else { return };
+        assert_eq!(ask(&model, "lost", Engine::All, work), Some(verdict.clone()), "{work}");
+        kinds.push(verdict);
+    }
+    let spent = Why::Solver(Reason::Budget);
+    assert_eq!(kinds[0], Verdict::Unknown { why: spent, depth: 1 });
+    assert!(matches!(kinds[4], Verdict::Unreachable(_)), "{:?}", kinds[4]);
+}
+
+#[test]
+fn engines_are_named_by_their_words() {
+    for engine in Engine::ALL {
+        assert_eq!(Engine::named(engine.word()), Some(engine));
+    }
+    assert_eq!(Engine::named("ic3"), None);
+}

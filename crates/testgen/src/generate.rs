@@ -1,0 +1,358 @@
+//! The loop: every obligation gets a test, a proof, or an honest unknown.
+//!
+//! All sources of tests work on one table. A test, wherever it comes from, is run against all
+//! open obligations, so most are covered by tests that were made for others. Solvers work in
+//! rounds on a fixed number of obligations, each with terms and a solver of its own; what a
+//! round finds is taken in order. So the result does not depend on the number of workers.
+
+use provoke_criteria::{Masking, Measurement, Obligation, Oracle};
+use provoke_model::{System, Value};
+use provoke_solve::engine::{Backend, Engine, Proof, Verdict, Why};
+use provoke_solve::{Limit, Reason};
+
+use crate::attempt::{Attempt, Effort, Lemmas};
+use crate::explore::{Explorer, Found};
+
+/// How tests are searched for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Method {
+    /// Simulation only.
+    Random,
+    /// One bounded search for each obligation, from the initial state.
+    Regular,
+    /// Simulation first, then bounded search and proofs for what is left.
+    #[default]
+    Hybrid,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 3] = [Method::Random, Method::Regular, Method::Hybrid];
+
+    /// The word users write.
+    pub fn word(self) -> &'static str {
+        match self {
+            Method::Random => "random",
+            Method::Regular => "regular",
+            Method::Hybrid => "hybrid",
+        }
+    }
+
+    /// The method a word names.
+    pub fn named(word: &str) -> Option<Method> {
+        Method::ALL.into_iter().find(|method| method.word() == word)
+    }
+}
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How tests are searched for.
+    pub method: Method,
+    /// How masking is read.
+    pub masking: Masking,
+    /// What is monitored.
+    pub oracle: Oracle,
+    /// Where random numbers start.
+    pub seed: u64,
+    /// How many threads work.
+    pub jobs: usize,
+    /// How many steps are simulated at most, and how many in vain.
+    pub simulated_steps: u64,
+    /// Which engine answers.
+    pub engine: Engine,
+    /// What may be done to prove facts about the whole system.
+    pub learning: Limit,
+    /// What may be done for one obligation, round by round.
+    pub efforts: Vec<Effort>,
+}
+
+/// What became of an obligation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The test at this position covers it, confirmed by measurement.
+    Covered(usize),
+    /// No test of any length can.
+    Infeasible(ProofSummary),
+    /// Neither is known.
+    Unknown {
+        /// Why, in a few words.
+        reason: String,
+        /// In this many first steps it cannot be covered.
+        depth: usize,
+    },
+}
+
+/// What a proof says, without its terms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProofSummary {
+    /// The engine that found it.
+    pub engine: &'static str,
+    /// The depth of the induction.
+    pub k: usize,
+    /// How many lemmas it stands on.
+    pub lemmas: usize,
+}
+
+impl ProofSummary {
+    /// The summary of a proof.
+    pub fn new(proof: &Proof) -> ProofSummary {
+        let invariant = usize::from(proof.invariant.is_some());
+        ProofSummary { engine: proof.engine, k: proof.k, lemmas: proof.lemmas.len() + invariant }
+    }
+}
+
+/// A test and why it exists.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Test {
+    /// The inputs of each step.
+    pub steps: Vec<Vec<Value>>,
+    /// The obligations it was the first to cover.
+    pub covers: Vec<usize>,
+    /// What made it.
+    pub source: &'static str,
+}
+
+/// All that was found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Generation {
+    /// The tests in the order they were found.
+    pub tests: Vec<Test>,
+    /// One outcome per obligation.
+    pub outcomes: Vec<Outcome>,
+    /// How many steps were simulated while exploring.
+    pub simulated_steps: u64,
+}
+
+/// Something that happened on the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// What is being done.
+    pub phase: &'static str,
+    /// How many obligations are covered.
+    pub covered: usize,
+    /// How many are proven infeasible.
+    pub infeasible: usize,
+    /// How many are open.
+    pub open: usize,
+    /// How many facts about the system were proven.
+    pub lemmas: usize,
+}
+
+/// Generates tests for obligations. `stop` is asked now and then whether to end early, and
+/// `progress` is told what happens; `backend` is needed unless only simulation is wanted.
+pub fn generate(
+    system: &System,
+    obligations: &[Obligation],
+    options: &Options,
+    backend: Option<&Backend>,
+    stop: &(dyn Fn() -> bool + Sync),
+    progress: &mut dyn FnMut(Progress),
+) -> Generation {
+    let mut run = Run::new(system, obligations, options, stop);
+    let mut explorer = Explorer::new(system, options.seed);
+    if options.method != Method::Regular {
+        run.explore(&mut explorer, progress);
+    }
+    if let (Some(backend), false) = (backend, options.method == Method::Random) {
+        let lemmas = Lemmas::learn(system, explorer.samples(), backend, options.learning);
+        progress(Progress { lemmas: lemmas.len(), ..run.progress("learning") });
+        for (round, effort) in options.efforts.iter().enumerate() {
+            run.solve(backend, &lemmas, *effort, round, progress);
+        }
+    }
+    run.finish(explorer.steps())
+}
+
+/// How many obligations a round of solving takes.
+const ROUND: usize = 16;
+
+struct Run<'a> {
+    system: &'a System,
+    obligations: &'a [Obligation],
+    options: &'a Options,
+    stop: &'a (dyn Fn() -> bool + Sync),
+    measurement: Measurement,
+    tests: Vec<Test>,
+    proofs: Vec<Option<ProofSummary>>,
+    reasons: Vec<Option<(String, usize)>>,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        system: &'a System,
+        obligations: &'a [Obligation],
+        options: &'a Options,
+        stop: &'a (dyn Fn() -> bool + Sync),
+    ) -> Run<'a> {
+        let Options { masking, oracle, .. } = options;
+        Run {
+            system,
+            obligations,
+            options,
+            stop,
+            measurement: Measurement::new(system, obligations, *masking, oracle),
+            tests: Vec::new(),
+            proofs: vec![None; obligations.len()],
+            reasons: vec![None; obligations.len()],
+        }
+    }
+
+    fn progress(&self, phase: &'static str) -> Progress {
+        let covered = self.measurement.coverage().covered();
+        let infeasible = self.proofs.iter().flatten().count();
+        let open = self.obligations.len() - covered - infeasible;
+        Progress { phase, covered, infeasible, open, lemmas: 0 }
+    }
+
+    fn open(&self) -> Vec<usize> {
+        let unproven = |position: &usize| self.proofs[*position].is_none();
+        self.measurement.coverage().uncovered().filter(unproven).collect()
+    }
+
+    fn explore(&mut self, explorer: &mut Explorer<'_>, progress: &mut dyn FnMut(Progress)) {
+        let limit = self.options.simulated_steps;
+        let mut found: Vec<Found> = Vec::new();
+        progress(self.progress("simulating"));
+        explorer.explore(&mut self.measurement, limit, limit / 4 + 1, self.stop, |test| {
+            found.push(test);
+        });
+        for Found { steps, covered } in found {
+            self.tests.push(Test { steps, covers: covered, source: "simulation" });
+        }
+        progress(self.progress("simulating"));
+    }
+
+    /// One attempt at each open obligation.
+    fn solve(
+        &mut self,
+        backend: &Backend,
+        lemmas: &Lemmas,
+        effort: Effort,
+        round: usize,
+        progress: &mut dyn FnMut(Progress),
+    ) {
+        let mut waiting = self.open();
+        waiting.reverse();
+        while !waiting.is_empty() && !(self.stop)() {
+            let batch = self.next_batch(&mut waiting);
+            let verdicts = self.attempt(&batch, backend, lemmas, effort);
+            for (position, verdict) in batch.into_iter().zip(verdicts) {
+                self.take(position, verdict, round);
+            }
+            progress(self.progress("solving"));
+        }
+    }
+
+    /// The next few obligations that no test covered in the meantime.
+    fn next_batch(&self, waiting: &mut Vec<usize>) -> Vec<usize> {
+        let mut batch = Vec::new();
+        while batch.len() < ROUND
+            && let Some(position) = waiting.pop()
+        {
+            if !self.measurement.coverage().is_covered(position) {
+                batch.push(position);
+            }
+        }
+        batch
+    }
+
+    fn attempt(
+        &self,
+        batch: &[usize],
+        backend: &Backend,
+        lemmas: &Lemmas,
+        effort: Effort,
+    ) -> Vec<Attempt> {
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        let results: Vec<std::sync::Mutex<Option<Attempt>>> =
+            batch.iter().map(|_| std::sync::Mutex::new(None)).collect();
+        let work = || {
+            loop {
+                let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some(&position) = batch.get(index) else { return };
+                let obligation = &self.obligations[position];
+                let attempt = if (self.stop)() {
+                    Attempt::stopped()
+                } else {
+                    Attempt::new(self.system, obligation, self.options, backend, lemmas, effort)
+                };
+                *results[index].lock().expect("no worker panicked") = Some(attempt);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.options.jobs.max(1) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let taken = |slot: std::sync::Mutex<Option<Attempt>>| {
+            slot.into_inner().expect("no worker panicked").expect("every slot was filled")
+        };
+        results.into_iter().map(taken).collect()
+    }
+
+    /// Believes a proof, and a test only after it was measured.
+    fn take(&mut self, position: usize, attempt: Attempt, round: usize) {
+        match attempt.verdict {
+            Verdict::Reached(_) => {
+                let run = self.measurement.run_test(&attempt.steps);
+                let done = self.measurement.coverage().is_covered(position);
+                if !run.covered.is_empty() {
+                    let steps = attempt.steps[..run.steps].to_vec();
+                    self.tests.push(Test { steps, covers: run.covered, source: "search" });
+                }
+                if !done {
+                    let reason = "the solver's test depends on an undefined value".to_string();
+                    self.reasons[position] = Some((reason, 0));
+                }
+            }
+            Verdict::Unreachable(proof) => {
+                self.proofs[position] = Some(ProofSummary::new(&proof));
+            }
+            Verdict::Unknown { why, depth } => {
+                let reason = format!("{}, round {}", words(&why), round + 1);
+                self.reasons[position] = Some((reason, depth));
+            }
+        }
+    }
+
+    fn finish(self, simulated_steps: u64) -> Generation {
+        let mut by_test = vec![None; self.obligations.len()];
+        for (index, test) in self.tests.iter().enumerate() {
+            for &covered in &test.covers {
+                by_test[covered].get_or_insert(index);
+            }
+        }
+        let outcome = |position: usize| match (by_test[position], &self.proofs[position]) {
+            (Some(test), None) => Outcome::Covered(test),
+            (None, Some(proof)) => Outcome::Infeasible(proof.clone()),
+            (Some(_), Some(_)) => {
+                panic!("{} is covered and proven infeasible", self.obligations[position].id)
+            }
+            (None, None) => {
+                let (reason, depth) =
+                    self.reasons[position].clone().unwrap_or_else(|| ("not tried".to_string(), 0));
+                Outcome::Unknown { reason, depth }
+            }
+        };
+        let outcomes = (0..self.obligations.len()).map(outcome).collect();
+        Generation { tests: self.tests, outcomes, simulated_steps }
+    }
+}
+
+fn words(why: &Why) -> String {
+    match why {
+        Why::Depth => "searched as deep as allowed".to_string(),
+        Why::NotInductive => "not inductive".to_string(),
+        Why::Solver(reason) => match reason {
+            Reason::Budget => "effort used up".to_string(),
+            Reason::Timeout => "time used up".to_string(),
+            Reason::Interrupted => "stopped".to_string(),
+            Reason::OutOfMemory => "solver out of memory".to_string(),
+            Reason::Incomplete(words) => format!("solver gave up: {words}"),
+            Reason::Crashed(words) => format!("solver failed: {words}"),
+        },
+        Why::Unconfirmed(what) => format!("not confirmed: {what}"),
+    }
+}

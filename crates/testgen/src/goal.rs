@@ -1,0 +1,282 @@
+//! What an obligation asks for, as a question to a solver.
+//!
+//! The tag of an obligation is a Boolean term for every expression it can come to: it starts
+//! where the base holds, passes through unmasked uses, and waits in a Boolean state variable
+//! beside each `pre`. That is what measurement does with values, so a solution of the question
+//! is a test that measurement confirms, and no input is added to the model.
+
+use provoke_base::IndexVec;
+use provoke_criteria::masking::{Literal, rule};
+use provoke_criteria::target::{decision_roots, is_connective};
+use provoke_criteria::{Masking, Obligation, Oracle, Rule, Tagged};
+use provoke_model::{BinaryOp, ExprId, ExprKind, System, Value, VarId};
+use provoke_solve::engine::constrain_types;
+use provoke_solve::{Encoder, Sort, StateVar, Term, TermId, Terms, Transition};
+use rustc_hash::FxHashMap;
+
+use crate::defined::Defined;
+
+/// Asks the questions about one system.
+pub struct Goals<'a> {
+    system: &'a System,
+    encoder: Encoder<'a>,
+    defined: Defined,
+    masking: Masking,
+    monitored: Vec<VarId>,
+    /// The expressions that an expression is an operand of, with its position there.
+    users: IndexVec<ExprId, Vec<(ExprId, u8)>>,
+    /// The expressions that a variable is used by.
+    uses: IndexVec<VarId, Vec<ExprId>>,
+    /// The variables that an expression defines.
+    defines: IndexVec<ExprId, Vec<VarId>>,
+    decisions: IndexVec<ExprId, bool>,
+    constraint: Option<TermId>,
+}
+
+impl<'a> Goals<'a> {
+    /// Questions about a system, with symbols in `terms`.
+    pub fn new(system: &'a System, masking: Masking, oracle: &Oracle, terms: &mut Terms) -> Self {
+        let mut users = IndexVec::repeat(Vec::new(), system.exprs.len());
+        let mut uses = IndexVec::repeat(Vec::new(), system.vars.len());
+        let mut defines = IndexVec::repeat(Vec::new(), system.exprs.len());
+        for (id, expr) in system.exprs.entries() {
+            for (position, operand) in expr.kind.operands().enumerate() {
+                users[operand].push((id, position as u8));
+            }
+            if let ExprKind::Var(var) = expr.kind {
+                uses[var].push(id);
+            }
+        }
+        for equation in &system.equations {
+            defines[equation.expr].push(equation.var);
+        }
+        let encoder = Encoder::new(system, terms);
+        Goals {
+            system,
+            defined: Defined::new(&encoder),
+            encoder,
+            masking,
+            monitored: oracle.monitored(system),
+            users,
+            uses,
+            defines,
+            decisions: decision_roots(system),
+            constraint: None,
+        }
+    }
+
+    /// The encoder of the system.
+    pub fn encoder(&mut self) -> &mut Encoder<'a> {
+        &mut self.encoder
+    }
+
+    /// What holds in every step.
+    pub fn constraint(&mut self, terms: &mut Terms) -> TermId {
+        let known = self.constraint;
+        let constraint = known.unwrap_or_else(|| self.encoder.constraint(terms));
+        self.constraint = Some(constraint);
+        constraint
+    }
+
+    /// The question whether an expression can be true in some step.
+    pub fn reach(&mut self, terms: &mut Terms, expr: ExprId, wanted: bool) -> Transition {
+        let goal = self.literal(terms, expr, wanted);
+        self.plain(terms, goal)
+    }
+
+    /// A question about the system alone.
+    fn plain(&mut self, terms: &mut Terms, goal: TermId) -> Transition {
+        let constraint = self.constraint(terms);
+        let mut slice = Transition::slice(terms, goal, constraint, |terms, symbol| {
+            self.state_var(terms, symbol)
+        });
+        constrain_types(&self.encoder, terms, &mut slice);
+        slice
+    }
+
+    /// The question whether an obligation can be fulfilled.
+    pub fn question(&mut self, terms: &mut Terms, obligation: &Obligation) -> Transition {
+        let constraint = self.constraint(terms);
+        let base = self.base(terms, obligation);
+        let origin = match obligation.tagged() {
+            None => return self.plain(terms, base),
+            Some(Tagged::Expr(expr)) => expr,
+            Some(Tagged::Var(var)) => {
+                self.encoder.definition(var).expect("obligations are about equations")
+            }
+        };
+        let cone = self.cone(origin);
+        let monitored = self.monitored.clone();
+        let mut tags = Tags { goals: self, origin, base, cone, known: FxHashMap::default() };
+        let mut goal = terms.bool(false);
+        for var in monitored {
+            let root = tags.goals.encoder.definition(var).expect("inputs are not monitored");
+            let tag = tags.tag(terms, root);
+            goal = terms.any(&[goal, tag]);
+        }
+        let mut slice = Transition::slice(terms, goal, constraint, |terms, symbol| {
+            tags.state_var(terms, symbol)
+        });
+        constrain_types(&self.encoder, terms, &mut slice);
+        slice
+    }
+
+    /// What must hold before anything has to become visible.
+    fn base(&mut self, terms: &mut Terms, obligation: &Obligation) -> TermId {
+        let value = self.literal(terms, obligation.expr, obligation.outcome);
+        if !obligation.needs_independence() {
+            return value;
+        }
+        let decides = self.decides(terms, obligation.expr);
+        terms.all(&[value, decides])
+    }
+
+    /// Whether a Boolean expression is known to have a value.
+    fn literal(&mut self, terms: &mut Terms, expr: ExprId, value: bool) -> TermId {
+        let term = self.encoder.value(terms, expr);
+        let term = if value { term } else { terms.not(term) };
+        let known = self.known(terms, expr);
+        terms.all(&[known, term])
+    }
+
+    fn known(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
+        self.defined.known(&mut self.encoder, terms, expr)
+    }
+
+    /// What a symbol of the system remembers.
+    fn state_var(&mut self, terms: &mut Terms, symbol: TermId) -> Option<StateVar> {
+        let Term::Symbol(id) = *terms.get(symbol) else { return None };
+        let name = terms.symbol_of(id).name.clone();
+        let known = self.defined.state_var(&mut self.encoder, terms, symbol, &name);
+        known.or_else(|| self.encoder.state_var(terms, symbol))
+    }
+
+    /// Whether an unmasked chain leads to the top of the decision.
+    fn decides(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
+        let mut any = terms.bool(self.decisions[expr]);
+        for (user, position) in self.users[expr].clone() {
+            if is_connective(self.system, user) {
+                let passes = self.passes(terms, user, position);
+                let further = stacker::maybe_grow(64 << 10, 1 << 20, || self.decides(terms, user));
+                let both = terms.all(&[passes, further]);
+                any = terms.any(&[any, both]);
+            }
+        }
+        any
+    }
+
+    /// Whether the operand at a position is unmasked.
+    fn passes(&mut self, terms: &mut Terms, user: ExprId, position: u8) -> TermId {
+        let kind = self.system.exprs[user].kind.clone();
+        let operands: Vec<ExprId> = kind.operands().collect();
+        let rule = rule(self.masking, &kind, position);
+        let mut literal = |terms: &mut Terms, Literal { operand, value }: Literal| {
+            self.literal(terms, operands[operand as usize], value)
+        };
+        match rule {
+            Rule::Always => terms.bool(true),
+            Rule::When(one) => literal(terms, one),
+            Rule::Either(one, other) => {
+                let (one, other) = (literal(terms, one), literal(terms, other));
+                terms.any(&[one, other])
+            }
+            Rule::Differ(a, b) => {
+                let (a, b) = (operands[a as usize], operands[b as usize]);
+                let (value_a, value_b) =
+                    (self.encoder.value(terms, a), self.encoder.value(terms, b));
+                let differ = terms.binary(BinaryOp::Ne, value_a, value_b);
+                let (known_a, known_b) = (self.known(terms, a), self.known(terms, b));
+                terms.all(&[known_a, known_b, differ])
+            }
+            Rule::FirstStep => self.encoder.first(),
+            Rule::LaterSteps => terms.not(self.encoder.first()),
+        }
+    }
+
+    /// The expressions that a tag of `origin` may come to, in any number of steps.
+    fn cone(&self, origin: ExprId) -> IndexVec<ExprId, bool> {
+        let mut cone = IndexVec::repeat(false, self.system.exprs.len());
+        let mut open = vec![origin];
+        while let Some(expr) = open.pop() {
+            if std::mem::replace(&mut cone[expr], true) {
+                continue;
+            }
+            open.extend(self.users[expr].iter().map(|(user, _)| *user));
+            for var in &self.defines[expr] {
+                open.extend(&self.uses[*var]);
+            }
+        }
+        cone
+    }
+}
+
+/// The tags of one obligation.
+struct Tags<'g, 'a> {
+    goals: &'g mut Goals<'a>,
+    origin: ExprId,
+    base: TermId,
+    cone: IndexVec<ExprId, bool>,
+    known: FxHashMap<ExprId, TermId>,
+}
+
+impl Tags<'_, '_> {
+    /// Whether a tag is at an expression in this step.
+    fn tag(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
+        if !self.cone[expr] {
+            return terms.bool(false);
+        }
+        if let Some(&known) = self.known.get(&expr) {
+            return known;
+        }
+        let tag = stacker::maybe_grow(64 << 10, 1 << 20, || self.tag_here(terms, expr));
+        self.known.insert(expr, tag);
+        tag
+    }
+
+    fn tag_here(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
+        let kind = self.goals.system.exprs[expr].kind.clone();
+        let arriving = match kind {
+            ExprKind::Const(_) => terms.bool(false),
+            ExprKind::Var(var) => match self.goals.encoder.definition(var) {
+                Some(root) => self.tag(terms, root),
+                None => terms.bool(false),
+            },
+            ExprKind::Pre(operand) if self.cone[operand] => terms.symbol(&name(expr), Sort::Bool),
+            ExprKind::Pre(_) => terms.bool(false),
+            _ => {
+                let mut any = terms.bool(false);
+                for (position, operand) in kind.operands().enumerate() {
+                    let tag = self.tag(terms, operand);
+                    if terms.value(tag) == Some(&Value::Bool(false)) {
+                        continue;
+                    }
+                    let passes = self.goals.passes(terms, expr, position as u8);
+                    let both = terms.all(&[tag, passes]);
+                    any = terms.any(&[any, both]);
+                }
+                any
+            }
+        };
+        if expr == self.origin { terms.any(&[arriving, self.base]) } else { arriving }
+    }
+
+    fn state_var(&mut self, terms: &mut Terms, symbol: TermId) -> Option<StateVar> {
+        if let Term::Symbol(id) = terms.get(symbol)
+            && let Some(pre) = waiting_at(&terms.symbol_of(*id).name)
+            && let ExprKind::Pre(operand) = self.goals.system.exprs[pre].kind
+        {
+            let next = self.tag(terms, operand);
+            return Some(StateVar { symbol, initial: Some(Value::Bool(false)), next });
+        }
+        self.goals.state_var(terms, symbol)
+    }
+}
+
+/// The symbol that says whether a tag waits in a `pre`.
+fn name(pre: ExprId) -> String {
+    format!("tag:{}", provoke_base::index::Id::index(pre))
+}
+
+fn waiting_at(name: &str) -> Option<ExprId> {
+    name.strip_prefix("tag:")?.parse().ok().map(provoke_base::index::Id::new)
+}

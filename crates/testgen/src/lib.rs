@@ -1,0 +1,14 @@
+//! Strategies that turn open obligations into tests or proofs.
+
+mod attempt;
+mod defined;
+pub mod explore;
+pub mod generate;
+pub mod goal;
+pub mod pool;
+
+pub use attempt::{Effort, Lemmas};
+pub use explore::{Explorer, Found};
+pub use generate::{Generation, Method, Options, Outcome, Progress, ProofSummary, Test, generate};
+pub use goal::Goals;
+pub use pool::Pool;
