@@ -351,7 +351,7 @@ pub(crate) struct ReduceArgs {
     #[arg(long)]
     pub(crate) trim: bool,
     /// How long the exact method may try, in units of work
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "N", default_value_t = provoke_suite::reduce::DEFAULT_EFFORT)]
     pub(crate) effort: u64,
     /// Where to write the smaller suite
     #[arg(short, long, value_name = "FILE")]

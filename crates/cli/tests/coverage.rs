@@ -121,3 +121,45 @@ fn expected_outputs_are_computed_for_the_chosen_oracle() {
     let ran = provoke(&["simulate", model, "-i", path, "--expect", path]);
     assert_eq!(ran.stdout, "4 steps, 20 values compared, 0 undefined, 0 differences\n");
 }
+
+/// Random inputs for the microwave, cut into tests of ten steps.
+fn random_suite(name: &str) -> String {
+    let folder = scratch(name);
+    let long = folder.join("long.csv");
+    let model = "models/microwave.lus";
+    let ran = provoke(&["simulate", model, "--steps", "600", "-o", long.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let text = std::fs::read_to_string(long).unwrap();
+    let mut lines = text.lines();
+    let mut cut = format!("{}\n", lines.next().unwrap());
+    for (step, line) in lines.enumerate() {
+        let values = line.split_once(',').unwrap().1;
+        cut += &format!("t{},{values}\n", step / 10);
+    }
+    let path = folder.join("suite.csv");
+    std::fs::write(&path, cut).unwrap();
+    path.to_str().unwrap().to_string()
+}
+
+#[test]
+fn reduced_suites_cover_the_same_with_fewer_tests() {
+    let suite = random_suite("reduced_suites");
+    let model = "models/microwave.lus";
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let ran = provoke(&[arguments, &["--format", "json"]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        serde_json::from_str(&ran.stdout).unwrap()
+    };
+    let covered = json(&["measure", model, &suite])["covered"].clone();
+    let small = format!("{suite}.json");
+    let mut tests = Vec::new();
+    for method in ["random", "greedy", "hgs", "exact"] {
+        let result = json(&["reduce", model, &suite, "--method", method, "--trim", "-o", &small]);
+        assert_eq!(result["before"]["tests"], 60);
+        tests.push(result["after"]["tests"].as_u64().unwrap());
+        assert_eq!(json(&["measure", model, &small])["covered"], covered, "{method}");
+    }
+    assert!(tests[3] <= tests[2] && tests[3] <= tests[1] && tests[3] <= tests[0], "{tests:?}");
+    let repeated = json(&["reduce", model, &suite, "--method", "random", "--repeat", "50"]);
+    assert_eq!(repeated["sizes"].as_array().unwrap().len(), 50);
+}

@@ -152,6 +152,10 @@ fn lemmas_hold(terms: &Terms, lemmas: &Lemmas, explored: &Explored, symbols: &[T
                 other => other.clone(),
             }
         };
+        let symbol = |term: TermId| terms.symbols_in(&[term])[0];
+        for (copy, original) in &lemmas.copies {
+            assert_eq!(value(symbol(*copy)), value(symbol(*original)), "seed {seed}");
+        }
         for &lemma in &lemmas.terms {
             let holds = terms.evaluate(lemma, value);
             assert_eq!(holds, Value::Bool(true), "seed {seed}: {:?}", terms.get(lemma));

@@ -1,6 +1,8 @@
 //! Each engine on a model small enough to see what must come out.
 
 mod common;
+#[path = "engine/replay.rs"]
+mod replay;
 
 use provoke_base::SourceFile;
 use provoke_model::{System, Value};
@@ -8,6 +10,7 @@ use provoke_solve::engine::{
     Backend, Budget, Engine, Lemmas, Plan, Samples, Verdict, Why, about, bmc, decide, learn, whole,
 };
 use provoke_solve::{Encoder, Limit, Policy, Reason, Solver, Start, TermId, Terms, Transition};
+use replay::replay;
 
 struct Model {
     system: System,
@@ -71,6 +74,26 @@ fn the_shortest_run_is_found() {
         // The first step does not look at the button.
         assert_eq!(witness.steps[0], [], "{engine:?}");
     }
+}
+
+#[test]
+fn steps_are_repeated_to_where_no_search_comes() {
+    let model = model(
+        "node top(up: bool) returns (n: int; far: bool);
+         let
+           n = 0 -> if up and pre n < 5000 then pre n + 1 else pre n;
+           far = n >= 5000 and not up;
+         tel;",
+    );
+    let Some(verdict) = ask(&model, "far", Engine::All, 10_000_000) else { return };
+    let Verdict::Reached(witness) = verdict else { panic!("{verdict:?}") };
+    assert!((5001..5010).contains(&witness.steps.len()), "{}", witness.steps.len());
+    let mut terms = Terms::new();
+    let mut encoder = Encoder::new(&model.system, &mut terms);
+    question(&model, &mut terms, "far");
+    let goal = encoder.definition(model.system.var_named("far").unwrap()).unwrap();
+    let value = replay(&mut encoder, &mut terms, goal, &witness, |_| Value::Bool(false));
+    assert_eq!(value, Value::Bool(true));
 }
 
 #[test]

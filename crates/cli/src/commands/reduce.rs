@@ -1,7 +1,179 @@
-//! x
-use crate::args::ReduceArgs;
+//! `provoke reduce`: a smaller suite that covers the same.
+
+use std::num::NonZeroUsize;
+
+use provoke_criteria::{Coverage, Measurement, matrix};
+use provoke_model::{Suite, Value};
+use provoke_results::{Reduce, SizeResult, to_json};
+use provoke_suite::Format;
+use provoke_suite::reduce::{self, Cost, Matrix, Reach, Row};
+
+use crate::args::{ReduceArgs, Reduction, Unit};
+use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-pub(crate) fn run(_args: &ReduceArgs, _output: &Output) -> Result<Outcome, Failure> {
+use crate::subject::Subject;
+
+pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure> {
+    let subject = Subject::load(&args.on, output)?;
+    let before = covered(args, &subject, &subject.tests);
+    let chosen = choose(args, &table(args, &subject));
+    let mut suite = subject.suite.clone();
+    suite.tests = chosen.kept.iter().map(|test| subject.suite.tests[*test].clone()).collect();
+    if args.trim {
+        cut(args, &subject, &mut suite);
+    }
+    let after = covered(args, &subject, &inputs(&suite));
+    assert!(before == after, "reduction changed what is covered");
+    let result = Reduce {
+        schema: Reduce::SCHEMA,
+        model: subject.file.name.clone(),
+        criterion: args.on.criterion.words(),
+        method: word(args.method),
+        before: size(&subject.suite),
+        after: size(&suite),
+        covered: after.iter().filter(|covered| **covered).count(),
+        optimal: chosen.optimal,
+        lower_bound: chosen.lower_bound,
+        sizes: chosen.sizes,
+    };
+    if let Some(path) = &args.output {
+        let name = path.display().to_string();
+        let format = Format::from_name(&name).unwrap_or(Format::Json);
+        files::write_suite(output, &suite, path, format)?;
+    }
+    if output.is_json() {
+        output.result(&to_json(&result));
+    } else {
+        output.result(&describe(args, &result));
+    }
     Ok(Outcome::Well)
+}
+
+fn word(method: Reduction) -> &'static str {
+    match method {
+        Reduction::Greedy => "greedy",
+        Reduction::Random => "random",
+        Reduction::Hgs => "hgs",
+        Reduction::Exact => "exact",
+    }
+}
+
+fn inputs(suite: &Suite) -> Vec<Vec<Vec<Value>>> {
+    let of_test = |test: &provoke_model::TestCase| {
+        test.steps.iter().map(|step| step.inputs.clone()).collect()
+    };
+    suite.tests.iter().map(of_test).collect()
+}
+
+fn size(suite: &Suite) -> SizeResult {
+    let steps = suite.tests.iter().map(|test| test.steps.len()).sum();
+    SizeResult { tests: suite.tests.len(), steps }
+}
+
+fn measured(args: &ReduceArgs, subject: &Subject, tests: &[Vec<Vec<Value>>]) -> Coverage {
+    let Subject { system, obligations, oracle, .. } = subject;
+    let mut measurement = Measurement::new(system, obligations, args.on.masking, oracle);
+    for test in tests {
+        measurement.run_test(test);
+    }
+    measurement.coverage().clone()
+}
+
+fn covered(args: &ReduceArgs, subject: &Subject, tests: &[Vec<Vec<Value>>]) -> Vec<bool> {
+    let coverage = measured(args, subject, tests);
+    (0..coverage.total()).map(|obligation| coverage.is_covered(obligation)).collect()
+}
+
+fn table(args: &ReduceArgs, subject: &Subject) -> Matrix {
+    let Subject { system, obligations, oracle, tests, .. } = subject;
+    let rows = tests.iter().map(Vec::as_slice);
+    let covers = matrix(system, obligations, args.on.masking, oracle, rows).tests;
+    let row = |(covered, test): (Vec<usize>, &Vec<_>)| {
+        Row::new(covered.into_iter().map(|item| item as u32).collect(), test.len() as u32)
+    };
+    Matrix { tests: covers.into_iter().zip(tests).map(row).collect() }
+}
+
+/// The tests that stay, and what is known about how few they are.
+struct Chosen {
+    kept: Vec<usize>,
+    optimal: Option<bool>,
+    lower_bound: Option<u64>,
+    sizes: Vec<usize>,
+}
+
+fn choose(args: &ReduceArgs, matrix: &Matrix) -> Chosen {
+    let plain = |kept| Chosen { kept, optimal: None, lower_bound: None, sizes: Vec::new() };
+    match args.method {
+        Reduction::Greedy => plain(reduce::greedy(matrix)),
+        Reduction::Hgs => plain(reduce::hgs(matrix)),
+        Reduction::Random => {
+            let runs = NonZeroUsize::new(args.repeat as usize).unwrap_or(NonZeroUsize::MIN);
+            let distribution = reduce::repeat(matrix, args.on.seed, runs);
+            let sizes = if args.repeat > 1 { distribution.sizes } else { Vec::new() };
+            Chosen { sizes, ..plain(distribution.best) }
+        }
+        Reduction::Exact => {
+            let cost = match args.by {
+                Unit::Tests => Cost::Tests,
+                Unit::Steps => Cost::Steps,
+            };
+            let outcome = reduce::exact(matrix, cost, args.effort);
+            Chosen {
+                optimal: Some(outcome.optimal),
+                lower_bound: Some(outcome.lower_bound),
+                ..plain(outcome.kept)
+            }
+        }
+    }
+}
+
+/// Cuts the steps at the end of tests that nothing needs, and tests of which nothing is left.
+fn cut(args: &ReduceArgs, subject: &Subject, suite: &mut Suite) {
+    let reaches = |test: &Vec<Vec<Value>>| {
+        let coverage = measured(args, subject, std::slice::from_ref(test));
+        let statuses = coverage.statuses.iter().enumerate();
+        let reach = |(item, status): (usize, &provoke_criteria::Status)| {
+            let steps = status.covered?.step as u32;
+            Some(Reach { item: item as u32, steps })
+        };
+        statuses.filter_map(reach).collect()
+    };
+    let all: Vec<Vec<Reach>> = inputs(suite).iter().map(reaches).collect();
+    for (test, steps) in suite.tests.iter_mut().zip(reduce::trim(&all)) {
+        test.steps.truncate(steps as usize);
+    }
+    suite.tests.retain(|test| !test.steps.is_empty());
+}
+
+fn describe(args: &ReduceArgs, result: &Reduce) -> String {
+    let SizeResult { tests, steps } = result.before;
+    let mut text = format!(
+        "{}: {tests} tests, {steps} steps -> {} tests, {} steps ({})\n  {} obligations ({}) stay covered\n",
+        result.model,
+        result.after.tests,
+        result.after.steps,
+        result.method,
+        result.covered,
+        result.criterion
+    );
+    if let (Some(optimal), Some(bound)) = (result.optimal, result.lower_bound) {
+        let unit = if args.by == Unit::Tests { "tests" } else { "steps" };
+        text += &match optimal {
+            true => format!("  optimal: no choice of these tests has fewer than {bound} {unit}\n"),
+            false => {
+                format!("  no choice has fewer than {bound} {unit}; --effort may close the gap\n")
+            }
+        };
+    }
+    if let (Some(least), Some(most)) = (result.sizes.first(), result.sizes.last()) {
+        let mean = result.sizes.iter().sum::<usize>() as f64 / result.sizes.len() as f64;
+        let runs = result.sizes.len();
+        text += &format!("  {runs} runs: {least} to {most} tests, {mean:.2} on average\n");
+    }
+    if let Some(path) = &args.output {
+        text += &format!("  written to {}\n", path.display());
+    }
+    text
 }

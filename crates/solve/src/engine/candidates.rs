@@ -12,6 +12,8 @@ use crate::transition::Transition;
 
 /// A bound is suggested by so many states that lie on it.
 const ON_BOUND: usize = 3;
+/// How many constants of the model beyond the samples are tried as bounds.
+const THRESHOLDS: usize = 4;
 /// More values are no set.
 const SET_SIZE: usize = 6;
 /// More columns than these have no pairs and no equations, so that there are not too many.
@@ -137,10 +139,10 @@ impl Column {
         let mut lows: Vec<_> = (low_count >= ON_BOUND).then(|| low.clone()).into_iter().collect();
         let mut highs: Vec<_> =
             (high_count >= ON_BOUND).then(|| high.clone()).into_iter().collect();
-        if let Some(below) = thresholds.iter().rev().find(|constant| *constant <= low) {
+        for below in thresholds.iter().rev().filter(|constant| *constant <= low).take(THRESHOLDS) {
             lows.extend([below.clone(), below.sub(&one)]);
         }
-        if let Some(above) = thresholds.iter().find(|constant| *constant >= high) {
+        for above in thresholds.iter().filter(|constant| *constant >= high).take(THRESHOLDS) {
             highs.extend([above.clone(), above.add(&one)]);
         }
         let mut bounds = Vec::new();

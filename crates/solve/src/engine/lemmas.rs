@@ -20,7 +20,14 @@ pub struct Lemmas {
 impl Lemmas {
     /// The lemmas about the state of `transition` alone.
     pub fn inside(&self, terms: &mut Terms, transition: &Transition) -> Vec<TermId> {
-        let state: FxHashSet<_> = transition.state.iter().map(|var| var.symbol).collect();
+        let state = state_of(transition);
+        let mut lemmas = self.renamed(terms, &state);
+        lemmas.retain(|lemma| symbols(terms, *lemma).iter().all(|s| state.contains(s)));
+        lemmas
+    }
+
+    /// The lemmas with copies instead of originals where only the copies are at hand.
+    fn renamed(&self, terms: &mut Terms, state: &FxHashSet<TermId>) -> Vec<TermId> {
         let mut renamed = Vec::new();
         let mut done = FxHashSet::default();
         for &(copy, original) in &self.copies {
@@ -28,9 +35,7 @@ impl Lemmas {
                 renamed.push((original, copy));
             }
         }
-        let mut lemmas = substitute(terms, &self.terms, &renamed);
-        lemmas.retain(|lemma| symbols(terms, *lemma).iter().all(|s| state.contains(s)));
-        lemmas
+        substitute(terms, &self.terms, &renamed)
     }
 
     /// The same question over as much more of the `whole` system as the lemmas speak about
@@ -41,11 +46,11 @@ impl Lemmas {
         transition: &Transition,
         whole: &Transition,
     ) -> Transition {
-        let known: FxHashSet<_> = transition.state.iter().map(|var| var.symbol).collect();
+        let state = state_of(transition);
         let vars: FxHashMap<_, _> = whole.state.iter().map(|var| (var.symbol, var)).collect();
-        let mut roots = vec![transition.constraint];
-        let touches = |lemma: &TermId| symbols(terms, *lemma).iter().any(|s| known.contains(s));
-        roots.extend(self.terms.iter().filter(|lemma| touches(lemma)));
+        let mut roots = self.renamed(terms, &state);
+        roots.retain(|lemma| symbols(terms, *lemma).iter().any(|s| state.contains(s)));
+        roots.push(transition.constraint);
         let roots = terms.all(&roots);
         let lookup = |_: &mut Terms, symbol: TermId| vars.get(&symbol).map(|var| (*var).clone());
         let enlarged = Transition::slice(terms, transition.goal, roots, lookup);
@@ -77,6 +82,10 @@ impl Lemmas {
             copies: self.copies.iter().map(pair).collect(),
         }
     }
+}
+
+fn state_of(transition: &Transition) -> FxHashSet<TermId> {
+    transition.state.iter().map(|var| var.symbol).collect()
 }
 
 /// The symbols of a term.

@@ -6,7 +6,8 @@ use super::budget::Budget;
 use super::induction::{Induction, induct};
 use super::merge::Merged;
 use super::pdr::pdr_after;
-use super::verdict::Verdict;
+use super::pump::pump;
+use super::verdict::{Verdict, Why};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
 use crate::unroll::{Policy, Start};
@@ -68,10 +69,11 @@ impl Default for Plan {
 /// What the engines get of the budget that is left when their turn comes, in per cent.
 const SHALLOW_PERCENT: u32 = 25;
 const INDUCTION_PERCENT: u32 = 30;
+const PUMP_PERCENT: u32 = 30;
 const PDR_PERCENT: u32 = 60;
 
-/// Lets `engine` decide; all of them: single steps, shallow search, short windows, Spacer,
-/// deep search, as far as the budget goes. The lemmas hold in every later state and are over
+/// Lets `engine` decide; all of them: single steps, shallow search, short windows,
+/// repetition, Spacer, deep search, as far as the budget goes. The lemmas hold in every later state and are over
 /// symbols of the transition.
 pub fn decide(
     terms: &mut Terms,
@@ -141,6 +143,7 @@ impl Run<'_> {
                     self.induct(terms, self.lemmas, plan.induction, budget)
                 })
             })
+            .or_else(|| budget.with_part(PUMP_PERCENT, |budget| self.pump(terms, budget)))
             .or_else(|| budget.with_part(PDR_PERCENT, |budget| self.pdr(terms, budget)))
             .or_else(|| self.base.search(terms, plan.deep, budget))
     }
@@ -153,6 +156,13 @@ impl Run<'_> {
         budget: &mut Budget,
     ) -> Verdict {
         induct(terms, self.transition, lemmas, options, self.backend, &mut self.base, budget)
+    }
+
+    fn pump(&mut self, terms: &mut Terms, budget: &mut Budget) -> Verdict {
+        match pump(terms, self.transition, self.backend, budget) {
+            Some(witness) => Verdict::Reached(witness),
+            None => self.base.unknown(Why::Depth),
+        }
     }
 
     fn pdr(&mut self, terms: &mut Terms, budget: &mut Budget) -> Verdict {

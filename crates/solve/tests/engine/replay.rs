@@ -1,5 +1,6 @@
 //! Witnesses in the reference interpreter.
 
+use provoke_base::Random;
 use provoke_model::{ExprId, System, Type, Value, VarId};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{Simulator, State};
@@ -7,8 +8,8 @@ use provoke_solve::encode::value_of_type;
 use provoke_solve::engine::Witness;
 use provoke_solve::{Encoder, TermId, Terms};
 
-/// Runs a witness from the values it chose for what has no past; inputs that it leaves out may
-/// have any value, which `any` gives. In the last step `goal` has the value that is returned.
+/// Runs a witness from the values it chose for what has no past. What it leaves out may have
+/// any value; that of inputs is given by `any`. In the last step `goal` has the value that is returned.
 pub(crate) fn replay(
     encoder: &mut Encoder,
     terms: &mut Terms,
@@ -17,9 +18,14 @@ pub(crate) fn replay(
     mut any: impl FnMut(VarId) -> Value,
 ) -> Value {
     let system: &System = encoder.system();
+    let mut random = Random::new(0);
     let memory = delays(system).into_iter().map(|pre| {
         let symbol = encoder.memory(terms, pre);
-        chosen(&witness.start, symbol, system.exprs[pre].ty)
+        let ty = system.exprs[pre].ty;
+        match chosen(&witness.start, symbol, ty) {
+            Value::Unknown => provoke_testkit::random_system::value(&mut random, ty),
+            known => known,
+        }
     });
     let mut simulator = Simulator::new(system);
     simulator.restore(&State::new(0, memory.collect()));
