@@ -2,13 +2,18 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench fuzz
+.PHONY: demo test lint bench fuzz setup
+
+# The pinned solver, for this user only; without it everything but proofs works.
+setup:
+	scripts/install-z3.sh
 
 demo:
+	-scripts/install-z3.sh
 	$(CARGO) run --release --quiet --bin provoke -- demo
 
-# Unit, property, snapshot and golden tests, then the lints.
-test: lint
+# The lints, then unit, property, snapshot and golden tests.
+test: setup lint
 	$(CARGO) test --workspace --quiet
 
 lint:

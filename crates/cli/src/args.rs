@@ -189,7 +189,7 @@ pub(crate) struct ObligationsArgs {
 }
 
 /// How much work is done.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct WorkArgs {
     /// Wall-clock time in all, such as 500ms, 60s or 10m; what is found is sound, but not repeatable
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "effort")]

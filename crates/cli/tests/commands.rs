@@ -182,7 +182,16 @@ fn convert_changes_the_format() {
 
 #[test]
 fn the_demo_tells_its_story() {
-    check("demo", &["demo"], 0);
+    let ran = provoke(&["demo"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for part in [
+        "traffic_light.lus: ok",
+        "out  phase      Clearing  Clearing  CarsReady  CarsGo",
+        "models/traffic_light.lus: 94 omcdc",
+        "provoke prove models/microwave.lus",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
 }
 
 #[test]

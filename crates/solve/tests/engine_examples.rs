@@ -123,6 +123,20 @@ fn a_goal_that_no_step_allows_needs_no_window() {
 }
 
 #[test]
+fn what_has_no_past_may_have_two_values_in_the_first_step() {
+    let model = model(
+        "node top(x: bool) returns (differ: bool);
+         let differ = (pre x) <> (pre x); tel;",
+    );
+    for engine in Engine::ALL {
+        let Some(verdict) = ask(&model, "differ", engine, 10_000_000) else { return };
+        let Verdict::Reached(witness) = verdict else { panic!("{engine:?}: {verdict:?}") };
+        assert_eq!((witness.steps.len(), witness.start.len()), (1, 2), "{engine:?}");
+        assert_ne!(witness.start[0].1, witness.start[1].1, "{engine:?}");
+    }
+}
+
+#[test]
 fn conserved_sums_are_learnt_from_a_few_states_and_prove_what_depends_on_them() {
     let Some(library) = common::z3() else { return };
     let backend = Backend::new(&library);

@@ -26,7 +26,8 @@ fn matrix(lines: &[&str]) -> Matrix {
 fn any_matrix(seed: u64, tests: usize, items: usize) -> Matrix {
     let mut random = Random::new(seed);
     let (tests, items) = (random.below(tests + 1), random.below(items + 1));
-    let (density, longest) = (1 + random.below(60), *random.pick(&[1, 3, 50]));
+    let (density, longest) =
+        (1 + random.below(60), *random.pick(&[1, 3, 50, u32::MAX as usize - 1]));
     let clusters = *random.pick(&[1, 1, 2, 4]);
     let mut rows: Vec<Row> = Vec::new();
     for _ in 0..tests {
@@ -86,7 +87,9 @@ fn every_method_keeps_every_covered_item() {
             assert_eq!(matrix.covered_by(&kept), all, "seed {seed}");
             assert!(kept.is_sorted(), "seed {seed}");
         }
-        COSTS.map(|cost| assert_valid(&matrix, &exact(&matrix, cost, 1), cost));
+        for cost in COSTS {
+            assert_valid(&matrix, &exact(&matrix, cost, 1), cost);
+        }
     }
 }
 
@@ -99,6 +102,19 @@ fn the_exact_minimum_equals_brute_force_for_tests_and_for_steps() {
             assert!(outcome.optimal, "seed {seed}: {outcome:?}");
             assert_eq!(outcome.cost, brute_force(&matrix, cost), "seed {seed}: {cost:?}");
         }
+    }
+}
+
+#[test]
+fn the_exact_minimum_of_larger_matrices_equals_that_of_an_independent_solver() {
+    // From HiGHS 1.12 (scipy.optimize.milp).
+    let tests = [21, 22, 18, 15, 13, 14, 12, 11];
+    let steps = [394, 485, 289, 235, 165, 234, 141, 142];
+    for (seed, (tests, steps)) in tests.into_iter().zip(steps).enumerate() {
+        let matrix = uniform(seed as u64, 100, 80, 40 + 10 * seed);
+        let outcomes = COSTS.map(|cost| exact(&matrix, cost, EFFORT));
+        assert!(outcomes.iter().all(|outcome| outcome.optimal), "seed {seed}");
+        assert_eq!(outcomes.map(|outcome| outcome.cost), [tests, steps], "seed {seed}");
     }
 }
 
@@ -145,7 +161,14 @@ fn the_result_of_a_seed_never_changes() {
         exact[0],
         exact[1]
     );
-    expect![[""]].assert_eq(&shown);
+    expect![[r#"
+        random [1, 2, 4, 5, 7, 9, 11]
+        greedy [1, 5, 6, 8, 9, 11]
+        hgs    [1, 4, 5, 9, 10]
+        tests  [1, 4, 5, 9, 10]
+        steps  [1, 2, 7, 8, 9, 11]
+    "#]]
+    .assert_eq(&shown);
 }
 
 #[test]
@@ -169,14 +192,18 @@ fn items_that_no_test_covers_are_not_asked_for() {
     for kept in [random(&matrix, 3), greedy(&matrix), hgs(&matrix)] {
         assert!(kept.starts_with(&[0, 1]));
     }
-    COSTS.map(|cost| assert_eq!(exact(&matrix, cost, 0).kept, [0, 1]));
+    for cost in COSTS {
+        assert_eq!(exact(&matrix, cost, 0).kept, [0, 1]);
+    }
 }
 
 #[test]
 fn of_equal_tests_the_shortest_is_kept_and_of_these_the_first() {
     let matrix = matrix(&["4 1 2", "3 1 2", "3 1 2", "3 2 1"]);
     assert_eq!([greedy(&matrix), hgs(&matrix)], [[1], [1]]);
-    COSTS.map(|cost| assert_eq!(exact(&matrix, cost, 0).kept, [1]));
+    for cost in COSTS {
+        assert_eq!(exact(&matrix, cost, 0).kept, [1]);
+    }
     assert_eq!(random(&matrix, 5).len(), 1);
 }
 

@@ -44,7 +44,8 @@ struct Found {
 }
 
 pub(crate) fn run(output: &Output) -> Result<Outcome, Failure> {
-    let found: Vec<Found> = TOOLS.iter().map(look).collect();
+    let mut found = vec![solver()];
+    found.extend(TOOLS.iter().map(look));
     if output.is_json() {
         let result = serde_json::json!({
             "schema": "provoke/doctor/1", "version": env!("CARGO_PKG_VERSION"), "tools": found,
@@ -55,6 +56,21 @@ pub(crate) fn run(output: &Output) -> Result<Outcome, Failure> {
     }
     let complete = found.iter().all(|tool| tool.found);
     Ok(if complete { Outcome::Well } else { Outcome::Missing })
+}
+
+/// The solver is a library, found in the same order as when it is used.
+fn solver() -> Found {
+    let needed_for = "generate, prove";
+    match provoke_solve::z3::find() {
+        Ok(library) => {
+            let version = Some(format!("{} ({})", library.version, library.path.display()));
+            Found { name: "z3", found: true, version, needed_for, install: "make setup" }
+        }
+        Err(missing) => {
+            let install = missing.command;
+            Found { name: "z3", found: false, version: None, needed_for, install }
+        }
+    }
 }
 
 fn look(tool: &Tool) -> Found {

@@ -270,7 +270,7 @@ impl<'o> Shown<'o> {
 /// How many unknown obligations are listed.
 const SHOWN: usize = 20;
 
-fn describe(result: &Generate) -> String {
+pub(crate) fn describe(result: &Generate) -> String {
     let TotalsResult { total, covered, infeasible, unknown } = result.obligations;
     let mut text = format!(
         "{}: {} {}\n  {covered} covered, {infeasible} infeasible, {unknown} unknown\n  \

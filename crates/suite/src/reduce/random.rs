@@ -5,7 +5,7 @@ use provoke_base::Random;
 use super::matrix::Matrix;
 
 /// Keeps, in the random order that belongs to `seed`, each test that covers an item that no
-/// test before it covers (seed 004, section 4).
+/// test before it covers (seed 004, section 4.4).
 pub fn random(matrix: &Matrix, seed: u64) -> Vec<usize> {
     let order = shuffled(matrix.tests.len(), &mut Random::new(seed));
     let mut covered = vec![false; matrix.item_bound()];

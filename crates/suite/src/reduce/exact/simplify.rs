@@ -63,17 +63,19 @@ fn useful_tests(problem: &Problem, needed: &[bool]) -> Vec<bool> {
     let is_needed = |item: &u32| needed[*item as usize];
     let items_of = |test: usize| problem.tests[test].items.iter().copied().filter(is_needed);
     let sizes: Vec<usize> = (0..problem.tests.len()).map(|test| items_of(test).count()).collect();
+    let does_as_well = |other: usize, test: usize| {
+        let [other_cost, cost] = [other, test].map(|test| problem.tests[test].cost);
+        let is_equal = other_cost == cost && sizes[other] == sizes[test];
+        // Of two that are equal in all, the first stays.
+        if is_equal { other < test } else { other_cost <= cost }
+    };
     let mut useful: Vec<bool> = sizes.iter().map(|&size| size > 0).collect();
     for test in 0..problem.tests.len() {
-        let lists = items_of(test).map(|item| problem.items[item as usize].tests.as_slice());
-        let rank = |test: usize| (problem.tests[test].cost, sizes[test], test);
-        let is_better = |other: u32| {
-            let ((cost, size, test), other) = (rank(test), rank(other as usize));
-            // Of two that are equal in all, the first stays.
-            useful[other.2] && other.0 <= cost && (other != (cost, size, other.2) || other.2 < test)
-        };
-        if useful[test] && !common(lists, is_better).is_empty() {
-            useful[test] = false;
+        if useful[test] {
+            let lists = items_of(test).map(|item| problem.items[item as usize].tests.as_slice());
+            let is_rival =
+                |other: u32| useful[other as usize] && does_as_well(other as usize, test);
+            useful[test] = common(lists, is_rival).is_empty();
         }
     }
     useful

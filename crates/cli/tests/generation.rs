@@ -1,0 +1,113 @@
+//! What a user sees of test generation and proofs.
+
+mod support;
+
+use support::{provoke, scratch};
+
+/// Says why and returns false where no solver is installed; with `CI` set that is a failure.
+fn solver_is_there() -> bool {
+    match provoke_solve::z3::find() {
+        Ok(_) => true,
+        Err(missing) => {
+            assert!(std::env::var_os("CI").is_none(), "{missing}");
+            println!("skipped: {missing}");
+            false
+        }
+    }
+}
+
+fn json(arguments: &[&str], code: i32) -> serde_json::Value {
+    let ran = provoke(&[arguments, &["--format", "json"]].concat());
+    assert_eq!(ran.code, code, "{arguments:?}: {}", ran.stderr);
+    serde_json::from_str(&ran.stdout).expect("JSON")
+}
+
+#[test]
+fn what_generate_claims_is_confirmed_by_measure() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("confirmed");
+    for model in ["delay_chain", "masking_split", "masking_inlined", "traffic_light", "voter"] {
+        let path = format!("models/{model}.lus");
+        let out = folder.join(model);
+        let out = out.to_str().unwrap();
+        let generated = json(&["generate", &path, "-c", "mcdc,omcdc", "-o", out], 0);
+        let totals = &generated["obligations"];
+        assert_eq!(totals["unknown"], 0, "{model}");
+        let suite = generated["suite"].as_str().unwrap();
+        let measured = json(&["measure", &path, suite, "-c", "mcdc,omcdc"], 0);
+        assert_eq!(measured["covered"], totals["covered"], "{model}");
+        assert_eq!(measured["total"], totals["total"], "{model}");
+        let replayed = provoke(&["simulate", &path, "-i", suite, "--expect", suite]);
+        assert_eq!(replayed.code, 0, "{model}: {}", replayed.stdout);
+    }
+}
+
+#[test]
+fn the_number_of_jobs_does_not_change_the_suite() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("jobs");
+    let suite = |jobs: &str| {
+        let out = folder.join(jobs);
+        let out = out.to_str().unwrap();
+        let model = "models/elevator.lus";
+        let ran = provoke(&["generate", model, "--effort", "3", "--jobs", jobs, "-o", out]);
+        assert!([0, 5].contains(&ran.code), "{}", ran.stderr);
+        ["suite.json", "verdicts.json"]
+            .map(|name| std::fs::read(folder.join(jobs).join(name)).unwrap())
+    };
+    assert_eq!(suite("1"), suite("2"));
+}
+
+#[test]
+fn random_generation_needs_no_solver() {
+    let ran = provoke(&["generate", "models/delay_chain.lus", "--method", "random"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("16 covered, 0 infeasible, 0 unknown"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_missing_solver_is_named_with_the_command_that_installs_it() {
+    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_provoke"))
+        .args(["generate", "models/delay_chain.lus"])
+        .current_dir(provoke_testkit::repository())
+        .env("PROVOKE_Z3", "/nowhere/libz3.so")
+        .output()
+        .expect("the program runs");
+    let stderr = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(4), "{stderr}");
+    assert!(stderr.contains("/nowhere/libz3.so") && stderr.contains("help: install"), "{stderr}");
+}
+
+#[test]
+fn properties_are_proven_or_falsified_with_a_test() {
+    if !solver_is_there() {
+        return;
+    }
+    let proven = json(&["prove", "models/traffic_light.lus"], 0);
+    assert_eq!(proven["obligations"]["infeasible"], 3);
+    let falsified = json(&["prove", "models/microwave.lus"], 1);
+    assert_eq!(falsified["obligations"]["covered"], 1);
+    let verdicts = falsified["verdicts"].as_array().unwrap();
+    let clear_rests = verdicts.iter().find(|verdict| verdict["id"] == "clear_rests").unwrap();
+    assert_eq!(clear_rests["verdict"], "covered");
+    let nothing = provoke(&["prove", "models/delay_chain.lus"]);
+    assert!(nothing.code == 3 && nothing.stderr.contains("promises nothing"), "{}", nothing.stderr);
+}
+
+#[test]
+fn a_budget_ends_the_work_in_time_with_what_was_found() {
+    if !solver_is_there() {
+        return;
+    }
+    let start = std::time::Instant::now();
+    let result = json(&["generate", "models/infusion_pump.lus", "--budget", "300ms"], 5);
+    assert!(start.elapsed().as_secs() < 30, "took {:?}", start.elapsed());
+    let totals = &result["obligations"];
+    let sum: u64 =
+        ["covered", "infeasible", "unknown"].iter().map(|k| totals[k].as_u64().unwrap()).sum();
+    assert_eq!(Some(sum), totals["total"].as_u64());
+}
