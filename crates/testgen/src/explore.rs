@@ -191,11 +191,46 @@ impl<'a> Explorer<'a> {
         self.seen.insert(fingerprint(&measurement.dense().state()))
     }
 
-    fn keep(&mut self, measurement: &Measurement, parent: Option<usize>, inputs: &[Vec<Value>]) {
-        if self.places.len() < MAX_PLACES {
+    fn keep(
+        &mut self,
+        measurement: &Measurement,
+        parent: Option<usize>,
+        inputs: &[Vec<Value>],
+    ) -> bool {
+        // What covers something may take more room than what is merely new.
+        let room = self.places.len() < 2 * MAX_PLACES;
+        if room {
             let checkpoint = measurement.checkpoint();
             self.places.push(Place { checkpoint, parent, inputs: inputs.to_vec(), visits: 0 });
         }
+        room
+    }
+
+    /// Runs a test that was found elsewhere, keeps the states it goes through, and says what it
+    /// covers.
+    pub fn adopt(&mut self, measurement: &mut Measurement, steps: &[Vec<Value>]) -> Option<Found> {
+        measurement.begin();
+        let mut parent = None;
+        let mut done = 0;
+        for row in steps {
+            if measurement.step(row).is_err() {
+                break;
+            }
+            done += 1;
+            if self.seen.insert(fingerprint(&measurement.dense().state())) {
+                let inputs = &steps[self.depth(parent)..done];
+                if self.keep(measurement, parent, inputs) {
+                    parent = Some(self.places.len() - 1);
+                }
+            }
+        }
+        let covered = measurement.end().covered;
+        (!covered.is_empty()).then(|| Found { steps: steps[..done].to_vec(), covered })
+    }
+
+    /// How many steps lead to a place.
+    fn depth(&self, place: Option<usize>) -> usize {
+        place.map_or(0, |place| self.places[place].checkpoint.state.steps_done())
     }
 
     /// The remembered values of the states that were kept.

@@ -158,7 +158,7 @@ pub fn generate(
         let lemmas = Lemmas::learn(system, explorer.samples(), backend, options.learning);
         progress(Progress { lemmas: lemmas.len(), ..run.progress("learning") });
         for (round, effort) in options.efforts.iter().enumerate() {
-            run.solve(backend, &lemmas, *effort, round, progress);
+            run.solve(&mut explorer, backend, &lemmas, *effort, round, progress);
         }
     }
     run.finish(explorer.steps())
@@ -223,9 +223,20 @@ impl<'a> Run<'a> {
         progress(self.progress("simulating"));
     }
 
+    /// Simulates a little from where a solver has led.
+    fn explore_further(&mut self, explorer: &mut Explorer<'_>) {
+        let limit = (self.options.simulated_steps / 20).max(200);
+        let mut found: Vec<Found> = Vec::new();
+        explorer.explore(&mut self.measurement, limit, limit, self.stop, |test| found.push(test));
+        for Found { steps, covered } in found {
+            self.tests.push(Test { steps, covers: covered, source: "simulation" });
+        }
+    }
+
     /// One attempt at each open obligation.
     fn solve(
         &mut self,
+        explorer: &mut Explorer<'_>,
         backend: &Backend,
         lemmas: &Lemmas,
         effort: Effort,
@@ -237,8 +248,12 @@ impl<'a> Run<'a> {
         while !waiting.is_empty() && !(self.stop)() {
             let batch = self.next_batch(&mut waiting);
             let verdicts = self.attempt(&batch, backend, lemmas, effort);
+            let before = self.tests.len();
             for (position, verdict) in batch.into_iter().zip(verdicts) {
-                self.take(position, verdict, round);
+                self.take(explorer, position, verdict, round);
+            }
+            if self.tests.len() > before && self.options.method == Method::Hybrid {
+                self.explore_further(explorer);
             }
             progress(self.progress("solving"));
         }
@@ -293,14 +308,19 @@ impl<'a> Run<'a> {
     }
 
     /// Believes a proof, and a test only after it was measured.
-    fn take(&mut self, position: usize, attempt: Attempt, round: usize) {
+    fn take(
+        &mut self,
+        explorer: &mut Explorer<'_>,
+        position: usize,
+        attempt: Attempt,
+        round: usize,
+    ) {
         match attempt.verdict {
             Verdict::Reached(_) => {
-                let run = self.measurement.run_test(&attempt.steps);
+                let found = explorer.adopt(&mut self.measurement, &attempt.steps);
                 let done = self.measurement.coverage().is_covered(position);
-                if !run.covered.is_empty() {
-                    let steps = attempt.steps[..run.steps].to_vec();
-                    self.tests.push(Test { steps, covers: run.covered, source: "search" });
+                if let Some(Found { steps, covered }) = found {
+                    self.tests.push(Test { steps, covers: covered, source: "search" });
                 }
                 if !done {
                     let reason = "the solver's test depends on an undefined value".to_string();

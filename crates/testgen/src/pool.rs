@@ -45,14 +45,33 @@ impl Pool {
         self.inputs.iter().map(|domain| domain.draw(random)).collect()
     }
 
-    /// Changes one or two inputs of a row.
+    /// Changes one or two inputs of a row; now and then after all events were taken back, since
+    /// many models allow one event at a time.
     pub fn mutate(&self, random: &mut Random, row: &mut [Value]) {
         if row.is_empty() {
             return;
         }
+        let quiet = random.chance(1, 3);
+        if quiet {
+            row.iter_mut().filter(|value| value.as_bool().is_some()).for_each(|value| {
+                *value = Value::Bool(false);
+            });
+        }
+        if quiet && random.chance(1, 2) {
+            return self.raise(random, row);
+        }
         for _ in 0..=random.below(2) {
             let position = random.below(row.len());
             row[position] = self.inputs[position].draw(random);
+        }
+    }
+
+    /// Lets one event happen.
+    fn raise(&self, random: &mut Random, row: &mut [Value]) {
+        let events: Vec<usize> =
+            (0..row.len()).filter(|position| row[*position].as_bool().is_some()).collect();
+        if !events.is_empty() {
+            row[*random.pick(&events)] = Value::Bool(true);
         }
     }
 }

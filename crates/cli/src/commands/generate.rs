@@ -98,23 +98,17 @@ impl Job<'_> {
 
     fn options(&self) -> Options {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let unit = u64::from(self.work.effort.unwrap_or(10)) * 100_000;
-        let round = |depth, k, times: u64| Effort { depth, k, limit: Limit::work(unit * times) };
-        let mut efforts = vec![round(20, 2, 1), round(60, 6, 8)];
-        if self.work.budget.is_some() {
-            // The clock ends the work, not the effort.
-            efforts.extend([round(120, 10, 64), round(250, 16, 512), round(1000, 32, 4096)]);
-        }
+        let units = u64::from(self.work.effort.unwrap_or(10)) * UNIT;
         Options {
             method: self.method,
             masking: self.masking,
             oracle: self.oracle.clone(),
             seed: self.work.seed,
             jobs: self.work.jobs.map_or(cores, |jobs| jobs as usize),
-            simulated_steps: unit / 20,
+            simulated_steps: units / 20,
             engine: self.work.engine,
-            learning: Limit::work(unit * 20),
-            efforts,
+            learning: Limit::work(units * 20),
+            efforts: rounds(units, self.work.budget.is_some()),
         }
     }
 
@@ -179,6 +173,25 @@ impl Job<'_> {
         });
         files::write(output, &folder.join("verdicts.json"), to_json(&verdicts).as_bytes())?;
         Ok(path.display().to_string())
+    }
+}
+
+/// One unit of `--effort`, in the solver's own units of work.
+const UNIT: u64 = 100_000;
+
+/// Little for each obligation first, then more for those that are left: most are easy, and no
+/// one knows beforehand which. With a clock there is no last round but the one it ends.
+fn rounds(units: u64, clock: bool) -> Vec<Effort> {
+    let last = if clock { units.saturating_mul(1 << 20) } else { units * 8 };
+    let mut efforts = Vec::new();
+    let (mut work, mut depth, mut k) = (UNIT, 20, 2);
+    loop {
+        let work_now = work.min(last);
+        efforts.push(Effort { depth, k, limit: Limit::work(work_now) });
+        if work_now == last {
+            return efforts;
+        }
+        (work, depth, k) = (work * 8, (depth * 2).min(2000), (k * 2).min(64));
     }
 }
 
