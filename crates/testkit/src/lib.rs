@@ -27,6 +27,13 @@ pub fn shared(folder: &str) -> Option<PathBuf> {
     None
 }
 
+/// Says why a test is skipped because something optional is not installed. With `CI` set
+/// everything must be there, so it fails.
+pub fn skip(why: &str) {
+    assert!(std::env::var_os("CI").is_none(), "{why}");
+    eprintln!("skipped: {why}");
+}
+
 /// The files of a folder with an extension, sorted by name.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| {

@@ -1,0 +1,152 @@
+//! Verdicts of the generator against exhaustive search on small Boolean systems.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use provoke_base::Random;
+use provoke_criteria::{
+    Checkpoint, Counting, Criterion, Masking, Measurement, Obligation, Oracle, obligations,
+};
+use provoke_model::{System, Value};
+use provoke_solve::Limit;
+use provoke_solve::engine::{Backend, Engine};
+use provoke_solve::z3::Library;
+use provoke_testgen::{Effort, Generation, Method, Options, Outcome, generate};
+use provoke_testkit::random_system::{Shape, system};
+
+/// The solver; says why and returns `None` where there is none, which fails with `CI` set.
+fn backend() -> Option<Backend> {
+    let library = Library::load();
+    library
+        .map_err(|missing| provoke_testkit::skip(&missing.to_string()))
+        .ok()
+        .map(|l| Backend::new(&l))
+}
+
+fn options(method: Method, jobs: usize) -> Options {
+    let effort = |depth, k, work| Effort { depth, k, limit: Limit::work(work) };
+    Options {
+        method,
+        masking: Masking::Strict,
+        oracle: Oracle::Outputs,
+        seed: 3,
+        jobs,
+        simulated_steps: 60,
+        engine: Engine::All,
+        learning: Limit::work(1_000_000),
+        efforts: vec![effort(6, 2, 200_000), effort(40, 8, 20_000_000)],
+    }
+}
+
+fn run(
+    system: &System,
+    wanted: &[Obligation],
+    backend: &Backend,
+    method: Method,
+    jobs: usize,
+) -> Generation {
+    generate(system, wanted, &options(method, jobs), Some(backend), &|| false, &mut |_| {})
+}
+
+/// All rows of Boolean inputs.
+fn rows(system: &System) -> Vec<Vec<Value>> {
+    let count = system.inputs.len();
+    let row = |bits: usize| (0..count).map(|i| Value::Bool(bits >> i & 1 == 1)).collect();
+    (0..1 << count).map(row).collect()
+}
+
+/// What any test can cover: a search over all pairs of state and waiting tags, for one
+/// obligation at a time, since tags of covered ones are no longer carried.
+fn coverable(system: &System, obligation: &Obligation) -> bool {
+    let one = std::slice::from_ref(obligation);
+    let fresh = Measurement::new(system, one, Masking::Strict, &Oracle::Outputs);
+    let rows = rows(system);
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut open: VecDeque<Option<Checkpoint>> = VecDeque::from([None]);
+    while let Some(from) = open.pop_front() {
+        for row in &rows {
+            let mut measurement = fresh.clone();
+            match &from {
+                None => measurement.begin(),
+                Some(checkpoint) => measurement.resume(checkpoint),
+            }
+            measurement.step(row).expect("Boolean systems have no faults");
+            if measurement.coverage().is_covered(0) {
+                return true;
+            }
+            let checkpoint = measurement.checkpoint();
+            // The number of steps does not matter, beyond the first.
+            let key = format!("{:?}", (checkpoint.state.memory(), waiting(&checkpoint)));
+            if seen.insert(key) {
+                open.push_back(Some(checkpoint));
+            }
+        }
+    }
+    false
+}
+
+/// Where tags wait, as text.
+fn waiting(checkpoint: &Checkpoint) -> String {
+    let text = format!("{checkpoint:?}");
+    text.split("tags:").nth(1).unwrap_or_default().to_string()
+}
+
+fn criteria() -> [Criterion; 3] {
+    ["mcdc", "omcdc", "obranch"].map(|word| Criterion::named(word).expect("a criterion"))
+}
+
+#[test]
+fn verdicts_equal_exhaustive_search() {
+    let Some(backend) = backend() else { return };
+    let systems = std::env::var("PROVOKE_SYSTEMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let (mut covered, mut infeasible) = (0, 0);
+    for seed in 0..systems {
+        let shape = Shape { hazards: seed % 2 == 1, ..Shape::BOOLEAN };
+        let system = system(&mut Random::new(seed), shape);
+        let criterion = criteria()[seed as usize % 3];
+        let wanted = obligations(&system, criterion, Counting::Precise);
+        let found = run(&system, &wanted, &backend, Method::Hybrid, 2);
+        for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
+            let truth = coverable(&system, obligation);
+            let context = || format!("seed {seed}, {}: {outcome:?}", obligation.id);
+            match outcome {
+                Outcome::Covered(_) => assert!(truth, "{}", context()),
+                Outcome::Infeasible(_) => assert!(!truth, "{}", context()),
+                Outcome::Unknown { .. } => panic!("undecided: {}", context()),
+            }
+            covered += usize::from(truth);
+            infeasible += usize::from(!truth);
+        }
+    }
+    assert!(covered > 100 && infeasible > 100, "{covered} covered, {infeasible} infeasible");
+}
+
+#[test]
+fn every_test_covers_what_it_claims() {
+    let Some(backend) = backend() else { return };
+    for seed in 0..40 {
+        let system = system(&mut Random::new(seed), Shape::MIXED);
+        let wanted = obligations(&system, criteria()[1], Counting::Published);
+        let found = run(&system, &wanted, &backend, Method::Hybrid, 2);
+        let mut again = Measurement::new(&system, &wanted, Masking::Strict, &Oracle::Outputs);
+        for test in &found.tests {
+            assert_eq!(again.run_test(&test.steps).covered, test.covers, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn methods_and_jobs_agree() {
+    let Some(backend) = backend() else { return };
+    for seed in 0..15 {
+        let system = system(&mut Random::new(seed), Shape::BOOLEAN);
+        let wanted = obligations(&system, criteria()[1], Counting::Published);
+        let one = run(&system, &wanted, &backend, Method::Hybrid, 1);
+        let two = run(&system, &wanted, &backend, Method::Hybrid, 2);
+        assert_eq!(one, two, "seed {seed}");
+        let regular = run(&system, &wanted, &backend, Method::Regular, 2);
+        let kinds = |found: &Generation| -> Vec<bool> {
+            found.outcomes.iter().map(|o| matches!(o, Outcome::Covered(_))).collect()
+        };
+        assert_eq!(kinds(&one), kinds(&regular), "seed {seed}");
+    }
+}
