@@ -5,6 +5,7 @@ mod commands;
 mod files;
 mod outcome;
 mod output;
+mod remembered;
 mod subject;
 mod table;
 mod trace_view;

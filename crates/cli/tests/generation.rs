@@ -105,3 +105,30 @@ fn a_budget_ends_the_work_in_time_with_what_was_found() {
         ["covered", "infeasible", "unknown"].iter().map(|k| totals[k].as_u64().unwrap()).sum();
     assert_eq!(Some(sum), totals["total"].as_u64());
 }
+
+#[test]
+fn a_finished_run_is_resumed_and_another_run_is_refused() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("resumed");
+    let out = folder.to_str().unwrap();
+    let generate = |criterion: &str| {
+        provoke(&["generate", "models/voter.lus", "-c", criterion, "--effort", "2", "-o", out])
+    };
+    assert!([0, 5].contains(&generate("omcdc").code));
+    let files =
+        || ["suite.json", "verdicts.json"].map(|name| std::fs::read(folder.join(name)).unwrap());
+    let first = files();
+    // Half of what was kept is lost, as after a crash; only that half is done again.
+    let segment =
+        std::fs::read_dir(folder.join("segments")).unwrap().next().unwrap().unwrap().path();
+    let bytes = std::fs::read(&segment).unwrap();
+    std::fs::write(&segment, &bytes[..bytes.len() / 2]).unwrap();
+    let again = generate("omcdc");
+    assert!(again.stderr.contains("done again"), "{}", again.stderr);
+    assert_eq!(files(), first);
+    let other = generate("mcdc");
+    assert_eq!(other.code, 3);
+    assert!(other.stderr.contains("another run"), "{}", other.stderr);
+}

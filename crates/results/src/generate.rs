@@ -59,7 +59,7 @@ pub struct VerdictResult {
     pub test: Option<String>,
     /// The engine that proved that no test can.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub engine: Option<&'static str>,
+    pub engine: Option<String>,
     /// The depth of that induction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k: Option<usize>,

@@ -10,7 +10,7 @@ use provoke_solve::engine::{
 };
 use provoke_solve::{Limit, Reason, Terms, Transition};
 
-use crate::generate::Options;
+use crate::generate::{Options, ProofSummary};
 use crate::goal::Goals;
 use crate::pool::Pool;
 
@@ -64,11 +64,42 @@ impl Lemmas {
     }
 }
 
-/// What an attempt found.
-pub(crate) struct Attempt {
-    pub(crate) verdict: Verdict,
-    /// The inputs of the witness, all of them known.
-    pub(crate) steps: Vec<Vec<Value>>,
+/// What an attempt at an obligation found. It depends on the system, the obligation, the
+/// options and the effort, and on nothing else, so it can be kept and used again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Attempt {
+    /// A test, to be measured before it is believed; all inputs are known.
+    Test(Vec<Vec<Value>>),
+    /// No test can cover it.
+    Proof(ProofSummary),
+    /// Neither.
+    Nothing {
+        /// Why, in a few words.
+        reason: String,
+        /// In this many first steps it cannot be covered.
+        depth: usize,
+        /// Whether the clock or the user ended it, so that another try may do better.
+        cut_short: bool,
+    },
+}
+
+/// Keeps attempts, so that a run that was interrupted goes on where it was.
+pub trait Memory: Sync {
+    /// What an earlier run found for an obligation with the same effort.
+    fn recall(&self, obligation: &Obligation, effort: Effort) -> Option<Attempt>;
+    /// Keeps what was found; attempts that were cut short are not offered.
+    fn keep(&self, obligation: &Obligation, effort: Effort, attempt: &Attempt);
+}
+
+/// Keeps nothing.
+pub struct NoMemory;
+
+impl Memory for NoMemory {
+    fn recall(&self, _: &Obligation, _: Effort) -> Option<Attempt> {
+        None
+    }
+
+    fn keep(&self, _: &Obligation, _: Effort, _: &Attempt) {}
 }
 
 impl Attempt {
@@ -84,21 +115,25 @@ impl Attempt {
         let mut terms = Terms::new();
         let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
         let question = goals.question(&mut terms, obligation);
-        let verdict = answer(&mut terms, &question, options.engine, backend, lemmas, effort);
-        let steps = match &verdict {
+        match answer(&mut terms, &question, options.engine, backend, lemmas, effort) {
             Verdict::Reached(witness) => {
                 let seed = Random::for_part(options.seed, &obligation.id);
-                inputs(&mut goals, &mut terms, witness, seed)
+                Attempt::Test(inputs(&mut goals, &mut terms, &witness, seed))
             }
-            _ => Vec::new(),
-        };
-        Attempt { verdict, steps }
+            Verdict::Unreachable(proof) => Attempt::Proof(ProofSummary::new(&proof)),
+            Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
+        }
+    }
+
+    fn nothing(why: &Why, depth: usize) -> Attempt {
+        let cut_short =
+            matches!(why, Why::Solver(Reason::Interrupted | Reason::Timeout | Reason::OutOfMemory));
+        Attempt::Nothing { reason: words(why), depth, cut_short }
     }
 
     /// An attempt that was not made.
     pub(crate) fn stopped() -> Attempt {
-        let why = Why::Solver(Reason::Interrupted);
-        Attempt { verdict: Verdict::Unknown { why, depth: 0 }, steps: Vec::new() }
+        Attempt::nothing(&Why::Solver(Reason::Interrupted), 0)
     }
 }
 
@@ -140,4 +175,20 @@ fn inputs(
         steps.push(row);
     }
     steps
+}
+
+fn words(why: &Why) -> String {
+    match why {
+        Why::Depth => "searched as deep as allowed".to_string(),
+        Why::NotInductive => "not inductive".to_string(),
+        Why::Solver(reason) => match reason {
+            Reason::Budget => "effort used up".to_string(),
+            Reason::Timeout => "time used up".to_string(),
+            Reason::Interrupted => "stopped".to_string(),
+            Reason::OutOfMemory => "solver out of memory".to_string(),
+            Reason::Incomplete(words) => format!("solver gave up: {words}"),
+            Reason::Crashed(words) => format!("solver failed: {words}"),
+        },
+        Why::Unconfirmed(what) => format!("not confirmed: {what}"),
+    }
 }

@@ -7,10 +7,10 @@
 
 use provoke_criteria::{Masking, Measurement, Obligation, Oracle};
 use provoke_model::{System, Value};
-use provoke_solve::engine::{Backend, Engine, Proof, Verdict, Why};
-use provoke_solve::{Limit, Reason};
+use provoke_solve::Limit;
+use provoke_solve::engine::{Backend, Engine, Proof};
 
-use crate::attempt::{Attempt, Effort, Lemmas};
+use crate::attempt::{Attempt, Effort, Lemmas, Memory};
 use crate::explore::{Explorer, Found};
 
 /// How tests are searched for.
@@ -87,7 +87,7 @@ pub enum Outcome {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProofSummary {
     /// The engine that found it.
-    pub engine: &'static str,
+    pub engine: String,
     /// The depth of the induction.
     pub k: usize,
     /// How many lemmas it stands on.
@@ -98,7 +98,11 @@ impl ProofSummary {
     /// The summary of a proof.
     pub fn new(proof: &Proof) -> ProofSummary {
         let invariant = usize::from(proof.invariant.is_some());
-        ProofSummary { engine: proof.engine, k: proof.k, lemmas: proof.lemmas.len() + invariant }
+        ProofSummary {
+            engine: proof.engine.to_string(),
+            k: proof.k,
+            lemmas: proof.lemmas.len() + invariant,
+        }
     }
 }
 
@@ -140,16 +144,18 @@ pub struct Progress {
 }
 
 /// Generates tests for obligations. `stop` is asked now and then whether to end early, and
-/// `progress` is told what happens; `backend` is needed unless only simulation is wanted.
+/// `progress` is told what happens; `backend` is needed unless only simulation is wanted, and
+/// `memory` keeps what solvers found.
 pub fn generate(
     system: &System,
     obligations: &[Obligation],
     options: &Options,
     backend: Option<&Backend>,
+    memory: &dyn Memory,
     stop: &(dyn Fn() -> bool + Sync),
     progress: &mut dyn FnMut(Progress),
 ) -> Generation {
-    let mut run = Run::new(system, obligations, options, stop);
+    let mut run = Run::new(system, obligations, options, memory, stop);
     let mut explorer = Explorer::new(system, options.seed);
     if options.method != Method::Regular {
         run.explore(&mut explorer, progress);
@@ -171,6 +177,7 @@ struct Run<'a> {
     system: &'a System,
     obligations: &'a [Obligation],
     options: &'a Options,
+    memory: &'a dyn Memory,
     stop: &'a (dyn Fn() -> bool + Sync),
     measurement: Measurement,
     tests: Vec<Test>,
@@ -183,6 +190,7 @@ impl<'a> Run<'a> {
         system: &'a System,
         obligations: &'a [Obligation],
         options: &'a Options,
+        memory: &'a dyn Memory,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Run<'a> {
         let Options { masking, oracle, .. } = options;
@@ -190,6 +198,7 @@ impl<'a> Run<'a> {
             system,
             obligations,
             options,
+            memory,
             stop,
             measurement: Measurement::new(system, obligations, *masking, oracle),
             tests: Vec::new(),
@@ -287,11 +296,7 @@ impl<'a> Run<'a> {
                 let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 let Some(&position) = batch.get(index) else { return };
                 let obligation = &self.obligations[position];
-                let attempt = if (self.stop)() {
-                    Attempt::stopped()
-                } else {
-                    Attempt::new(self.system, obligation, self.options, backend, lemmas, effort)
-                };
+                let attempt = self.attempt_one(obligation, backend, lemmas, effort);
                 *results[index].lock().expect("no worker panicked") = Some(attempt);
             }
         };
@@ -307,6 +312,26 @@ impl<'a> Run<'a> {
         results.into_iter().map(taken).collect()
     }
 
+    fn attempt_one(
+        &self,
+        obligation: &Obligation,
+        backend: &Backend,
+        lemmas: &Lemmas,
+        effort: Effort,
+    ) -> Attempt {
+        if let Some(known) = self.memory.recall(obligation, effort) {
+            return known;
+        }
+        if (self.stop)() {
+            return Attempt::stopped();
+        }
+        let attempt = Attempt::new(self.system, obligation, self.options, backend, lemmas, effort);
+        if !matches!(attempt, Attempt::Nothing { cut_short: true, .. }) {
+            self.memory.keep(obligation, effort, &attempt);
+        }
+        attempt
+    }
+
     /// Believes a proof, and a test only after it was measured.
     fn take(
         &mut self,
@@ -315,24 +340,21 @@ impl<'a> Run<'a> {
         attempt: Attempt,
         round: usize,
     ) {
-        match attempt.verdict {
-            Verdict::Reached(_) => {
-                let found = explorer.adopt(&mut self.measurement, &attempt.steps);
+        match attempt {
+            Attempt::Test(steps) => {
+                let found = explorer.adopt(&mut self.measurement, &steps);
                 let done = self.measurement.coverage().is_covered(position);
                 if let Some(Found { steps, covered }) = found {
                     self.tests.push(Test { steps, covers: covered, source: "search" });
                 }
                 if !done {
-                    let reason = "the solver's test depends on an undefined value".to_string();
+                    let reason = "the solver's test was not confirmed".to_string();
                     self.reasons[position] = Some((reason, 0));
                 }
             }
-            Verdict::Unreachable(proof) => {
-                self.proofs[position] = Some(ProofSummary::new(&proof));
-            }
-            Verdict::Unknown { why, depth } => {
-                let reason = format!("{}, round {}", words(&why), round + 1);
-                self.reasons[position] = Some((reason, depth));
+            Attempt::Proof(proof) => self.proofs[position] = Some(proof),
+            Attempt::Nothing { reason, depth, .. } => {
+                self.reasons[position] = Some((format!("{reason}, round {}", round + 1), depth));
             }
         }
     }
@@ -358,21 +380,5 @@ impl<'a> Run<'a> {
         };
         let outcomes = (0..self.obligations.len()).map(outcome).collect();
         Generation { tests: self.tests, outcomes, simulated_steps }
-    }
-}
-
-fn words(why: &Why) -> String {
-    match why {
-        Why::Depth => "searched as deep as allowed".to_string(),
-        Why::NotInductive => "not inductive".to_string(),
-        Why::Solver(reason) => match reason {
-            Reason::Budget => "effort used up".to_string(),
-            Reason::Timeout => "time used up".to_string(),
-            Reason::Interrupted => "stopped".to_string(),
-            Reason::OutOfMemory => "solver out of memory".to_string(),
-            Reason::Incomplete(words) => format!("solver gave up: {words}"),
-            Reason::Crashed(words) => format!("solver failed: {words}"),
-        },
-        Why::Unconfirmed(what) => format!("not confirmed: {what}"),
     }
 }

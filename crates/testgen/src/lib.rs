@@ -7,7 +7,7 @@ pub mod generate;
 pub mod goal;
 pub mod pool;
 
-pub use attempt::{Effort, Lemmas};
+pub use attempt::{Attempt, Effort, Lemmas, Memory, NoMemory};
 pub use explore::{Explorer, Found};
 pub use generate::{Generation, Method, Options, Outcome, Progress, ProofSummary, Test, generate};
 pub use goal::Goals;

@@ -10,7 +10,7 @@ use provoke_model::{System, Value};
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine};
 use provoke_solve::z3::Library;
-use provoke_testgen::{Effort, Generation, Method, Options, Outcome, generate};
+use provoke_testgen::{Effort, Generation, Method, NoMemory, Options, Outcome, generate};
 use provoke_testkit::random_system::{Shape, system};
 
 /// The solver; says why and returns `None` where there is none, which fails with `CI` set.
@@ -44,7 +44,15 @@ fn run(
     method: Method,
     jobs: usize,
 ) -> Generation {
-    generate(system, wanted, &options(method, jobs), Some(backend), &|| false, &mut |_| {})
+    generate(
+        system,
+        wanted,
+        &options(method, jobs),
+        Some(backend),
+        &NoMemory,
+        &|| false,
+        &mut |_| {},
+    )
 }
 
 /// All rows of Boolean inputs.

@@ -11,13 +11,17 @@ use provoke_results::{Generate, TotalsResult, VerdictResult, to_json};
 use provoke_solve::engine::Backend;
 use provoke_solve::z3::Library;
 use provoke_solve::{Limit, Missing};
+use provoke_store::KeyBuilder;
 use provoke_suite::Format;
-use provoke_testgen::{Effort, Generation, Method, Options, Outcome as Found, Progress, generate};
+use provoke_testgen::{
+    Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Progress, generate,
+};
 
 use crate::args::{GenerateArgs, WorkArgs};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
+use crate::remembered::Remembered;
 use crate::subject;
 use crate::table::aligned;
 
@@ -62,7 +66,17 @@ impl Job<'_> {
     /// Does the work, writes what is to be written, and tells the result.
     pub(crate) fn run(&self, output: &Output) -> Result<Generate, Failure> {
         let start = Instant::now();
-        let generation = self.generate(start, output)?;
+        let generation = match self.folder {
+            None => self.generate(start, &NoMemory, output)?,
+            Some(folder) => {
+                let memory = Remembered::open(folder, &self.system, self.identity(), output)?;
+                let generation = self.generate(start, &memory, output)?;
+                if let Some(trouble) = memory.trouble() {
+                    output.warning(&format!("not everything was kept for resuming: {trouble}"));
+                }
+                generation
+            }
+        };
         let suite = self.suite(&generation)?;
         let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let mut result = self.result(&generation, &suite, seconds);
@@ -72,7 +86,35 @@ impl Job<'_> {
         Ok(result)
     }
 
-    fn generate(&self, start: Instant, output: &Output) -> Result<Generation, Failure> {
+    /// What must be equal for the work of an earlier run to be used again.
+    fn identity(&self) -> serde_json::Value {
+        let model = KeyBuilder::new("provoke/model/1")
+            .part("text", self.file.text.as_bytes())
+            .part("main", self.system.name.as_bytes())
+            .finish();
+        let monitored = self.oracle.monitored(&self.system);
+        let monitored: Vec<&str> =
+            monitored.iter().map(|var| self.system.vars[*var].name.as_str()).collect();
+        serde_json::json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "model": model.to_string(),
+            "criterion": self.criterion,
+            "obligations": self.obligations.len(),
+            "method": self.method.word(),
+            "masking": self.masking.word(),
+            "monitored": monitored,
+            "engine": self.work.engine.word(),
+            "seed": self.work.seed,
+            "effort": self.work.effort.unwrap_or(10),
+        })
+    }
+
+    fn generate(
+        &self,
+        start: Instant,
+        memory: &dyn Memory,
+        output: &Output,
+    ) -> Result<Generation, Failure> {
         let backend = match self.method {
             Method::Random => None,
             _ => Some(Backend::new(&Library::load().map_err(|missing| not_found(&missing))?)),
@@ -82,7 +124,7 @@ impl Job<'_> {
         let mut shown = Shown::new(output, start);
         let mut work = |backend: Option<&Backend>| {
             let progress = &mut |progress| shown.progress(progress);
-            generate(&self.system, &self.obligations, &options, backend, &stop, progress)
+            generate(&self.system, &self.obligations, &options, backend, memory, &stop, progress)
         };
         let generation = match (&backend, self.work.budget) {
             (Some(backend), Some(budget)) => {
@@ -239,7 +281,7 @@ fn verdict(obligation: &Obligation, found: &Found) -> VerdictResult {
         }
         Found::Infeasible(proof) => {
             result.verdict = "infeasible";
-            result.engine = Some(proof.engine);
+            result.engine = Some(proof.engine.clone());
             result.k = Some(proof.k);
             result.lemmas = Some(proof.lemmas);
         }

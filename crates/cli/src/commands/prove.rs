@@ -69,7 +69,8 @@ fn describe(result: &Generate) -> String {
                 ("falsified", format!("test {}", verdict.test.clone().unwrap_or_default()))
             }
             "infeasible" => {
-                let (engine, k) = (verdict.engine.unwrap_or(""), verdict.k.unwrap_or(0));
+                let engine = verdict.engine.clone().unwrap_or_default();
+                let k = verdict.k.unwrap_or(0);
                 ("proven", format!("{engine}, k = {k}"))
             }
             _ => ("unknown", verdict.reason.clone().unwrap_or_default()),

@@ -1,0 +1,123 @@
+//! What solvers found, kept in the folder of the results: the same command goes on where an
+//! interrupted one was.
+
+use std::path::Path;
+use std::sync::Mutex;
+
+use provoke_criteria::Obligation;
+use provoke_model::{System, Value};
+use provoke_store::{Identity, Key, KeyBuilder, Store};
+use provoke_testgen::{Attempt, Effort, Memory, ProofSummary};
+use serde_json::{Value as Json, json};
+
+use crate::outcome::Failure;
+use crate::output::Output;
+
+/// Attempts in a store on disk.
+pub(crate) struct Remembered<'a> {
+    system: &'a System,
+    store: Mutex<Store>,
+    /// The first thing that went wrong while writing; the run itself goes on.
+    trouble: Mutex<Option<String>>,
+}
+
+impl<'a> Remembered<'a> {
+    /// Opens or creates the store in a folder. `run` is what must be equal for attempts to be
+    /// used again.
+    pub(crate) fn open(
+        folder: &Path,
+        system: &'a System,
+        run: Json,
+        output: &Output,
+    ) -> Result<Remembered<'a>, Failure> {
+        let wrong = |error: provoke_store::StoreError| Failure::Input {
+            message: format!("{}: {error}", folder.display()),
+            hint: Some("choose another folder with -o, or remove this one".to_string()),
+        };
+        let store = Store::open(folder, &Identity::new(run)).map_err(wrong)?;
+        for damage in store.damage() {
+            output.warning(&format!("{damage}; what is lost is done again"));
+        }
+        let store = store.writing_to("run").map_err(wrong)?;
+        Ok(Remembered { system, store: Mutex::new(store), trouble: Mutex::new(None) })
+    }
+
+    /// What went wrong while writing.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        self.trouble.lock().expect("no thread panicked").clone()
+    }
+
+    fn row(&self, values: &[Value]) -> Json {
+        let ty = |position: usize| self.system.vars[self.system.inputs[position]].ty;
+        let show =
+            |(position, value): (usize, &Value)| value.show(ty(position), &self.system.enums);
+        values.iter().enumerate().map(show).collect()
+    }
+
+    fn read_row(&self, row: &Json) -> Option<Vec<Value>> {
+        let inputs = self.system.inputs.iter().map(|var| self.system.vars[*var].ty);
+        let cells = row.as_array()?;
+        if cells.len() != self.system.inputs.len() {
+            return None;
+        }
+        let read = |(cell, ty): (&Json, _)| Value::parse(cell.as_str()?, ty, &self.system.enums);
+        cells.iter().zip(inputs).map(read).collect()
+    }
+
+    fn to_json(&self, attempt: &Attempt) -> Json {
+        match attempt {
+            Attempt::Test(steps) => {
+                json!({"test": steps.iter().map(|row| self.row(row)).collect::<Vec<_>>()})
+            }
+            Attempt::Proof(proof) => {
+                json!({"proof": {"engine": proof.engine, "k": proof.k, "lemmas": proof.lemmas}})
+            }
+            Attempt::Nothing { reason, depth, .. } => {
+                json!({"nothing": {"reason": reason, "depth": depth}})
+            }
+        }
+    }
+
+    /// The attempt that a record holds; `None` for what is not one.
+    fn from_json(&self, record: &Json) -> Option<Attempt> {
+        let number = |json: &Json| json.as_u64().and_then(|n| usize::try_from(n).ok());
+        if let Some(steps) = record.get("test") {
+            let steps = steps.as_array()?.iter().map(|row| self.read_row(row));
+            return steps.collect::<Option<Vec<_>>>().map(Attempt::Test);
+        }
+        if let Some(proof) = record.get("proof") {
+            let engine = proof["engine"].as_str()?.to_string();
+            let (k, lemmas) = (number(&proof["k"])?, number(&proof["lemmas"])?);
+            return Some(Attempt::Proof(ProofSummary { engine, k, lemmas }));
+        }
+        let nothing = record.get("nothing")?;
+        let reason = nothing["reason"].as_str()?.to_string();
+        let depth = number(&nothing["depth"])?;
+        Some(Attempt::Nothing { reason, depth, cut_short: false })
+    }
+}
+
+fn key(obligation: &Obligation, effort: Effort) -> Key {
+    let work = effort.limit.rlimit.unwrap_or(0);
+    KeyBuilder::new("provoke/attempt/1")
+        .part("obligation", obligation.id.as_bytes())
+        .json("effort", &json!({"depth": effort.depth, "k": effort.k, "work": work}))
+        .finish()
+}
+
+impl Memory for Remembered<'_> {
+    fn recall(&self, obligation: &Obligation, effort: Effort) -> Option<Attempt> {
+        let store = self.store.lock().expect("no thread panicked");
+        let record = store.get(&key(obligation, effort))?;
+        self.from_json(&record)
+    }
+
+    fn keep(&self, obligation: &Obligation, effort: Effort, attempt: &Attempt) {
+        let record = self.to_json(attempt);
+        let mut store = self.store.lock().expect("no thread panicked");
+        if let Err(error) = store.append(key(obligation, effort), &record) {
+            let mut trouble = self.trouble.lock().expect("no thread panicked");
+            trouble.get_or_insert(error.to_string());
+        }
+    }
+}
