@@ -64,7 +64,7 @@ impl<'a> Remembered<'a> {
         cells.iter().zip(inputs).map(read).collect()
     }
 
-    fn to_json(&self, attempt: &Attempt) -> Json {
+    fn record(&self, attempt: &Attempt) -> Json {
         match attempt {
             Attempt::Test(steps) => {
                 json!({"test": steps.iter().map(|row| self.row(row)).collect::<Vec<_>>()})
@@ -79,7 +79,7 @@ impl<'a> Remembered<'a> {
     }
 
     /// The attempt that a record holds; `None` for what is not one.
-    fn from_json(&self, record: &Json) -> Option<Attempt> {
+    fn read(&self, record: &Json) -> Option<Attempt> {
         let number = |json: &Json| json.as_u64().and_then(|n| usize::try_from(n).ok());
         if let Some(steps) = record.get("test") {
             let steps = steps.as_array()?.iter().map(|row| self.read_row(row));
@@ -109,11 +109,11 @@ impl Memory for Remembered<'_> {
     fn recall(&self, obligation: &Obligation, effort: Effort) -> Option<Attempt> {
         let store = self.store.lock().expect("no thread panicked");
         let record = store.get(&key(obligation, effort))?;
-        self.from_json(&record)
+        self.read(&record)
     }
 
     fn keep(&self, obligation: &Obligation, effort: Effort, attempt: &Attempt) {
-        let record = self.to_json(attempt);
+        let record = self.record(attempt);
         let mut store = self.store.lock().expect("no thread panicked");
         if let Err(error) = store.append(key(obligation, effort), &record) {
             let mut trouble = self.trouble.lock().expect("no thread panicked");
