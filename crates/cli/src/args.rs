@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use provoke_criteria::{Counting, Criterion, Exact, Masking};
 use provoke_solve::engine::Engine;
+use provoke_store::Shard;
 use provoke_testgen::Method;
 
 use crate::output::{Color, Format};
@@ -59,6 +60,9 @@ pub(crate) enum Command {
     /// Decide the model's own properties: falsified with a test, proven, or unknown
     #[command(after_help = "Example: provoke prove models/traffic_light.lus --budget 60s")]
     Prove(ProveArgs),
+    /// Join what the shards of a run, or interrupted runs, have found
+    #[command(after_help = "Example: provoke merge out1 out2 out3 out4 -o out --require-complete")]
+    Merge(MergeArgs),
     /// List what a criterion asks for
     #[command(after_help = "Example: provoke obligations models/voter.lus -c omcdc")]
     Obligations(ObligationsArgs),
@@ -226,9 +230,25 @@ pub(crate) struct GenerateArgs {
     /// What is monitored: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", default_value = "output")]
     pub(crate) oracle: String,
-    /// Where to write suite.json and verdicts.json
+    /// Leave solving to others but for this share of the obligations, such as 2/4
+    #[arg(long, value_name = "K/N", requires = "output", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
+    /// Where to write suite.json and verdicts.json; the same command goes on from there
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct MergeArgs {
+    /// The folders that `generate -o` wrote
+    #[arg(value_name = "FOLDER", required = true)]
+    pub(crate) stores: Vec<PathBuf>,
+    /// Exit with 5 if a shard is missing or something is damaged
+    #[arg(long)]
+    pub(crate) require_complete: bool,
+    /// Where to join them
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
 }
 
 #[derive(Args)]
@@ -240,6 +260,10 @@ pub(crate) struct ProveArgs {
     /// Where to write suite.json and verdicts.json
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
+}
+
+fn shard(word: &str) -> Result<Shard, String> {
+    word.parse().map_err(|error| format!("{error}"))
 }
 
 fn method(word: &str) -> Result<Method, String> {

@@ -6,6 +6,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod generate;
 pub(crate) mod measure;
+pub(crate) mod merge;
 pub(crate) mod obligations;
 pub(crate) mod prove;
 pub(crate) mod reduce;

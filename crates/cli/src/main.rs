@@ -32,6 +32,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Transform(args) => commands::transform::run(args, output),
         Command::Generate(args) => commands::generate::run(args, output),
         Command::Prove(args) => commands::prove::run(args, output),
+        Command::Merge(args) => commands::merge::run(args, output),
         Command::Obligations(args) => commands::obligations::run(args, output),
         Command::Measure(args) => commands::measure::run(args, output),
         Command::Reduce(args) => commands::reduce::run(args, output),

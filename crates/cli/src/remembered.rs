@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use provoke_criteria::Obligation;
 use provoke_model::{System, Value};
-use provoke_store::{Identity, Key, KeyBuilder, Store};
+use provoke_store::{Identity, Key, KeyBuilder, Shard, Store};
 use provoke_testgen::{Attempt, Effort, Memory, ProofSummary};
 use serde_json::{Value as Json, json};
 
@@ -17,6 +17,7 @@ use crate::output::Output;
 pub(crate) struct Remembered<'a> {
     system: &'a System,
     store: Mutex<Store>,
+    shard: Shard,
     /// The first thing that went wrong while writing; the run itself goes on.
     trouble: Mutex<Option<String>>,
 }
@@ -28,6 +29,7 @@ impl<'a> Remembered<'a> {
         folder: &Path,
         system: &'a System,
         run: Json,
+        shard: Option<Shard>,
         output: &Output,
     ) -> Result<Remembered<'a>, Failure> {
         let wrong = |error: provoke_store::StoreError| Failure::Input {
@@ -39,7 +41,8 @@ impl<'a> Remembered<'a> {
             output.warning(&format!("{damage}; what is lost is done again"));
         }
         let store = store.writing_to("run").map_err(wrong)?;
-        Ok(Remembered { system, store: Mutex::new(store), trouble: Mutex::new(None) })
+        let (store, trouble) = (Mutex::new(store), Mutex::new(None));
+        Ok(Remembered { system, store, shard: shard.unwrap_or(Shard::WHOLE), trouble })
     }
 
     /// What went wrong while writing.
@@ -106,6 +109,12 @@ fn key(obligation: &Obligation, effort: Effort) -> Key {
 }
 
 impl Memory for Remembered<'_> {
+    fn is_ours(&self, obligation: &Obligation) -> bool {
+        // By the id alone, so that adding obligations moves none of the others.
+        let key = KeyBuilder::new("provoke/share/1").part("obligation", obligation.id.as_bytes());
+        self.shard.takes(&key.finish())
+    }
+
     fn recall(&self, obligation: &Obligation, effort: Effort) -> Option<Attempt> {
         let store = self.store.lock().expect("no thread panicked");
         let record = store.get(&key(obligation, effort))?;

@@ -48,7 +48,7 @@ fn the_number_of_jobs_does_not_change_the_suite() {
         let out = folder.join(jobs);
         let out = out.to_str().unwrap();
         let model = "models/elevator.lus";
-        let ran = provoke(&["generate", model, "--effort", "3", "--jobs", jobs, "-o", out]);
+        let ran = provoke(&["generate", model, "--effort", "1", "--jobs", jobs, "-o", out]);
         assert!([0, 5].contains(&ran.code), "{}", ran.stderr);
         ["suite.json", "verdicts.json"]
             .map(|name| std::fs::read(folder.join(jobs).join(name)).unwrap())
@@ -131,4 +131,44 @@ fn a_finished_run_is_resumed_and_another_run_is_refused() {
     let other = generate("mcdc");
     assert_eq!(other.code, 3);
     assert!(other.stderr.contains("another run"), "{}", other.stderr);
+}
+
+#[test]
+fn merged_shards_equal_the_undivided_run() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("shards");
+    let place = |name: &str| folder.join(name).to_str().unwrap().to_string();
+    let generate = |out: &str, shard: &[&str]| {
+        let common = ["generate", "models/elevator.lus", "--effort", "1", "-o", out];
+        let ran = provoke(&[&common[..], shard].concat());
+        assert!([0, 5].contains(&ran.code), "{}", ran.stderr);
+    };
+    let whole = place("whole");
+    generate(&whole, &[]);
+    let shards: Vec<String> =
+        ["1/3", "2/3", "3/3"].map(|k| place(&k.replace('/', "-of-"))).to_vec();
+    for (k, out) in shards.iter().enumerate() {
+        generate(out, &["--shard", &format!("{}/3", k + 1)]);
+    }
+    let merged = place("merged");
+    let merge = |parts: &[String]| {
+        let parts = parts.iter().map(String::as_str);
+        let words = ["merge"].into_iter().chain(parts).chain(["-o", &merged, "--require-complete"]);
+        provoke(&words.collect::<Vec<_>>())
+    };
+    let partial = merge(&shards[..2]);
+    assert!(
+        partial.code == 5 && partial.stdout.contains("missing shards: 3/3"),
+        "{}",
+        partial.stdout
+    );
+    assert_eq!(merge(&shards).code, 0);
+    assert_eq!(merge(&shards).code, 0, "merging twice changes nothing");
+    generate(&merged, &[]);
+    for name in ["suite.json", "verdicts.json"] {
+        let read = |out: &str| std::fs::read(std::path::Path::new(out).join(name)).unwrap();
+        assert_eq!(read(&whole), read(&merged), "{name}");
+    }
 }

@@ -85,6 +85,10 @@ pub enum Attempt {
 
 /// Keeps attempts, so that a run that was interrupted goes on where it was.
 pub trait Memory: Sync {
+    /// Whether this run is to try an obligation; others may do their share elsewhere.
+    fn is_ours(&self, _: &Obligation) -> bool {
+        true
+    }
     /// What an earlier run found for an obligation with the same effort.
     fn recall(&self, obligation: &Obligation, effort: Effort) -> Option<Attempt>;
     /// Keeps what was found; attempts that were cut short are not offered.
@@ -129,6 +133,12 @@ impl Attempt {
         let cut_short =
             matches!(why, Why::Solver(Reason::Interrupted | Reason::Timeout | Reason::OutOfMemory));
         Attempt::Nothing { reason: words(why), depth, cut_short }
+    }
+
+    /// An attempt that is made elsewhere.
+    pub(crate) fn elsewhere() -> Attempt {
+        let reason = "left to another shard".to_string();
+        Attempt::Nothing { reason, depth: 0, cut_short: true }
     }
 
     /// An attempt that was not made.

@@ -322,6 +322,9 @@ impl<'a> Run<'a> {
         if let Some(known) = self.memory.recall(obligation, effort) {
             return known;
         }
+        if !self.memory.is_ours(obligation) {
+            return Attempt::elsewhere();
+        }
         if (self.stop)() {
             return Attempt::stopped();
         }

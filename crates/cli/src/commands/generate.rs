@@ -11,7 +11,7 @@ use provoke_results::{Generate, TotalsResult, VerdictResult, to_json};
 use provoke_solve::engine::Backend;
 use provoke_solve::z3::Library;
 use provoke_solve::{Limit, Missing};
-use provoke_store::KeyBuilder;
+use provoke_store::{KeyBuilder, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
     Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Progress, generate,
@@ -35,6 +35,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failu
         masking: args.masking,
         method: args.method,
         work: &args.work,
+        shard: args.shard,
         folder: args.output.as_deref(),
         file,
         system,
@@ -59,6 +60,8 @@ pub(crate) struct Job<'a> {
     pub(crate) criterion: String,
     pub(crate) schema: &'static str,
     pub(crate) work: &'a WorkArgs,
+    /// The part of the obligations that solvers work on here.
+    pub(crate) shard: Option<Shard>,
     pub(crate) folder: Option<&'a Path>,
 }
 
@@ -69,7 +72,8 @@ impl Job<'_> {
         let generation = match self.folder {
             None => self.generate(start, &NoMemory, output)?,
             Some(folder) => {
-                let memory = Remembered::open(folder, &self.system, self.identity(), output)?;
+                let memory =
+                    Remembered::open(folder, &self.system, self.identity(), self.shard, output)?;
                 let generation = self.generate(start, &memory, output)?;
                 if let Some(trouble) = memory.trouble() {
                     output.warning(&format!("not everything was kept for resuming: {trouble}"));
@@ -95,7 +99,7 @@ impl Job<'_> {
         let monitored = self.oracle.monitored(&self.system);
         let monitored: Vec<&str> =
             monitored.iter().map(|var| self.system.vars[*var].name.as_str()).collect();
-        serde_json::json!({
+        let mut run = serde_json::json!({
             "version": env!("CARGO_PKG_VERSION"),
             "model": model.to_string(),
             "criterion": self.criterion,
@@ -106,7 +110,11 @@ impl Job<'_> {
             "engine": self.work.engine.word(),
             "seed": self.work.seed,
             "effort": self.work.effort.unwrap_or(10),
-        })
+        });
+        if let Some(shard) = self.shard {
+            run["shard"] = shard.to_string().into();
+        }
+        run
     }
 
     fn generate(

@@ -26,6 +26,7 @@ pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure>
         criterion: "property".to_string(),
         schema: Generate::PROVE_SCHEMA,
         work: &args.work,
+        shard: None,
         folder: args.output.as_deref(),
         file,
         system,
