@@ -230,6 +230,9 @@ pub(crate) struct GenerateArgs {
     /// What is monitored: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", default_value = "output")]
     pub(crate) oracle: String,
+    /// Keep the tests of this suite and add only what is missing
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) extend: Option<PathBuf>,
     /// Leave solving to others but for this share of the obligations, such as 2/4
     #[arg(long, value_name = "K/N", requires = "output", value_parser = shard)]
     pub(crate) shard: Option<Shard>,

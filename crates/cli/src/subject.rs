@@ -51,7 +51,8 @@ impl Subject {
     }
 }
 
-fn inputs(test: &TestCase) -> Vec<Vec<Value>> {
+/// The inputs of a test, step by step.
+pub(crate) fn inputs(test: &TestCase) -> Vec<Vec<Value>> {
     test.steps.iter().map(|step| step.inputs.clone()).collect()
 }
 

@@ -172,3 +172,22 @@ fn merged_shards_equal_the_undivided_run() {
         assert_eq!(read(&whole), read(&merged), "{name}");
     }
 }
+
+#[test]
+fn an_extended_suite_keeps_its_tests_and_gains_what_is_missing() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("extended");
+    let mine = folder.join("mine.csv");
+    std::fs::write(&mine, "test,in1,in2,in3\nmine,true,true,true\nmine,true,true,false\n").unwrap();
+    let out = folder.join("out");
+    let arguments =
+        ["generate", "models/delay_chain.lus", "--extend", mine.to_str().unwrap(), "-o"];
+    let result = json(&[&arguments[..], &[out.to_str().unwrap()]].concat(), 0);
+    assert_eq!(result["obligations"]["covered"], 16);
+    let suite: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(out.join("suite.json")).unwrap()).unwrap();
+    assert_eq!(suite["tests"][0]["name"], "mine");
+    assert_eq!(suite["tests"][0]["steps"].as_array().unwrap().len(), 2);
+}

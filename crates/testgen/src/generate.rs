@@ -57,6 +57,8 @@ pub struct Options {
     pub seed: u64,
     /// How many threads work.
     pub jobs: usize,
+    /// Tests that are kept, whatever they cover; only what they leave open is searched for.
+    pub given: Vec<Vec<Vec<Value>>>,
     /// How many steps are simulated at most, and how many in vain.
     pub simulated_steps: u64,
     /// Which engine answers.
@@ -157,6 +159,7 @@ pub fn generate(
 ) -> Generation {
     let mut run = Run::new(system, obligations, options, memory, stop);
     let mut explorer = Explorer::new(system, options.seed);
+    run.keep_given(&mut explorer);
     if options.method != Method::Regular {
         run.explore(&mut explorer, progress);
     }
@@ -217,6 +220,14 @@ impl<'a> Run<'a> {
     fn open(&self) -> Vec<usize> {
         let unproven = |position: &usize| self.proofs[*position].is_none();
         self.measurement.coverage().uncovered().filter(unproven).collect()
+    }
+
+    fn keep_given(&mut self, explorer: &mut Explorer<'_>) {
+        for steps in &self.options.given {
+            let found = explorer.adopt(&mut self.measurement, steps);
+            let covers = found.map_or_else(Vec::new, |found| found.covered);
+            self.tests.push(Test { steps: steps.clone(), covers, source: "given" });
+        }
     }
 
     fn explore(&mut self, explorer: &mut Explorer<'_>, progress: &mut dyn FnMut(Progress)) {

@@ -30,6 +30,7 @@ fn options(method: Method, jobs: usize) -> Options {
         oracle: Oracle::Outputs,
         seed: 3,
         jobs,
+        given: Vec::new(),
         simulated_steps: 60,
         engine: Engine::All,
         learning: Limit::work(1_000_000),

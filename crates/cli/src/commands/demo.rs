@@ -95,6 +95,7 @@ fn generated(file: SourceFile, system: System, output: &Output) -> Result<Genera
         criterion: criterion.word().to_string(),
         schema: Generate::SCHEMA,
         work: &work,
+        given: Suite::default(),
         shard: None,
         folder: None,
         method,

@@ -17,7 +17,7 @@ use provoke_testgen::{
     Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Progress, generate,
 };
 
-use crate::args::{GenerateArgs, WorkArgs};
+use crate::args::{Fill, GenerateArgs, WorkArgs};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -27,7 +27,12 @@ use crate::table::aligned;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
+    let given = match &args.extend {
+        None => Suite::default(),
+        Some(path) => given(path, &system, args.work.seed)?,
+    };
     let job = Job {
+        given,
         oracle: subject::oracle(&system, &args.oracle)?,
         obligations: subject::listed(&system, &args.criterion),
         criterion: args.criterion.words(),
@@ -60,6 +65,8 @@ pub(crate) struct Job<'a> {
     pub(crate) criterion: String,
     pub(crate) schema: &'static str,
     pub(crate) work: &'a WorkArgs,
+    /// Tests that are kept.
+    pub(crate) given: Suite,
     /// The part of the obligations that solvers work on here.
     pub(crate) shard: Option<Shard>,
     pub(crate) folder: Option<&'a Path>,
@@ -111,6 +118,11 @@ impl Job<'_> {
             "seed": self.work.seed,
             "effort": self.work.effort.unwrap_or(10),
         });
+        if !self.given.tests.is_empty() {
+            let given: Vec<_> = self.given.tests.iter().map(|test| format!("{test:?}")).collect();
+            let key = KeyBuilder::new("provoke/given/1").json("tests", &given.into());
+            run["given"] = key.finish().to_string().into();
+        }
         if let Some(shard) = self.shard {
             run["shard"] = shard.to_string().into();
         }
@@ -155,6 +167,7 @@ impl Job<'_> {
             oracle: self.oracle.clone(),
             seed: self.work.seed,
             jobs: self.work.jobs.map_or(cores, |jobs| jobs as usize),
+            given: self.given.tests.iter().map(subject::inputs).collect(),
             simulated_steps: units / 20,
             engine: self.work.engine,
             learning: Limit::work(units * 20),
@@ -170,13 +183,26 @@ impl Job<'_> {
             let step = |inputs: &Vec<_>| Step { inputs: inputs.clone(), outputs: Vec::new() };
             let covers = test.covers.iter().map(|o| self.obligations[*o].id.clone());
             suite.tests.push(TestCase {
-                name: test_name(index),
+                name: self.test_name(index),
                 covers: covers.collect(),
                 steps: test.steps.iter().map(step).collect(),
             });
         }
         subject::expect(&mut suite, &self.system, &self.oracle)?;
         Ok(suite)
+    }
+
+    /// Given tests keep their names; new ones are numbered.
+    fn test_name(&self, index: usize) -> String {
+        if let Some(test) = self.given.tests.get(index) {
+            return test.name.clone();
+        }
+        let taken = |name: &String| self.given.tests.iter().any(|test| test.name == *name);
+        let mut name = format!("t{}", index + 1);
+        while taken(&name) {
+            name.push('\'');
+        }
+        name
     }
 
     fn result(&self, generation: &Generation, suite: &Suite, seconds: f64) -> Generate {
@@ -200,8 +226,38 @@ impl Job<'_> {
             steps: suite.tests.iter().map(|test| test.steps.len()).sum(),
             seconds,
             suite: String::new(),
-            verdicts: verdicts.map(|(obligation, found)| verdict(obligation, found)).collect(),
+            verdicts: verdicts.map(|(obligation, found)| self.verdict(obligation, found)).collect(),
         }
+    }
+
+    fn verdict(&self, obligation: &Obligation, found: &Found) -> VerdictResult {
+        let mut result = VerdictResult {
+            id: obligation.id.clone(),
+            verdict: "unknown",
+            test: None,
+            engine: None,
+            k: None,
+            lemmas: None,
+            reason: None,
+            depth: None,
+        };
+        match found {
+            Found::Covered(test) => {
+                result.verdict = "covered";
+                result.test = Some(self.test_name(*test));
+            }
+            Found::Infeasible(proof) => {
+                result.verdict = "infeasible";
+                result.engine = Some(proof.engine.clone());
+                result.k = Some(proof.k);
+                result.lemmas = Some(proof.lemmas);
+            }
+            Found::Unknown { reason, depth } => {
+                result.reason = Some(reason.clone());
+                result.depth = Some(*depth);
+            }
+        }
+        result
     }
 
     fn write(
@@ -245,8 +301,11 @@ fn rounds(units: u64, clock: bool) -> Vec<Effort> {
     }
 }
 
-fn test_name(index: usize) -> String {
-    format!("t{}", index + 1)
+/// The tests of a suite, over the inputs of the model; what they leave open is drawn at random.
+fn given(path: &Path, system: &System, seed: u64) -> Result<Suite, Failure> {
+    let mut suite = subject::tests(path, system)?.suite;
+    subject::fill(&mut suite, system, Fill::Random, seed);
+    Ok(suite)
 }
 
 fn not_found(missing: &Missing) -> Failure {
@@ -269,36 +328,6 @@ fn interrupted_after<T>(backend: &Backend, time: Duration, work: impl FnOnce() -
         drop(done);
         result
     })
-}
-
-fn verdict(obligation: &Obligation, found: &Found) -> VerdictResult {
-    let mut result = VerdictResult {
-        id: obligation.id.clone(),
-        verdict: "unknown",
-        test: None,
-        engine: None,
-        k: None,
-        lemmas: None,
-        reason: None,
-        depth: None,
-    };
-    match found {
-        Found::Covered(test) => {
-            result.verdict = "covered";
-            result.test = Some(test_name(*test));
-        }
-        Found::Infeasible(proof) => {
-            result.verdict = "infeasible";
-            result.engine = Some(proof.engine.clone());
-            result.k = Some(proof.k);
-            result.lemmas = Some(proof.lemmas);
-        }
-        Found::Unknown { reason, depth } => {
-            result.reason = Some(reason.clone());
-            result.depth = Some(*depth);
-        }
-    }
-    result
 }
 
 /// One line on the terminal that changes as the work goes on.

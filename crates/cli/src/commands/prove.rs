@@ -1,7 +1,7 @@
 //! `provoke prove`: the model's own properties.
 
 use provoke_criteria::{Criterion, Host, Kind, Masking, Obligation, Oracle};
-use provoke_model::System;
+use provoke_model::{Suite, System};
 use provoke_results::{Generate, VerdictResult, to_json};
 use provoke_testgen::Method;
 
@@ -26,6 +26,7 @@ pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure>
         criterion: "property".to_string(),
         schema: Generate::PROVE_SCHEMA,
         work: &args.work,
+        given: Suite::default(),
         shard: None,
         folder: args.output.as_deref(),
         file,
