@@ -104,7 +104,14 @@ fn types(system: &System, program: &Program) -> IndexVec<NodeId, Type> {
     types
 }
 
-/// Whether a node may be unknown in the first step, and later: the least solution.
+/// Whether an operation is a division by what may be zero.
+fn may_fail(program: &Program, op: BinaryOp, divisor: NodeId) -> bool {
+    let divides = matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod);
+    divides && !matches!(&program.nodes()[divisor], Node::Const(Cell::Int(n)) if *n != 0)
+}
+
+/// Whether a node may be unknown in the first step, and later: the least solution. The result
+/// of a division by zero counts as unknown.
 fn doubtful(program: &Program) -> IndexVec<NodeId, [bool; 2]> {
     let mut all = IndexVec::repeat([false, false], program.nodes().len());
     loop {
@@ -116,6 +123,7 @@ fn doubtful(program: &Program) -> IndexVec<NodeId, [bool; 2]> {
                     [true, operand[0] || operand[1]]
                 }
                 Node::Arrow(first, later) => [all[first][0], all[later][1]],
+                Node::Binary(op, _, divisor) if may_fail(program, op, divisor) => [true, true],
                 _ => node.operands().fold([false; 2], |sum, operand| {
                     [sum[0] || all[operand][0], sum[1] || all[operand][1]]
                 }),
@@ -363,7 +371,13 @@ impl Compiler<'_> {
                 ways = self.or(ways, way);
             }
         }
-        ways
+        if may_fail(self.program, op, b) {
+            let zero = self.equals(b, 0);
+            let divides = self.not(zero);
+            ways = self.and(ways, divides);
+        }
+        // A word of its own, so that exact runs can say what they know.
+        if ways < fixed::COUNT { self.emit(|to| Op::Or(to, ways, ways)) } else { ways }
     }
 
     /// Where an operand has a value.
