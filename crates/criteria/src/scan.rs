@@ -10,7 +10,7 @@ use std::sync::Arc;
 use provoke_base::index::Id;
 use provoke_model::System;
 use provoke_sim::batch::word;
-use provoke_sim::{Batch, NodeId, Runs};
+use provoke_sim::{Batch, NodeId, Program, Runs};
 
 use crate::base::Base;
 use crate::masking::{Literal, Masking, Rule};
@@ -118,6 +118,11 @@ impl Scan {
     /// The runs.
     pub fn batch(&mut self) -> &mut Batch {
         &mut self.batch
+    }
+
+    /// The program that all runs follow.
+    pub fn program(&self) -> &Program {
+        self.batch.program()
     }
 
     /// Forgets all steps.
