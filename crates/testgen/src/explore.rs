@@ -111,6 +111,17 @@ impl<'a> Explorer<'a> {
             if open.is_empty() {
                 return;
             }
+            if std::env::var_os("DBG").is_some() {
+                let deep = self.places.iter().map(|p| p.state.steps_done()).max();
+                eprintln!(
+                    "{} steps, {} places {} values, deepest {:?}, open {}",
+                    self.steps,
+                    self.places.len(),
+                    self.values,
+                    deep,
+                    open.len()
+                );
+            }
             let flights: Vec<Flight> = (0..FLIGHTS).map(|_| self.plan()).collect();
             for landing in self.fly(flights, &open, patience.jobs) {
                 self.steps += landing.steps;
@@ -315,7 +326,9 @@ fn cell(state: &State) -> u64 {
     let mut hasher = DefaultHasher::new();
     for value in state.memory() {
         match value {
-            Value::Int(Int::Small(number)) if number.unsigned_abs() > 4 => {
+            Value::Int(Int::Small(number))
+                if number.unsigned_abs() > 4 && std::env::var_os("EXACTC").is_none() =>
+            {
                 (number.signum(), number.unsigned_abs().ilog2()).hash(&mut hasher);
             }
             value => value.hash(&mut hasher),
@@ -356,11 +369,23 @@ struct Flown {
     state: State,
 }
 
+/// How the inputs of a run change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Manner {
+    /// Once, and then they are held, so that timers run out.
+    Once,
+    /// Now and then.
+    Seldom,
+    /// In every step.
+    Always,
+    /// In every step, Booleans as events that last one step.
+    Events,
+}
+
 /// One run on its way.
 struct Pilot {
     row: Vec<Value>,
-    /// Whether inputs are held once they are chosen, so that timers run out.
-    holds: bool,
+    manner: Manner,
     inputs: Vec<Vec<Value>>,
 }
 
@@ -441,15 +466,30 @@ impl Flight {
 impl Pilot {
     fn new(start: &Start, pool: &Pool, random: &mut Random) -> Pilot {
         let row = start.last.clone().unwrap_or_else(|| pool.row(random));
-        Pilot { row, holds: random.chance(1, 8), inputs: Vec::new() }
+        let manners = [
+            Manner::Once,
+            Manner::Seldom,
+            Manner::Seldom,
+            Manner::Always,
+            Manner::Always,
+            Manner::Events,
+        ];
+        Pilot { row, manner: *random.pick(&manners), inputs: Vec::new() }
     }
 
     /// Chooses the inputs of a step.
     fn choose(&mut self, step: usize, start: &Start, pool: &Pool, random: &mut Random) {
         if let Some(given) = start.run_up.get(step) {
             self.row.clone_from(given);
-        } else if step == start.run_up.len() || !self.holds {
-            pool.mutate(random, &mut self.row);
+            return;
+        }
+        let begins = step == start.run_up.len();
+        match self.manner {
+            Manner::Events => pool.event(random, &mut self.row),
+            Manner::Always => pool.change(random, &mut self.row),
+            Manner::Seldom if begins || random.chance(1, 4) => pool.change(random, &mut self.row),
+            Manner::Once if begins => pool.change(random, &mut self.row),
+            Manner::Once | Manner::Seldom => {}
         }
     }
 

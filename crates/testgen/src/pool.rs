@@ -1,7 +1,8 @@
 //! Values worth trying: what a model compares its inputs with, and their neighbours.
 
-use provoke_base::{Int, Random, Rational};
-use provoke_model::{ExprKind, System, Type, Value, Var};
+use provoke_base::{IndexVec, Int, Random, Rational};
+use provoke_model::{ExprId, ExprKind, System, Type, Value, Var, VarId};
+use rustc_hash::FxHashSet;
 
 /// Candidate values for each input of a system.
 #[derive(Clone, Debug)]
@@ -11,6 +12,8 @@ pub struct Pool {
 
 #[derive(Clone, Debug)]
 struct Domain {
+    /// What the model compares this input with, and next to it.
+    compared: Vec<Value>,
     values: Vec<Value>,
     /// The bounds of a subrange, from which other values are drawn now and then.
     range: Option<(Int, Int)>,
@@ -36,8 +39,11 @@ impl Pool {
         ints.dedup();
         thin(&mut ints);
         let reals = neighbours(reals);
-        let domain = |var: &Var| Domain::new(system, var, &ints, &reals);
-        Pool { inputs: system.inputs.iter().map(|id| domain(&system.vars[*id])).collect() }
+        let compared = compared(system);
+        let domain = |(id, compared): (&VarId, Vec<Value>)| {
+            Domain::new(system, &system.vars[*id], compared, &ints, &reals)
+        };
+        Pool { inputs: system.inputs.iter().zip(compared).map(domain).collect() }
     }
 
     /// A value for each input.
@@ -45,24 +51,26 @@ impl Pool {
         self.inputs.iter().map(|domain| domain.draw(random)).collect()
     }
 
-    /// Changes one or two inputs of a row; now and then after all events were taken back, since
-    /// many models allow one event at a time.
-    pub fn mutate(&self, random: &mut Random, row: &mut [Value]) {
+    /// Changes one or two inputs of a row.
+    pub fn change(&self, random: &mut Random, row: &mut [Value]) {
         if row.is_empty() {
             return;
-        }
-        let quiet = random.chance(1, 3);
-        if quiet {
-            row.iter_mut().filter(|value| value.as_bool().is_some()).for_each(|value| {
-                *value = Value::Bool(false);
-            });
-        }
-        if quiet && random.chance(1, 2) {
-            return self.raise(random, row);
         }
         for _ in 0..=random.below(2) {
             let position = random.below(row.len());
             row[position] = self.inputs[position].draw(random);
+        }
+    }
+
+    /// Takes all events back and, every other time, lets one happen: many models allow one at
+    /// a time.
+    pub fn event(&self, random: &mut Random, row: &mut [Value]) {
+        row.iter_mut().filter(|value| value.as_bool().is_some()).for_each(|value| {
+            *value = Value::Bool(false);
+        });
+        match random.chance(1, 2) {
+            true => self.raise(random, row),
+            false => self.change(random, row),
         }
     }
 
@@ -73,6 +81,97 @@ impl Pool {
         if !events.is_empty() {
             row[*random.pick(&events)] = Value::Bool(true);
         }
+    }
+}
+
+/// For each input the numbers that it, or a number made of it, is compared with; and their
+/// neighbours.
+fn compared(system: &System) -> Vec<Vec<Value>> {
+    let sources = Sources::new(system);
+    let mut found: Vec<Vec<Value>> = vec![Vec::new(); system.inputs.len()];
+    let mut seen = FxHashSet::default();
+    for expr in system.exprs.iter() {
+        let ExprKind::Binary(op, a, b) = expr.kind else { continue };
+        if !op.is_relation() || system.exprs[a].ty == Type::Bool {
+            continue;
+        }
+        for (side, other) in [(a, b), (b, a)] {
+            let constants = sources.constants(other);
+            for &input in &sources.inputs[side] {
+                let new = constants.iter().flat_map(around);
+                found[input as usize].extend(new.filter(|new| seen.insert((input, new.clone()))));
+            }
+        }
+    }
+    // Numbers flow everywhere in some models; a long list is no better than all constants.
+    found.iter_mut().filter(|values| values.len() > MAX_COMPARED).for_each(Vec::clear);
+    found
+}
+
+const MAX_COMPARED: usize = 120;
+
+/// A number and those next to it.
+fn around(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Int(int) => [-1, 0, 1].map(|step| Value::Int(int.add(&Int::from(step)))).to_vec(),
+        Value::Real(real) => neighbours(vec![real.clone()]).into_iter().map(Value::Real).collect(),
+        other => vec![other.clone()],
+    }
+}
+
+/// Where numbers come from.
+struct Sources<'a> {
+    system: &'a System,
+    definitions: IndexVec<VarId, Option<ExprId>>,
+    /// The inputs that a number is made of, by position.
+    inputs: IndexVec<ExprId, Vec<u16>>,
+}
+
+impl<'a> Sources<'a> {
+    fn new(system: &'a System) -> Sources<'a> {
+        let mut definitions = IndexVec::repeat(None, system.vars.len());
+        system.equations.iter().for_each(|each| definitions[each.var] = Some(each.expr));
+        let inputs = IndexVec::repeat(Vec::new(), system.exprs.len());
+        let mut sources = Sources { system, definitions, inputs };
+        // Through delays, numbers may take several rounds; the near ones matter.
+        for _ in 0..4 {
+            system.exprs.ids().for_each(|expr| sources.inputs[expr] = sources.inputs_of(expr));
+        }
+        sources
+    }
+
+    fn inputs_of(&self, expr: ExprId) -> Vec<u16> {
+        let kind = &self.system.exprs[expr].kind;
+        if self.system.exprs[expr].ty == Type::Bool {
+            return Vec::new();
+        }
+        if let ExprKind::Var(var) = kind {
+            let position = self.system.inputs.iter().position(|input| input == var);
+            let own = position.map(|position| vec![position as u16]);
+            let defined = || self.definitions[*var].map(|expr| self.inputs[expr].clone());
+            return own.or_else(defined).unwrap_or_default();
+        }
+        let mut all: Vec<u16> =
+            kind.operands().flat_map(|operand| self.inputs[operand].iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The constants near an expression.
+    fn constants(&self, expr: ExprId) -> Vec<Value> {
+        let (mut found, mut open) = (Vec::new(), vec![(expr, 4)]);
+        while let Some((expr, depth)) = open.pop() {
+            match &self.system.exprs[expr].kind {
+                ExprKind::Const(value) if value.as_bool().is_none() => found.push(value.clone()),
+                _ if depth == 0 => {}
+                ExprKind::Var(var) => {
+                    open.extend(self.definitions[*var].map(|expr| (expr, depth - 1)));
+                }
+                kind => open.extend(kind.operands().map(|operand| (operand, depth - 1))),
+            }
+        }
+        found
     }
 }
 
@@ -101,7 +200,13 @@ fn neighbours(constants: Vec<Rational>) -> Vec<Rational> {
 }
 
 impl Domain {
-    fn new(system: &System, var: &Var, ints: &[Int], reals: &[Rational]) -> Domain {
+    fn new(
+        system: &System,
+        var: &Var,
+        compared: Vec<Value>,
+        ints: &[Int],
+        reals: &[Rational],
+    ) -> Domain {
         let range = var.range.as_ref().map(|range| (range.low.clone(), range.high.clone()));
         let values = match var.ty {
             Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -119,11 +224,18 @@ impl Domain {
                 inside.into_iter().map(Value::Int).collect()
             }
         };
-        Domain { values, range }
+        let inside = |value: &Value| match (&range, value) {
+            (Some((low, high)), Value::Int(int)) => low <= int && int <= high,
+            _ => true,
+        };
+        Domain { compared: compared.into_iter().filter(inside).collect(), values, range }
     }
 
     fn draw(&self, random: &mut Random) -> Value {
         match &self.range {
+            _ if !self.compared.is_empty() && random.chance(3, 4) => {
+                random.pick(&self.compared).clone()
+            }
             Some((low, high)) if random.chance(1, 4) => Value::Int(random.between(low, high)),
             _ => random.pick(&self.values).clone(),
         }
