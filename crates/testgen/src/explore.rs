@@ -111,17 +111,6 @@ impl<'a> Explorer<'a> {
             if open.is_empty() {
                 return;
             }
-            if std::env::var_os("DBG").is_some() {
-                let deep = self.places.iter().map(|p| p.state.steps_done()).max();
-                eprintln!(
-                    "{} steps, {} places {} values, deepest {:?}, open {}",
-                    self.steps,
-                    self.places.len(),
-                    self.values,
-                    deep,
-                    open.len()
-                );
-            }
             let flights: Vec<Flight> = (0..FLIGHTS).map(|_| self.plan()).collect();
             for landing in self.fly(flights, &open, patience.jobs) {
                 self.steps += landing.steps;
@@ -326,9 +315,7 @@ fn cell(state: &State) -> u64 {
     let mut hasher = DefaultHasher::new();
     for value in state.memory() {
         match value {
-            Value::Int(Int::Small(number))
-                if number.unsigned_abs() > 4 && std::env::var_os("EXACTC").is_none() =>
-            {
+            Value::Int(Int::Small(number)) if number.unsigned_abs() > 4 => {
                 (number.signum(), number.unsigned_abs().ilog2()).hash(&mut hasher);
             }
             value => value.hash(&mut hasher),
