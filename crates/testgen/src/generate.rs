@@ -5,13 +5,14 @@
 //! rounds on a fixed number of obligations, each with terms and a solver of its own; what a
 //! round finds is taken in order. So the result does not depend on the number of workers.
 
-use provoke_criteria::{Masking, Measurement, Obligation, Oracle};
+use provoke_criteria::{Exact, Masking, Obligation, Oracle};
 use provoke_model::{System, Value};
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine, Proof};
 
 use crate::attempt::{Attempt, Effort, Lemmas, Memory};
 use crate::explore::{Explorer, Found};
+use crate::judge::Judge;
 
 /// How tests are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,6 +54,8 @@ pub struct Options {
     pub masking: Masking,
     /// What is monitored.
     pub oracle: Oracle,
+    /// What is changed to see whether it matters; `None` if tags decide.
+    pub exact: Option<Exact>,
     /// Where random numbers start.
     pub seed: u64,
     /// How many threads work.
@@ -182,7 +185,7 @@ struct Run<'a> {
     options: &'a Options,
     memory: &'a dyn Memory,
     stop: &'a (dyn Fn() -> bool + Sync),
-    measurement: Measurement,
+    judge: Judge,
     tests: Vec<Test>,
     proofs: Vec<Option<ProofSummary>>,
     reasons: Vec<Option<(String, usize)>>,
@@ -196,14 +199,13 @@ impl<'a> Run<'a> {
         memory: &'a dyn Memory,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Run<'a> {
-        let Options { masking, oracle, .. } = options;
         Run {
             system,
             obligations,
             options,
             memory,
             stop,
-            measurement: Measurement::new(system, obligations, *masking, oracle),
+            judge: Judge::new(system, obligations, options),
             tests: Vec::new(),
             proofs: vec![None; obligations.len()],
             reasons: vec![None; obligations.len()],
@@ -211,7 +213,7 @@ impl<'a> Run<'a> {
     }
 
     fn progress(&self, phase: &'static str) -> Progress {
-        let covered = self.measurement.coverage().covered();
+        let covered = self.judge.coverage().covered();
         let infeasible = self.proofs.iter().flatten().count();
         let open = self.obligations.len() - covered - infeasible;
         Progress { phase, covered, infeasible, open, lemmas: 0 }
@@ -219,12 +221,12 @@ impl<'a> Run<'a> {
 
     fn open(&self) -> Vec<usize> {
         let unproven = |position: &usize| self.proofs[*position].is_none();
-        self.measurement.coverage().uncovered().filter(unproven).collect()
+        self.judge.coverage().uncovered().filter(unproven).collect()
     }
 
     fn keep_given(&mut self, explorer: &mut Explorer<'_>) {
         for steps in &self.options.given {
-            let found = explorer.adopt(&mut self.measurement, steps);
+            let found = self.judge.adopt(explorer, steps);
             let covers = found.map_or_else(Vec::new, |found| found.covered);
             self.tests.push(Test { steps: steps.clone(), covers, source: "given" });
         }
@@ -232,23 +234,19 @@ impl<'a> Run<'a> {
 
     fn explore(&mut self, explorer: &mut Explorer<'_>, progress: &mut dyn FnMut(Progress)) {
         let limit = self.options.simulated_steps;
-        let mut found: Vec<Found> = Vec::new();
         progress(self.progress("simulating"));
-        explorer.explore(&mut self.measurement, limit, limit / 4 + 1, self.stop, |test| {
-            found.push(test);
-        });
-        for Found { steps, covered } in found {
-            self.tests.push(Test { steps, covers: covered, source: "simulation" });
-        }
+        self.simulate(explorer, limit, limit / 4 + 1);
         progress(self.progress("simulating"));
     }
 
     /// Simulates a little from where a solver has led.
     fn explore_further(&mut self, explorer: &mut Explorer<'_>) {
         let limit = (self.options.simulated_steps / 20).max(200);
-        let mut found: Vec<Found> = Vec::new();
-        explorer.explore(&mut self.measurement, limit, limit, self.stop, |test| found.push(test));
-        for Found { steps, covered } in found {
+        self.simulate(explorer, limit, limit);
+    }
+
+    fn simulate(&mut self, explorer: &mut Explorer<'_>, limit: u64, patience: u64) {
+        for Found { steps, covered } in self.judge.explore(explorer, limit, patience, self.stop) {
             self.tests.push(Test { steps, covers: covered, source: "simulation" });
         }
     }
@@ -285,7 +283,7 @@ impl<'a> Run<'a> {
         while batch.len() < ROUND
             && let Some(position) = waiting.pop()
         {
-            if !self.measurement.coverage().is_covered(position) {
+            if !self.judge.coverage().is_covered(position) {
                 batch.push(position);
             }
         }
@@ -356,8 +354,8 @@ impl<'a> Run<'a> {
     ) {
         match attempt {
             Attempt::Test(steps) => {
-                let found = explorer.adopt(&mut self.measurement, &steps);
-                let done = self.measurement.coverage().is_covered(position);
+                let found = self.judge.adopt(explorer, &steps);
+                let done = self.judge.coverage().is_covered(position);
                 if let Some(Found { steps, covered }) = found {
                     self.tests.push(Test { steps, covers: covered, source: "search" });
                 }
