@@ -230,6 +230,10 @@ pub(crate) struct GenerateArgs {
     /// What is monitored: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", default_value = "output")]
     pub(crate) oracle: String,
+    /// Change the values and compare instead of following tags: at one step, or stuck for the
+    /// whole test
+    #[arg(long, value_name = "MODE", value_parser = exact)]
+    pub(crate) exact: Option<Exact>,
     /// Keep the tests of this suite and add only what is missing
     #[arg(long, value_name = "SUITE")]
     pub(crate) extend: Option<PathBuf>,
