@@ -55,6 +55,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  \
         provoke generate models/microwave.lus -c omcdc -o out/\n  \
         provoke generate models/voter.lus -c mcdc --method random --seed 7\n  \
+        provoke generate models/voter.lus -c omcdc --exact step\n  \
         provoke generate models/wiper.lus --effort 20 --format json")]
     Generate(GenerateArgs),
     /// Decide the model's own properties: falsified with a test, proven, or unknown
