@@ -118,12 +118,19 @@ impl Attempt {
         effort: Effort,
     ) -> Attempt {
         let mut terms = Terms::new();
+        let Options { masking, oracle, .. } = options;
         let twin = Twin::wanted(system, obligation, options);
-        let asked = twin.as_ref().map_or(system, |twin| &twin.system);
-        let mut goals = Goals::new(asked, options.masking, &options.oracle, &mut terms);
-        let question = match &twin {
-            None => goals.question(&mut terms, obligation),
-            Some(twin) => goals.exact_question(&mut terms, obligation, twin),
+        let (mut goals, question) = match &twin {
+            None => {
+                let mut goals = Goals::new(system, *masking, oracle, &mut terms);
+                let question = goals.question(&mut terms, obligation);
+                (goals, question)
+            }
+            Some(twin) => {
+                let mut goals = Goals::with_twin(system, twin, *masking, oracle, &mut terms);
+                let question = goals.exact_question(&mut terms, obligation, twin);
+                (goals, question)
+            }
         };
         match answer(&mut terms, &question, options.engine, backend, lemmas, effort) {
             Verdict::Reached(witness) => {

@@ -46,6 +46,19 @@ impl<'a> Goals<'a> {
         }
     }
 
+    /// Questions about a system with its twin. What belongs to a decision is asked of the
+    /// original alone: the twin's uses of its expressions are no part of the model.
+    pub(crate) fn with_twin(
+        original: &System,
+        twin: &'a Twin,
+        masking: Masking,
+        oracle: &Oracle,
+        terms: &mut Terms,
+    ) -> Self {
+        let (uses, decisions) = (Uses::new(original), decision_roots(original));
+        Goals { uses, decisions, ..Goals::new(&twin.system, masking, oracle, terms) }
+    }
+
     /// The encoder of the system.
     pub fn encoder(&mut self) -> &mut Encoder<'a> {
         &mut self.encoder
