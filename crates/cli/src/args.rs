@@ -55,6 +55,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  \
         provoke generate models/microwave.lus -c omcdc -o out/\n  \
         provoke generate models/voter.lus -c mcdc --method random --seed 7\n  \
+        provoke generate models/voter.lus -c omcdc --exact step\n  \
         provoke generate models/wiper.lus --effort 20 --format json")]
     Generate(GenerateArgs),
     /// Decide the model's own properties: falsified with a test, proven, or unknown
@@ -230,6 +231,10 @@ pub(crate) struct GenerateArgs {
     /// What is monitored: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", default_value = "output")]
     pub(crate) oracle: String,
+    /// Change the values and compare instead of following tags: at one step, or stuck for the
+    /// whole test
+    #[arg(long, value_name = "MODE", value_parser = exact)]
+    pub(crate) exact: Option<Exact>,
     /// Keep the tests of this suite and add only what is missing
     #[arg(long, value_name = "SUITE")]
     pub(crate) extend: Option<PathBuf>,

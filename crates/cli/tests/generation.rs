@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::collections::BTreeSet;
+
 use support::{provoke, scratch};
 
 /// Says why and returns false where no solver is installed; with `CI` set that is a failure.
@@ -36,6 +38,58 @@ fn what_generate_claims_is_confirmed_by_measure() {
         let replayed = provoke(&["simulate", &path, "-i", suite, "--expect", suite]);
         assert_eq!(replayed.code, 0, "{model}: {}", replayed.stdout);
     }
+}
+
+/// The strings of a list.
+fn words(list: &serde_json::Value) -> BTreeSet<String> {
+    list.as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_string()).collect()
+}
+
+/// What `measure --exact` says is covered: what is by tags, but for the disagreements.
+fn exactly_covered(measured: &serde_json::Value, all: &BTreeSet<String>) -> BTreeSet<String> {
+    let not = &words(&measured["uncovered"]) | &words(&measured["exact"]["only_tagged"]);
+    &(all - &not) | &words(&measured["exact"]["only_exact"])
+}
+
+#[test]
+fn what_generate_claims_exactly_is_confirmed_by_exact_measure() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("exactly-confirmed");
+    for (model, mode) in [("delay_chain", "step"), ("voter", "step"), ("voter", "stuck")] {
+        let path = format!("models/{model}.lus");
+        let out = folder.join(format!("{model}-{mode}"));
+        let criterion = ["-c", "omcdc,ocondition", "--exact", mode];
+        let arguments = ["generate", &path, "--effort", "1", "-o", out.to_str().unwrap()];
+        let ran = provoke(&[&arguments[..], &criterion, &["--format", "json"]].concat());
+        assert!([0, 5].contains(&ran.code), "{}", ran.stderr);
+        let generated: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(generated["exact"], mode);
+        let (mut all, mut covered) = (BTreeSet::new(), BTreeSet::new());
+        for verdict in generated["verdicts"].as_array().unwrap() {
+            let id = verdict["id"].as_str().unwrap().to_string();
+            all.insert(id.clone());
+            if verdict["verdict"] == "covered" {
+                covered.insert(id);
+            }
+        }
+        let suite = generated["suite"].as_str().unwrap();
+        let measured = json(&[&["measure", &path, suite], &criterion[..]].concat(), 0);
+        assert_eq!(exactly_covered(&measured, &all), covered, "{model}, {mode}");
+        assert!(covered.len() > all.len() / 2, "{model}, {mode}");
+        // The same folder does not serve another question.
+        let other = provoke(&arguments);
+        assert!(other.code == 3 && other.stderr.contains("another run"), "{}", other.stderr);
+    }
+}
+
+#[test]
+fn exactness_without_observability_is_refused() {
+    let ran = provoke(&["generate", "models/voter.lus", "-c", "omcdc,branch", "--exact", "stuck"]);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(ran.stderr.contains("`branch` asks for nothing to be visible"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("help: use -c obranch"), "{}", ran.stderr);
 }
 
 #[test]

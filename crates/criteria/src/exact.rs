@@ -4,7 +4,7 @@
 //! more than its difference from it; runs in the same state are one run.
 
 use provoke_model::{System, Value};
-use provoke_sim::{Cell, Dense, Divergence, Force, NodeId, Replay};
+use provoke_sim::{Breach, Cell, Dense, Divergence, Force, NodeId, Replay, RuntimeError};
 use rustc_hash::FxHashMap;
 
 use crate::base::Base;
@@ -53,6 +53,16 @@ struct Held {
     variant: Variant,
     /// Whether the changed run had no value at some step and was given up.
     ended: bool,
+}
+
+/// Where a test is, with all its changed runs: from equal situations it goes on equally.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Situation {
+    started: bool,
+    memory: Vec<Cell>,
+    variants: Vec<(Divergence, Vec<usize>)>,
+    held: Vec<(Divergence, bool)>,
+    reached: Vec<bool>,
 }
 
 /// Measures tests one after the other, exactly.
@@ -123,24 +133,15 @@ impl ExactMeasurement {
     pub fn run_test(&mut self, steps: &[Vec<Value>]) -> TestRun {
         self.begin();
         for inputs in steps {
-            match self.dense.step(inputs) {
-                Ok(breaches) => {
-                    self.run.steps += 1;
-                    let step = self.run.steps;
-                    self.run.breaches.extend(breaches.into_iter().map(|breach| (step, breach)));
-                }
-                Err(error) => {
-                    self.run.error = Some(error);
-                    break;
-                }
+            if self.step(inputs).is_err() {
+                break;
             }
-            self.sight.look(&self.net, &self.dense);
-            self.repeat_step();
         }
         self.end()
     }
 
-    fn begin(&mut self) {
+    /// Starts a test from the initial state.
+    pub fn begin(&mut self) {
         self.dense.reset();
         self.variants.clear();
         for held in &mut self.held {
@@ -153,7 +154,25 @@ impl ExactMeasurement {
         self.reached.fill(false);
     }
 
-    fn end(&mut self) -> TestRun {
+    /// Does one step of a test.
+    pub fn step(&mut self, inputs: &[Value]) -> Result<Vec<Breach>, RuntimeError> {
+        let breaches = match self.dense.step(inputs) {
+            Ok(breaches) => breaches,
+            Err(error) => {
+                self.run.error = Some(error);
+                return Err(error);
+            }
+        };
+        self.run.steps += 1;
+        let step = self.run.steps;
+        self.run.breaches.extend(breaches.iter().map(|&breach| (step, breach)));
+        self.sight.look(&self.net, &self.dense);
+        self.repeat_step();
+        Ok(breaches)
+    }
+
+    /// Ends a test and says what it did.
+    pub fn end(&mut self) -> TestRun {
         let now = self.now();
         let held = self.held.iter().filter(|held| !held.ended).map(|held| &held.variant);
         for variant in self.variants.iter().chain(held) {
@@ -165,6 +184,19 @@ impl ExactMeasurement {
         }
         self.test += 1;
         std::mem::take(&mut self.run)
+    }
+
+    /// All that the rest of the test depends on.
+    pub fn situation(&self) -> Situation {
+        let variants = self.variants.iter();
+        let held = self.held.iter().map(|held| (held.variant.divergence.clone(), held.ended));
+        Situation {
+            started: self.dense.steps_done() > 0,
+            memory: self.dense.memory().to_vec(),
+            variants: variants.map(|v| (v.divergence.clone(), v.obligations.clone())).collect(),
+            held: held.collect(),
+            reached: self.reached.clone(),
+        }
     }
 
     fn now(&self) -> Moment {

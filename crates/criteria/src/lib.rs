@@ -30,7 +30,7 @@ pub use compare::{Comparison, Disagreement, Reason, Setting, Side, compare};
 pub use coverage::{Coverage, Matrix, Moment, Status, TestRun, WhyNot};
 pub use criterion::{Criterion, Host};
 pub use equations::Tracking;
-pub use exact::{Exact, ExactMeasurement};
+pub use exact::{Exact, ExactMeasurement, Situation};
 pub use follow::{Death, Fate, Follower, Path, Visit};
 pub use formula::Formula;
 pub use masking::{Masking, Rule};

@@ -13,6 +13,9 @@ pub struct Generate {
     pub criterion: String,
     /// How tests were searched for.
     pub method: &'static str,
+    /// What was changed to see whether it matters, `step` or `stuck`; absent if tags decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<&'static str>,
     /// What became of the obligations.
     pub obligations: TotalsResult,
     /// How many tests there are.

@@ -13,6 +13,7 @@ use provoke_solve::{Limit, Reason, Terms, Transition};
 use crate::generate::{Options, ProofSummary};
 use crate::goal::Goals;
 use crate::pool::Pool;
+use crate::twin::Twin;
 
 /// How much may be done for one obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,12 +118,24 @@ impl Attempt {
         effort: Effort,
     ) -> Attempt {
         let mut terms = Terms::new();
-        let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
-        let question = goals.question(&mut terms, obligation);
+        let Options { masking, oracle, .. } = options;
+        let twin = Twin::wanted(system, obligation, options);
+        let (mut goals, question) = match &twin {
+            None => {
+                let mut goals = Goals::new(system, *masking, oracle, &mut terms);
+                let question = goals.question(&mut terms, obligation);
+                (goals, question)
+            }
+            Some(twin) => {
+                let mut goals = Goals::with_twin(system, twin, *masking, oracle, &mut terms);
+                let question = goals.exact_question(&mut terms, obligation, twin);
+                (goals, question)
+            }
+        };
         match answer(&mut terms, &question, options.engine, backend, lemmas, effort) {
             Verdict::Reached(witness) => {
                 let seed = Random::for_part(options.seed, &obligation.id);
-                Attempt::Test(inputs(&mut goals, &mut terms, &witness, seed))
+                Attempt::Test(inputs(system, &mut goals, &mut terms, &witness, seed))
             }
             Verdict::Unreachable(proof) => Attempt::Proof(ProofSummary::new(&proof)),
             Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
@@ -163,15 +176,15 @@ fn answer(
     decide(terms, question, &lemmas, engine, &plan, backend, &mut budget)
 }
 
-/// The inputs of a witness; what does not matter is drawn at random, since defaults make weak
+/// The inputs of the model in a witness; what does not matter is drawn at random, since defaults make weak
 /// tests.
 fn inputs(
+    system: &System,
     goals: &mut Goals<'_>,
     terms: &mut Terms,
     witness: &Witness,
     mut random: Random,
 ) -> Vec<Vec<Value>> {
-    let system = goals.encoder().system();
     let pool = Pool::new(system);
     let mut steps = Vec::new();
     for chosen in &witness.steps {

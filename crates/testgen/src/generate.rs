@@ -5,13 +5,14 @@
 //! rounds on a fixed number of obligations, each with terms and a solver of its own; what a
 //! round finds is taken in order. So the result does not depend on the number of workers.
 
-use provoke_criteria::{Masking, Measurement, Obligation, Oracle, Scan};
+use provoke_criteria::{Exact, Masking, Obligation, Oracle, Scan};
 use provoke_model::{System, Value};
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine, Proof};
 
 use crate::attempt::{Attempt, Effort, Lemmas, Memory};
 use crate::explore::{Explorer, Found, Patience};
+use crate::judge::Judge;
 
 /// How tests are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,6 +54,8 @@ pub struct Options {
     pub masking: Masking,
     /// What is monitored.
     pub oracle: Oracle,
+    /// What is changed to see whether it matters; `None` if tags decide.
+    pub exact: Option<Exact>,
     /// Where random numbers start.
     pub seed: u64,
     /// How many threads work.
@@ -183,7 +186,7 @@ struct Run<'a> {
     options: &'a Options,
     memory: &'a dyn Memory,
     stop: &'a (dyn Fn() -> bool + Sync),
-    measurement: Measurement,
+    judge: Judge,
     tests: Vec<Test>,
     proofs: Vec<Option<ProofSummary>>,
     reasons: Vec<Option<(String, usize)>>,
@@ -197,14 +200,13 @@ impl<'a> Run<'a> {
         memory: &'a dyn Memory,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Run<'a> {
-        let Options { masking, oracle, .. } = options;
         Run {
             system,
             obligations,
             options,
             memory,
             stop,
-            measurement: Measurement::new(system, obligations, *masking, oracle),
+            judge: Judge::new(system, obligations, options),
             tests: Vec::new(),
             proofs: vec![None; obligations.len()],
             reasons: vec![None; obligations.len()],
@@ -212,7 +214,7 @@ impl<'a> Run<'a> {
     }
 
     fn progress(&self, phase: &'static str) -> Progress {
-        let covered = self.measurement.coverage().covered();
+        let covered = self.judge.coverage().covered();
         let infeasible = self.proofs.iter().flatten().count();
         let open = self.obligations.len() - covered - infeasible;
         Progress { phase, covered, infeasible, open, lemmas: 0 }
@@ -220,12 +222,12 @@ impl<'a> Run<'a> {
 
     fn open(&self) -> Vec<usize> {
         let unproven = |position: &usize| self.proofs[*position].is_none();
-        self.measurement.coverage().uncovered().filter(unproven).collect()
+        self.judge.coverage().uncovered().filter(unproven).collect()
     }
 
     fn keep_given(&mut self, explorer: &mut Explorer<'_>) {
         for steps in &self.options.given {
-            let found = explorer.adopt(&mut self.measurement, steps);
+            let found = self.judge.adopt(explorer, steps);
             let covers = found.map_or_else(Vec::new, |found| found.covered);
             self.tests.push(Test { steps: steps.clone(), covers, source: "given" });
         }
@@ -238,18 +240,17 @@ impl<'a> Run<'a> {
         progress(self.progress("simulating"));
     }
 
-    fn simulate(&mut self, explorer: &mut Explorer<'_>, limit: u64, in_vain: u64) {
-        let patience = Patience { limit, in_vain, jobs: self.options.jobs };
-        let Run { measurement, tests, stop, .. } = self;
-        explorer.explore(measurement, patience, stop, |Found { steps, covered }| {
-            tests.push(Test { steps, covers: covered, source: "simulation" });
-        });
-    }
-
     /// Simulates a little from where a solver has led.
     fn explore_further(&mut self, explorer: &mut Explorer<'_>) {
         let limit = (self.options.simulated_steps / 20).max(200);
         self.simulate(explorer, limit, limit);
+    }
+
+    fn simulate(&mut self, explorer: &mut Explorer<'_>, limit: u64, in_vain: u64) {
+        let patience = Patience { limit, in_vain, jobs: self.options.jobs };
+        for Found { steps, covered } in self.judge.explore(explorer, patience, self.stop) {
+            self.tests.push(Test { steps, covers: covered, source: "simulation" });
+        }
     }
 
     /// One attempt at each open obligation.
@@ -284,7 +285,7 @@ impl<'a> Run<'a> {
         while batch.len() < ROUND
             && let Some(position) = waiting.pop()
         {
-            if !self.measurement.coverage().is_covered(position) {
+            if !self.judge.coverage().is_covered(position) {
                 batch.push(position);
             }
         }
@@ -355,8 +356,8 @@ impl<'a> Run<'a> {
     ) {
         match attempt {
             Attempt::Test(steps) => {
-                let found = explorer.adopt(&mut self.measurement, &steps);
-                let done = self.measurement.coverage().is_covered(position);
+                let found = self.judge.adopt(explorer, &steps);
+                let done = self.judge.coverage().is_covered(position);
                 if let Some(Found { steps, covered }) = found {
                     self.tests.push(Test { steps, covers: covered, source: "search" });
                 }

@@ -15,6 +15,8 @@ use provoke_solve::{Encoder, Sort, StateVar, Term, TermId, Terms, Transition};
 use rustc_hash::FxHashMap;
 
 use crate::defined::Defined;
+use crate::twin::Twin;
+use crate::uses::Uses;
 
 /// Asks the questions about one system.
 pub struct Goals<'a> {
@@ -23,12 +25,7 @@ pub struct Goals<'a> {
     defined: Defined,
     masking: Masking,
     monitored: Vec<VarId>,
-    /// The expressions that an expression is an operand of, with its position there.
-    users: IndexVec<ExprId, Vec<(ExprId, u8)>>,
-    /// The expressions that a variable is used by.
-    uses: IndexVec<VarId, Vec<ExprId>>,
-    /// The variables that an expression defines.
-    defines: IndexVec<ExprId, Vec<VarId>>,
+    uses: Uses,
     decisions: IndexVec<ExprId, bool>,
     constraint: Option<TermId>,
 }
@@ -36,20 +33,6 @@ pub struct Goals<'a> {
 impl<'a> Goals<'a> {
     /// Questions about a system, with symbols in `terms`.
     pub fn new(system: &'a System, masking: Masking, oracle: &Oracle, terms: &mut Terms) -> Self {
-        let mut users = IndexVec::repeat(Vec::new(), system.exprs.len());
-        let mut uses = IndexVec::repeat(Vec::new(), system.vars.len());
-        let mut defines = IndexVec::repeat(Vec::new(), system.exprs.len());
-        for (id, expr) in system.exprs.entries() {
-            for (position, operand) in expr.kind.operands().enumerate() {
-                users[operand].push((id, position as u8));
-            }
-            if let ExprKind::Var(var) = expr.kind {
-                uses[var].push(id);
-            }
-        }
-        for equation in &system.equations {
-            defines[equation.expr].push(equation.var);
-        }
         let encoder = Encoder::new(system, terms);
         Goals {
             system,
@@ -57,12 +40,23 @@ impl<'a> Goals<'a> {
             encoder,
             masking,
             monitored: oracle.monitored(system),
-            users,
-            uses,
-            defines,
+            uses: Uses::new(system),
             decisions: decision_roots(system),
             constraint: None,
         }
+    }
+
+    /// Questions about a system with its twin. What belongs to a decision is asked of the
+    /// original alone: the twin's uses of its expressions are no part of the model.
+    pub(crate) fn with_twin(
+        original: &System,
+        twin: &'a Twin,
+        masking: Masking,
+        oracle: &Oracle,
+        terms: &mut Terms,
+    ) -> Self {
+        let (uses, decisions) = (Uses::new(original), decision_roots(original));
+        Goals { uses, decisions, ..Goals::new(&twin.system, masking, oracle, terms) }
     }
 
     /// The encoder of the system.
@@ -87,6 +81,10 @@ impl<'a> Goals<'a> {
     /// A question about the system alone.
     fn plain(&mut self, terms: &mut Terms, goal: TermId) -> Transition {
         let constraint = self.constraint(terms);
+        self.sliced(terms, goal, constraint)
+    }
+
+    fn sliced(&mut self, terms: &mut Terms, goal: TermId, constraint: TermId) -> Transition {
         let mut slice = Transition::slice(terms, goal, constraint, |terms, symbol| {
             self.state_var(terms, symbol)
         });
@@ -105,7 +103,7 @@ impl<'a> Goals<'a> {
                 self.encoder.definition(var).expect("obligations are about equations")
             }
         };
-        let cone = self.cone(origin);
+        let cone = self.uses.cone(origin);
         let monitored = self.monitored.clone();
         let mut tags = Tags { goals: self, origin, base, cone, known: FxHashMap::default() };
         let mut goal = terms.bool(false);
@@ -119,6 +117,23 @@ impl<'a> Goals<'a> {
         });
         constrain_types(&self.encoder, terms, &mut slice);
         slice
+    }
+
+    /// The question whether the flip of an obligation can be seen, about a system that was made
+    /// with its twin.
+    pub(crate) fn exact_question(
+        &mut self,
+        terms: &mut Terms,
+        obligation: &Obligation,
+        twin: &Twin,
+    ) -> Transition {
+        let base = self.base(terms, obligation);
+        let hit = self.encoder.input(terms, twin.hit);
+        let only_where_base_holds = terms.binary(BinaryOp::Implies, hit, base);
+        let constraint = self.constraint(terms);
+        let constraint = terms.all(&[constraint, only_where_base_holds]);
+        let goal = self.literal(terms, twin.differs, true);
+        self.sliced(terms, goal, constraint)
     }
 
     /// What must hold before anything has to become visible.
@@ -154,7 +169,7 @@ impl<'a> Goals<'a> {
     /// Whether an unmasked chain leads to the top of the decision.
     fn decides(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
         let mut any = terms.bool(self.decisions[expr]);
-        for (user, position) in self.users[expr].clone() {
+        for (user, position) in self.uses.users[expr].clone() {
             if is_connective(self.system, user) {
                 let passes = self.passes(terms, user, position);
                 let further = stacker::maybe_grow(64 << 10, 1 << 20, || self.decides(terms, user));
@@ -191,22 +206,6 @@ impl<'a> Goals<'a> {
             Rule::FirstStep => self.encoder.first(),
             Rule::LaterSteps => terms.not(self.encoder.first()),
         }
-    }
-
-    /// The expressions that a tag of `origin` may come to, in any number of steps.
-    fn cone(&self, origin: ExprId) -> IndexVec<ExprId, bool> {
-        let mut cone = IndexVec::repeat(false, self.system.exprs.len());
-        let mut open = vec![origin];
-        while let Some(expr) = open.pop() {
-            if std::mem::replace(&mut cone[expr], true) {
-                continue;
-            }
-            open.extend(self.users[expr].iter().map(|(user, _)| *user));
-            for var in &self.defines[expr] {
-                open.extend(&self.uses[*var]);
-            }
-        }
-        cone
     }
 }
 

@@ -5,7 +5,10 @@ mod defined;
 pub mod explore;
 pub mod generate;
 pub mod goal;
+mod judge;
 pub mod pool;
+mod twin;
+mod uses;
 
 pub use attempt::{Attempt, Effort, Lemmas, Memory, NoMemory};
 pub use explore::{Explorer, Found};

@@ -1,67 +1,17 @@
 //! Verdicts of the generator against exhaustive search on small Boolean systems.
 
+mod common;
+
 use std::collections::{BTreeSet, VecDeque};
 
+use common::{backend, options, rows, run, systems};
 use provoke_base::Random;
 use provoke_criteria::{
     Checkpoint, Counting, Criterion, Masking, Measurement, Obligation, Oracle, obligations,
 };
-use provoke_model::{System, Value};
-use provoke_solve::Limit;
-use provoke_solve::engine::{Backend, Engine};
-use provoke_solve::z3::Library;
-use provoke_testgen::{Effort, Generation, Method, NoMemory, Options, Outcome, generate};
+use provoke_model::System;
+use provoke_testgen::{Generation, Method, Outcome};
 use provoke_testkit::random_system::{Shape, system};
-
-/// The solver; says why and returns `None` where there is none, which fails with `CI` set.
-fn backend() -> Option<Backend> {
-    let library = Library::load();
-    library
-        .map_err(|missing| provoke_testkit::skip(&missing.to_string()))
-        .ok()
-        .map(|l| Backend::new(&l))
-}
-
-fn options(method: Method, jobs: usize) -> Options {
-    let effort = |depth, k, work| Effort { depth, k, limit: Limit::work(work) };
-    Options {
-        method,
-        masking: Masking::Strict,
-        oracle: Oracle::Outputs,
-        seed: 3,
-        jobs,
-        given: Vec::new(),
-        simulated_steps: 60,
-        engine: Engine::All,
-        learning: Limit::work(1_000_000),
-        efforts: vec![effort(6, 2, 200_000), effort(40, 8, 20_000_000)],
-    }
-}
-
-fn run(
-    system: &System,
-    wanted: &[Obligation],
-    backend: &Backend,
-    method: Method,
-    jobs: usize,
-) -> Generation {
-    generate(
-        system,
-        wanted,
-        &options(method, jobs),
-        Some(backend),
-        &NoMemory,
-        &|| false,
-        &mut |_| {},
-    )
-}
-
-/// All rows of Boolean inputs.
-fn rows(system: &System) -> Vec<Vec<Value>> {
-    let count = system.inputs.len();
-    let row = |bits: usize| (0..count).map(|i| Value::Bool(bits >> i & 1 == 1)).collect();
-    (0..1 << count).map(row).collect()
-}
 
 /// What any test can cover: a search over all pairs of state and waiting tags, for one
 /// obligation at a time, since tags of covered ones are no longer carried.
@@ -106,14 +56,13 @@ fn criteria() -> [Criterion; 3] {
 #[test]
 fn verdicts_equal_exhaustive_search() {
     let Some(backend) = backend() else { return };
-    let systems = std::env::var("PROVOKE_SYSTEMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     let (mut covered, mut infeasible) = (0, 0);
-    for seed in 0..systems {
+    for seed in 0..systems(60) {
         let shape = Shape { hazards: seed % 2 == 1, ..Shape::BOOLEAN };
         let system = system(&mut Random::new(seed), shape);
         let criterion = criteria()[seed as usize % 3];
         let wanted = obligations(&system, criterion, Counting::Precise);
-        let found = run(&system, &wanted, &backend, Method::Hybrid, 2);
+        let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
         for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
             let truth = coverable(&system, obligation);
             let context = || format!("seed {seed}, {}: {outcome:?}", obligation.id);
@@ -135,7 +84,7 @@ fn every_test_covers_what_it_claims() {
     for seed in 0..40 {
         let system = system(&mut Random::new(seed), Shape::MIXED);
         let wanted = obligations(&system, criteria()[1], Counting::Published);
-        let found = run(&system, &wanted, &backend, Method::Hybrid, 2);
+        let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
         let mut again = Measurement::new(&system, &wanted, Masking::Strict, &Oracle::Outputs);
         for test in &found.tests {
             assert_eq!(again.run_test(&test.steps).covered, test.covers, "seed {seed}");
@@ -149,10 +98,10 @@ fn methods_and_jobs_agree() {
     for seed in 0..15 {
         let system = system(&mut Random::new(seed), Shape::BOOLEAN);
         let wanted = obligations(&system, criteria()[1], Counting::Published);
-        let one = run(&system, &wanted, &backend, Method::Hybrid, 1);
-        let two = run(&system, &wanted, &backend, Method::Hybrid, 2);
+        let one = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
+        let two = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
         assert_eq!(one, two, "seed {seed}");
-        let regular = run(&system, &wanted, &backend, Method::Regular, 2);
+        let regular = run(&system, &wanted, &backend, &options(Method::Regular, 2));
         let kinds = |found: &Generation| -> Vec<bool> {
             found.outcomes.iter().map(|o| matches!(o, Outcome::Covered(_))).collect()
         };

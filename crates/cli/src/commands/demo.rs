@@ -92,6 +92,7 @@ fn generated(file: SourceFile, system: System, output: &Output) -> Result<Genera
         obligations: obligations(&system, criterion, Counting::Published),
         oracle: Oracle::Outputs,
         masking: Masking::Strict,
+        exact: None,
         criterion: criterion.word().to_string(),
         schema: Generate::SCHEMA,
         work: &work,

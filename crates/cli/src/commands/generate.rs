@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use provoke_base::SourceFile;
-use provoke_criteria::{Masking, Obligation, Oracle};
+use provoke_criteria::{Exact, Masking, Obligation, Oracle};
 use provoke_model::{Step, Suite, System, TestCase};
 use provoke_results::{Generate, TotalsResult, VerdictResult, to_json};
 use provoke_solve::engine::Backend;
@@ -26,6 +26,7 @@ use crate::subject;
 use crate::table::aligned;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
+    only_observable(args)?;
     let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
     let given = match &args.extend {
         None => Suite::default(),
@@ -38,6 +39,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failu
         criterion: args.criterion.words(),
         schema: Generate::SCHEMA,
         masking: args.masking,
+        exact: args.exact,
         method: args.method,
         work: &args.work,
         shard: args.shard,
@@ -54,6 +56,20 @@ pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failu
     Ok(if result.obligations.unknown == 0 { Outcome::Well } else { Outcome::Inconclusive })
 }
 
+/// A change has to be seen somewhere: with a criterion that asks for no such thing, exactness
+/// would have no meaning.
+fn only_observable(args: &GenerateArgs) -> Result<(), Failure> {
+    let hidden = args.criterion.criterion.iter().find(|criterion| !criterion.observable);
+    match (args.exact, hidden) {
+        (Some(exact), Some(criterion)) => {
+            let exact = exact.word();
+            let message = format!("--exact {exact}: `{criterion}` asks for nothing to be visible");
+            Err(Failure::input(message, format!("use -c o{criterion}, or leave out --exact")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What is to be generated, for `generate` and `prove` alike.
 pub(crate) struct Job<'a> {
     pub(crate) file: SourceFile,
@@ -61,6 +77,8 @@ pub(crate) struct Job<'a> {
     pub(crate) obligations: Vec<Obligation>,
     pub(crate) oracle: Oracle,
     pub(crate) masking: Masking,
+    /// What is changed to see whether it matters; `None` if tags decide.
+    pub(crate) exact: Option<Exact>,
     pub(crate) method: Method,
     pub(crate) criterion: String,
     pub(crate) schema: &'static str,
@@ -123,6 +141,9 @@ impl Job<'_> {
             let key = KeyBuilder::new("provoke/given/1").json("tests", &given.into());
             run["given"] = key.finish().to_string().into();
         }
+        if let Some(exact) = self.exact {
+            run["exact"] = exact.word().into();
+        }
         if let Some(shard) = self.shard {
             run["shard"] = shard.to_string().into();
         }
@@ -165,6 +186,7 @@ impl Job<'_> {
             method: self.method,
             masking: self.masking,
             oracle: self.oracle.clone(),
+            exact: self.exact,
             seed: self.work.seed,
             jobs: self.work.jobs.map_or(cores, |jobs| jobs as usize),
             given: self.given.tests.iter().map(subject::inputs).collect(),
@@ -221,6 +243,7 @@ impl Job<'_> {
             model: self.file.name.clone(),
             criterion: self.criterion.clone(),
             method: self.method.word(),
+            exact: self.exact.map(Exact::word),
             obligations: totals,
             tests: suite.tests.len(),
             steps: suite.tests.iter().map(|test| test.steps.len()).sum(),
@@ -273,10 +296,13 @@ impl Job<'_> {
         })?;
         let path = folder.join("suite.json");
         files::write_suite(output, suite, &path, Format::Json)?;
-        let verdicts = serde_json::json!({
+        let mut verdicts = serde_json::json!({
             "schema": "provoke/verdicts/1", "model": self.system.name,
             "criterion": self.criterion, "verdicts": result.verdicts,
         });
+        if let Some(exact) = result.exact {
+            verdicts["exact"] = exact.into();
+        }
         files::write(output, &folder.join("verdicts.json"), to_json(&verdicts).as_bytes())?;
         Ok(path.display().to_string())
     }
@@ -364,8 +390,9 @@ const SHOWN: usize = 20;
 
 pub(crate) fn describe(result: &Generate) -> String {
     let TotalsResult { total, covered, infeasible, unknown } = result.obligations;
+    let exact = result.exact.map_or_else(String::new, |mode| format!(", exact ({mode})"));
     let mut text = format!(
-        "{}: {} {}\n  {covered} covered, {infeasible} infeasible, {unknown} unknown\n  \
+        "{}: {} {}{exact}\n  {covered} covered, {infeasible} infeasible, {unknown} unknown\n  \
          {} tests, {} steps, {} s\n",
         result.model, total, result.criterion, result.tests, result.steps, result.seconds
     );

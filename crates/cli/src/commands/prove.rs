@@ -22,6 +22,7 @@ pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure>
         obligations: properties(&system),
         oracle: Oracle::Outputs,
         masking: Masking::Strict,
+        exact: None,
         method: Method::Hybrid,
         criterion: "property".to_string(),
         schema: Generate::PROVE_SCHEMA,

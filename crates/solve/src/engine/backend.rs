@@ -17,11 +17,7 @@ pub struct Backend {
 impl Backend {
     /// Z3 with its default options.
     pub fn new(library: &Library) -> Backend {
-        let mut options = Options::default();
-        if let Ok(v) = std::env::var("PRL") {
-            options.relevancy = v.starts_with('1');
-            options.checks_per_solver = v[1..].parse().unwrap();
-        }
+        let options = Options::default();
         let interrupter = Interrupter::new();
         Backend { library: library.clone(), options, interrupter }
     }

@@ -1,0 +1,66 @@
+//! What a test covers, by tags or exactly.
+//!
+//! Tags guide the simulation in both cases, since they say where to look and cost little. With
+//! exactness they decide nothing: what counts is what changes when the value is changed.
+
+use provoke_criteria::{Coverage, ExactMeasurement, Measurement, Obligation};
+use provoke_model::{System, Value};
+
+use crate::explore::{Explorer, Found, Patience};
+use crate::generate::Options;
+
+/// Says what tests cover.
+pub(crate) struct Judge {
+    tagged: Measurement,
+    exact: Option<ExactMeasurement>,
+}
+
+impl Judge {
+    pub(crate) fn new(system: &System, obligations: &[Obligation], options: &Options) -> Judge {
+        let Options { masking, oracle, .. } = options;
+        let exact = options
+            .exact
+            .map(|exact| ExactMeasurement::new(system, obligations, exact, *masking, oracle));
+        Judge { tagged: Measurement::new(system, obligations, *masking, oracle), exact }
+    }
+
+    /// What the tests so far achieved.
+    pub(crate) fn coverage(&self) -> &Coverage {
+        self.exact.as_ref().map_or(self.tagged.coverage(), ExactMeasurement::coverage)
+    }
+
+    /// The tests of a simulation that cover something.
+    pub(crate) fn explore(
+        &mut self,
+        explorer: &mut Explorer<'_>,
+        patience: Patience,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<Found> {
+        let mut found = Vec::new();
+        explorer.explore(&mut self.tagged, patience, stop, |test| found.push(test));
+        found.into_iter().filter_map(|found| self.confirm(found)).collect()
+    }
+
+    /// Runs a test that was found elsewhere, and lets simulation go on from there.
+    pub(crate) fn adopt(
+        &mut self,
+        explorer: &mut Explorer<'_>,
+        steps: &[Vec<Value>],
+    ) -> Option<Found> {
+        let found = explorer.adopt(&mut self.tagged, steps);
+        match self.exact {
+            None => found,
+            Some(_) => self.confirm(Found { steps: steps.to_vec(), covered: Vec::new() }),
+        }
+    }
+
+    /// What a test covers beyond doubt.
+    fn confirm(&mut self, mut found: Found) -> Option<Found> {
+        if let Some(exact) = &mut self.exact {
+            let run = exact.run_test(&found.steps);
+            found.steps.truncate(run.steps);
+            found.covered = run.covered;
+        }
+        (!found.covered.is_empty()).then_some(found)
+    }
+}

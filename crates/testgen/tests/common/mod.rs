@@ -1,0 +1,55 @@
+//! What the tests of the generator share.
+
+use provoke_criteria::{Masking, Obligation, Oracle};
+use provoke_model::{System, Value};
+use provoke_solve::Limit;
+use provoke_solve::engine::{Backend, Engine};
+use provoke_solve::z3::Library;
+use provoke_testgen::{Effort, Generation, Method, NoMemory, Options, generate};
+
+/// The solver; says why and returns `None` where there is none, which fails with `CI` set.
+pub(crate) fn backend() -> Option<Backend> {
+    let library = Library::load();
+    library
+        .map_err(|missing| provoke_testkit::skip(&missing.to_string()))
+        .ok()
+        .map(|l| Backend::new(&l))
+}
+
+pub(crate) fn options(method: Method, jobs: usize) -> Options {
+    let effort = |depth, k, work| Effort { depth, k, limit: Limit::work(work) };
+    Options {
+        method,
+        masking: Masking::Strict,
+        oracle: Oracle::Outputs,
+        exact: None,
+        seed: 3,
+        jobs,
+        given: Vec::new(),
+        simulated_steps: 60,
+        engine: Engine::All,
+        learning: Limit::work(1_000_000),
+        efforts: vec![effort(6, 2, 200_000), effort(40, 8, 20_000_000)],
+    }
+}
+
+pub(crate) fn run(
+    system: &System,
+    wanted: &[Obligation],
+    backend: &Backend,
+    options: &Options,
+) -> Generation {
+    generate(system, wanted, options, Some(backend), &NoMemory, &|| false, &mut |_| {})
+}
+
+/// All rows of Boolean inputs.
+pub(crate) fn rows(system: &System) -> Vec<Vec<Value>> {
+    let count = system.inputs.len();
+    let row = |bits: usize| (0..count).map(|i| Value::Bool(bits >> i & 1 == 1)).collect();
+    (0..1 << count).map(row).collect()
+}
+
+/// How many random systems are tried; more with `PROVOKE_SYSTEMS`.
+pub(crate) fn systems(usual: u64) -> u64 {
+    std::env::var("PROVOKE_SYSTEMS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}

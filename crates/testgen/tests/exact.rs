@@ -1,0 +1,237 @@
+//! Exact verdicts against exhaustive search, with exact measurement as the reference.
+
+mod common;
+
+use std::collections::{HashSet, VecDeque};
+
+use common::{backend, options, rows, run, systems};
+use provoke_base::{Random, SourceFile};
+use provoke_criteria::{
+    Counting, Criterion, Exact, ExactMeasurement, Masking, Obligation, Oracle, obligations,
+};
+use provoke_model::{System, Value};
+use provoke_testgen::{Generation, Method, Options, Outcome};
+use provoke_testkit::random_system::{Shape, system};
+
+fn exactly(exact: Exact, method: Method) -> Options {
+    Options { exact: Some(exact), ..options(method, 2) }
+}
+
+fn measurement(system: &System, wanted: &[Obligation], options: &Options) -> ExactMeasurement {
+    let exact = options.exact.expect("an exact run");
+    ExactMeasurement::new(system, wanted, exact, options.masking, &options.oracle)
+}
+
+/// Whether any test of any length covers an obligation: a search over all situations a test
+/// can be in.
+fn coverable(system: &System, obligation: &Obligation, options: &Options) -> bool {
+    let mut start = measurement(system, std::slice::from_ref(obligation), options);
+    start.begin();
+    let rows = rows(system);
+    let mut seen = HashSet::new();
+    let mut open = VecDeque::from([start]);
+    while let Some(from) = open.pop_front() {
+        for row in &rows {
+            let mut next = from.clone();
+            next.step(row).expect("Boolean systems have no faults");
+            if next.coverage().is_covered(0) {
+                return true;
+            }
+            if seen.insert(next.situation()) {
+                open.push_back(next);
+            }
+        }
+    }
+    false
+}
+
+/// The outcomes that are covered, after every test was found to cover what it claims.
+fn confirmed(
+    system: &System,
+    wanted: &[Obligation],
+    options: &Options,
+    found: &Generation,
+) -> Vec<bool> {
+    let mut again = measurement(system, wanted, options);
+    for test in &found.tests {
+        assert_eq!(test.steps[0].len(), system.inputs.len(), "only the model's inputs");
+        assert_eq!(again.run_test(&test.steps).covered, test.covers);
+    }
+    (0..wanted.len()).map(|position| again.coverage().is_covered(position)).collect()
+}
+
+fn criteria() -> [Criterion; 4] {
+    ["omcdc", "obranch", "odecision", "ocondition"].map(|word| Criterion::named(word).unwrap())
+}
+
+/// Checks all verdicts of a run; how many are covered, and infeasible.
+fn check(system: &System, wanted: &[Obligation], options: &Options, context: &str) -> [usize; 2] {
+    let backend = backend().expect("the caller has it");
+    let found = run(system, wanted, &backend, options);
+    let replayed = confirmed(system, wanted, options, &found);
+    let mut counts = [0, 0];
+    for (position, obligation) in wanted.iter().enumerate() {
+        let outcome = &found.outcomes[position];
+        let context = || format!("{context}, {}: {outcome:?}", obligation.id);
+        let truth = coverable(system, obligation, options);
+        assert_eq!(replayed[position], truth, "{}", context());
+        match outcome {
+            Outcome::Covered(_) => assert!(truth, "{}", context()),
+            Outcome::Infeasible(_) => assert!(!truth, "{}", context()),
+            Outcome::Unknown { .. } => panic!("undecided: {}", context()),
+        }
+        counts[usize::from(!truth)] += 1;
+    }
+    counts
+}
+
+#[test]
+fn verdicts_equal_exhaustive_search() {
+    if backend().is_none() {
+        return;
+    }
+    for exact in [Exact::Step, Exact::Stuck] {
+        let mut counts = [0, 0];
+        for seed in 0..systems(100) {
+            let shape = Shape { hazards: seed % 2 == 1, ..Shape::BOOLEAN };
+            let system = system(&mut Random::new(seed), shape);
+            let wanted = obligations(&system, criteria()[seed as usize / 2 % 4], Counting::Precise);
+            let method = if seed % 3 == 0 { Method::Regular } else { Method::Hybrid };
+            let mut options = exactly(exact, method);
+            options.masking = Masking::ALL[seed as usize % 5 % 3];
+            if seed % 7 == 0 {
+                options.oracle = Oracle::Maximum;
+            }
+            let context = format!("{}, seed {seed}", exact.word());
+            let found = check(&system, &wanted, &options, &context);
+            counts = [counts[0] + found[0], counts[1] + found[1]];
+        }
+        assert!(counts[0] > 100 && counts[1] > 100, "{counts:?} covered and infeasible");
+    }
+}
+
+#[test]
+fn tests_with_numbers_cover_what_they_claim() {
+    let Some(backend) = backend() else { return };
+    for seed in 0..20 {
+        let shape = Shape { hazards: seed % 2 == 1, ..Shape::MIXED };
+        let system = system(&mut Random::new(seed), shape);
+        let wanted = obligations(&system, criteria()[0], Counting::Published);
+        for exact in [Exact::Step, Exact::Stuck] {
+            let options = exactly(exact, Method::Hybrid);
+            let found = run(&system, &wanted, &backend, &options);
+            let replayed = confirmed(&system, &wanted, &options, &found);
+            for (outcome, replayed) in found.outcomes.iter().zip(replayed) {
+                assert_eq!(matches!(outcome, Outcome::Covered(_)), replayed, "seed {seed}");
+            }
+        }
+    }
+}
+
+fn load(text: &str) -> System {
+    let file = SourceFile::new("model.lus", text);
+    provoke_lustre::load(&file, None).system.expect("the model is correct")
+}
+
+/// The test for one obligation alone; `None` if it is proven that there is none.
+fn test_for(system: &System, id: &str, exact: Exact) -> Option<Vec<Vec<Value>>> {
+    let backend = backend().expect("the caller has it");
+    let mut wanted = obligations(system, criteria()[0], Counting::Precise);
+    wanted.retain(|obligation| obligation.id == id);
+    assert_eq!(wanted.len(), 1, "{id} is an obligation");
+    let mut found = run(system, &wanted, &backend, &exactly(exact, Method::Regular));
+    match found.outcomes[0] {
+        Outcome::Covered(test) => Some(found.tests.swap_remove(test).steps),
+        Outcome::Infeasible(_) => None,
+        Outcome::Unknown { .. } => panic!("undecided: {found:?}"),
+    }
+}
+
+/// Thesis 3.2.3.
+#[test]
+fn the_worked_example_needs_three_steps() {
+    if backend().is_none() {
+        return;
+    }
+    let system = load(
+        "node delay_chain(in1, in2, in3 : bool) returns (out : bool);
+         var v1, v2, v3, v4 : bool;
+         let
+           v1 = false -> pre in1;
+           v2 = in2 and v1;
+           v3 = false -> pre v2;
+           v4 = if in3 then v2 else v3;
+           out = false -> pre v4;
+         tel;",
+    );
+    for exact in [Exact::Step, Exact::Stuck] {
+        let test = test_for(&system, "v2:omcdc:1T", exact).expect("a test");
+        let [first, second, third] = &test[..] else { panic!("three steps: {test:?}") };
+        assert_eq!(first[0], true.into());
+        assert_eq!(second[1..], [true.into(), true.into()]);
+        assert_eq!(third.len(), 3);
+        for criterion in criteria() {
+            let wanted = obligations(&system, criterion, Counting::Precise);
+            check(&system, &wanted, &exactly(exact, Method::Hybrid), "delay_chain");
+        }
+    }
+}
+
+/// Both ways out cancel: a tag arrives, a change never does.
+#[test]
+fn reconvergence_is_infeasible_though_tags_arrive() {
+    let Some(backend) = backend() else { return };
+    let system = load(
+        "node cancel(a, b : bool) returns (out : bool);
+         var v : bool;
+         let
+           v = a and b;
+           out = v xor v;
+         tel;",
+    );
+    let mut wanted = obligations(&system, criteria()[0], Counting::Precise);
+    wanted.retain(|obligation| obligation.id.starts_with("v:"));
+    let by_tags = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
+    assert!(by_tags.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Covered(_))));
+    for exact in [Exact::Step, Exact::Stuck] {
+        let found = run(&system, &wanted, &backend, &exactly(exact, Method::Hybrid));
+        assert!(found.tests.is_empty());
+        assert!(found.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Infeasible(_))));
+    }
+}
+
+/// Whether the condition of `v` at true can be seen when `v` is always true.
+fn is_covered(out: &str, exact: Exact) -> bool {
+    let text = format!(
+        "node constant(a : bool) returns (out : bool);
+         var t, v : bool;
+         let t = true -> pre t; v = t; out = {out}; tel;"
+    );
+    test_for(&load(&text), "v:omcdc:1T", exact).is_some()
+}
+
+#[test]
+fn a_flip_and_a_held_value_show_different_things() {
+    if backend().is_none() {
+        return;
+    }
+    let both = |out: &str| [Exact::Step, Exact::Stuck].map(|exact| is_covered(out, exact));
+    assert_eq!(both("v or a"), [true, true]);
+    // One step alone is made up for by the other.
+    assert_eq!(both("true -> v or pre v"), [false, true]);
+    // A value that is always wrong is never seen to change.
+    assert_eq!(both("false -> v xor pre v"), [true, false]);
+}
+
+#[test]
+fn jobs_do_not_change_exact_results() {
+    let Some(backend) = backend() else { return };
+    for seed in 0..6 {
+        let system = system(&mut Random::new(seed), Shape::BOOLEAN);
+        let wanted = obligations(&system, criteria()[0], Counting::Published);
+        let options = exactly(Exact::Step, Method::Hybrid);
+        let two = run(&system, &wanted, &backend, &options);
+        let one = run(&system, &wanted, &backend, &Options { jobs: 1, ..options });
+        assert_eq!(one, two, "seed {seed}");
+    }
+}
