@@ -109,6 +109,10 @@ fn moved(mut diagnostic: Diagnostic, place: &Range<usize>) -> Diagnostic {
     diagnostic.secondary.retain(|label| inside(label.span));
     diagnostic.secondary.iter_mut().for_each(|label| label.span = shift(label.span));
     diagnostic.primary.span = shift(diagnostic.primary.span);
+    // Nothing can be declared in an assumption.
+    if diagnostic.help.as_ref().is_some_and(|help| help.starts_with("declare it")) {
+        diagnostic.help = Some("`provoke check MODEL` shows the names of the inputs".to_string());
+    }
     diagnostic.message = diagnostic.message.replace("the end of the file", "the end");
     diagnostic
 }

@@ -141,6 +141,8 @@ impl<'a> Explorer<'a> {
                 }
             }
             if !self.allowed(measurement, &mut row) {
+                // Drawing in vain is work too, else narrow assumptions would keep it forever.
+                self.steps += 1;
                 break;
             }
             let before = measurement.coverage().covered();

@@ -6,9 +6,11 @@ pub mod explore;
 pub mod generate;
 pub mod goal;
 pub mod pool;
+mod runs;
 
 pub use attempt::{Attempt, Effort, Lemmas, Memory, NoMemory};
 pub use explore::{Explorer, Found};
 pub use generate::{Generation, Method, Options, Outcome, Progress, ProofSummary, Test, generate};
 pub use goal::Goals;
 pub use pool::Pool;
+pub use runs::has_runs;
