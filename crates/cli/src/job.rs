@@ -257,9 +257,12 @@ impl<'a> Job<'a> {
         let mut failures = generation.outcomes.iter().filter(failed);
         if let Some(Found::Unknown { reason, .. }) = failures.next() {
             let count = 1 + failures.count();
+            let advice = match self.work.memory {
+                Some(_) => "a larger --memory may help",
+                None => "the same command tries them again",
+            };
             output.warning(&format!(
-                "{count} obligations are unknown because of the solver ({reason}); \
-                 `provoke doctor` checks it"
+                "the solver's trouble leaves {count} obligations unknown ({reason}); {advice}"
             ));
         }
         let assumes = !self.system.assumptions.is_empty() && self.method == Method::Random;
