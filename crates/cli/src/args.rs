@@ -17,7 +17,8 @@ use crate::output::{Color, Format};
 #[command(name = "provoke", version, max_term_width = 100)]
 #[command(about = "Tests reactive embedded software from its model")]
 #[command(after_help = "Exit codes: 0 all is well, 1 the answer is negative, 2 usage, 3 the \
-    input is wrong, 4 something needed is missing, 5 inconclusive, 70 internal error.\n\
+    input is wrong, 4 something needed is missing, 5 inconclusive, 70 internal error, \
+    130 interrupted.\n\
     Start with: provoke demo")]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -57,7 +58,7 @@ pub(crate) enum Command {
         provoke generate models/voter.lus -c mcdc --method random --seed 7\n  \
         provoke generate models/wiper.lus --effort 20 --format json\n  \
         provoke generate tank.lus --assume \"0 <= level and level <= 100\" -o out/\n  \
-        provoke generate models/voter.lus --exclude \"fault:*\" --because \"cannot be injected\"\n  \
+        provoke generate models/voter.lus --exclude \"abs#2.*\" --because \"same as abs#1\"\n  \
         provoke generate models/microwave.lus -c omcdc,properties --reduce exact")]
     Generate(GenerateArgs),
     /// Decide the model's own properties: falsified with a test, proven, or unknown

@@ -229,7 +229,7 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on() {
     let folder = scratch("interrupted");
     let place = |name: &str| folder.join(name).to_str().unwrap().to_string();
     let generate = |out: &str| {
-        let arguments = ["generate", "models/cruise_control.lus", "--effort", "3", "-o", out];
+        let arguments = ["generate", "models/cruise_control.lus", "--effort", "2", "-o", out];
         command(&arguments)
             .stderr(std::process::Stdio::piped())
             .stdout(std::process::Stdio::piped())
