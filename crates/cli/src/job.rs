@@ -7,7 +7,7 @@ use provoke_base::SourceFile;
 use provoke_criteria::{Masking, Obligation, Oracle};
 use provoke_model::{Suite, System, Value};
 use provoke_results::{Generate, to_json};
-use provoke_solve::engine::{Backend, Engine};
+use provoke_solve::engine::{Backend, Choice, Engine};
 use provoke_solve::{Limit, Missing};
 use provoke_store::{KeyBuilder, Shard};
 use provoke_suite::Format;
@@ -55,12 +55,7 @@ impl<'a> Job<'a> {
         work: &'a WorkArgs,
         output: &Output,
     ) -> Result<Job<'a>, Failure> {
-        if work.solver == provoke_solve::engine::Choice::Yices && work.engine == Engine::Pdr {
-            return Err(Failure::Usage {
-                message: "only z3 has the engine pdr".to_string(),
-                hint: "type --solver z3, or --engine kind".to_string(),
-            });
-        }
+        refuse_what_yices_lacks(work)?;
         let main = model.main.as_deref();
         let (file, system) = files::model_assuming(&model.model, main, &work.assume, output)?;
         Ok(Job::new(file, system, work))
@@ -151,7 +146,7 @@ impl<'a> Job<'a> {
         if !excluded.is_empty() {
             run["excluded"] = excluded.into();
         }
-        if self.work.solver != Default::default() {
+        if self.work.solver != Choice::default() {
             run["solver"] = self.work.solver.word().into();
         }
         if let Some(shard) = self.shard {
@@ -326,6 +321,21 @@ impl<'a> Job<'a> {
                      `-o FOLDER` the same command could go on"
                 .to_string(),
         });
+    }
+}
+
+fn refuse_what_yices_lacks(work: &WorkArgs) -> Result<(), Failure> {
+    let refused = |message: &str, hint: &str| {
+        Err(Failure::Usage { message: message.to_string(), hint: hint.to_string() })
+    };
+    match work {
+        WorkArgs { solver: Choice::Yices, engine: Engine::Pdr, .. } => {
+            refused("only z3 has the engine pdr", "type --solver z3, or --engine kind")
+        }
+        WorkArgs { solver: Choice::Yices, memory: Some(_), .. } => {
+            refused("--memory limits z3 only", "leave it out, or type --solver z3")
+        }
+        _ => Ok(()),
     }
 }
 

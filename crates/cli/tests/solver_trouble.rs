@@ -183,4 +183,18 @@ fn an_engine_that_the_solver_does_not_have_is_refused() {
     let arguments = ["generate", CHAIN, "--solver", "yices", "--engine", "pdr"];
     let ran = provoke_with(&[], &arguments);
     assert!(ran.code == 2 && ran.stderr.contains("type --solver z3"), "{}", ran.stderr);
+    let arguments = ["generate", CHAIN, "--solver", "yices", "--memory", "100"];
+    let ran = provoke_with(&[], &arguments);
+    assert!(ran.code == 2 && ran.stderr.contains("limits z3 only"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_program_that_does_not_even_tell_its_version_is_refused() {
+    let folder = scratch("speechless");
+    let program = folder.join("yices");
+    std::fs::write(&program, "#!/bin/sh\nexec sleep 1000\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let variables = [("PROVOKE_YICES", program.to_str().unwrap())];
+    let ran = provoke_with(&variables, &["generate", CHAIN, "--solver", "yices"]);
+    assert!(ran.code == 4 && ran.stderr.contains("does not tell its version"), "{}", ran.stderr);
 }
