@@ -238,7 +238,7 @@ impl<'a> Job<'a> {
             seed: self.work.seed,
             jobs: self.work.jobs.map_or(cores, |jobs| jobs as usize),
             given: self.given.tests.iter().map(subject::inputs).collect(),
-            simulated_steps: units / 20,
+            simulated_steps: units * 2,
             engine: self.work.engine,
             learning: Limit::work(units * 20),
             efforts: rounds(units, self.work.budget.is_some()),

@@ -12,7 +12,7 @@ pub(crate) struct Base {
     pub(crate) node: NodeId,
     pub(crate) outcome: bool,
     /// Whether it must also be unmasked in its decision.
-    in_decision: bool,
+    pub(crate) in_decision: bool,
     /// What is tagged; `None` if nothing has to become visible.
     pub(crate) tagged: Option<NodeId>,
 }

@@ -147,6 +147,12 @@ impl Measurement {
         self.begin_here();
     }
 
+    /// Starts a test in a state in which no tags wait.
+    pub fn begin_at(&mut self, state: &State) {
+        self.dense.restore(state);
+        self.begin_here();
+    }
+
     /// Starts a test that goes on from where an earlier one was.
     pub fn resume(&mut self, checkpoint: &Checkpoint) {
         self.dense.restore(&checkpoint.state);

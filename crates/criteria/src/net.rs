@@ -98,6 +98,11 @@ impl Net {
         is_unmasked(edges, position, dense)
     }
 
+    /// Whether a fact of a node goes on to its unmasked operands.
+    pub(crate) fn passes(&self, node: NodeId, fact: u8) -> bool {
+        self.sites[node.index()].passes & fact != 0
+    }
+
     pub(crate) fn is_monitored(&self, node: NodeId) -> bool {
         self.sites[node.index()].seeds & fact::VISIBLE != 0
     }

@@ -1,6 +1,7 @@
 //! What a system does with given inputs. The interpreter here is the reference: small,
 //! obvious and exact; every faster evaluator is tested against it.
 
+pub mod batch;
 pub mod cell;
 pub mod dense;
 pub mod divergence;
@@ -8,9 +9,14 @@ pub mod expect;
 pub mod interpreter;
 pub mod program;
 
+mod code;
+mod lanes;
+
+pub use batch::{Batch, Runs, Truth};
 pub use cell::Cell;
 pub use dense::{Dense, Force};
 pub use divergence::{Changed, Divergence, Replay};
 pub use expect::expect;
 pub use interpreter::{Breach, Run, RuntimeError, Simulator, State, run};
+pub use lanes::LANES;
 pub use program::{Delay, Node, NodeId, Program};

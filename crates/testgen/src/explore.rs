@@ -1,15 +1,18 @@
 //! Exploration by simulation: random runs, and bursts from states worth coming back to.
 //!
-//! Every step is measured against all open obligations. A state is kept when a step to it
-//! covered something or, now and then, when it has not been seen; bursts start from the state
-//! that was tried least, or from a recent one, and change one or two inputs at each step.
+//! Flights of 64 runs are scanned for open obligations; a run that covers one is measured, and
+//! only that counts. States are kept, one for each rough neighbourhood, and all states of a run
+//! that showed something new; bursts start from the state that was tried least, or from a
+//! recent one, and change a few inputs at each step. Some take a run-up: tags that a burst
+//! makes visible may have started before it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Mutex;
 
-use provoke_base::Random;
-use provoke_criteria::{Checkpoint, Measurement};
+use provoke_base::{Int, Random};
+use provoke_criteria::{Measurement, Scan, Sighting};
 use provoke_model::{System, Value};
-use provoke_sim::{Breach, Dense, State};
+use provoke_sim::{LANES, Runs, State};
 use rustc_hash::FxHashSet;
 
 use crate::pool::Pool;
@@ -25,8 +28,8 @@ pub struct Found {
 
 /// A state that was reached, and how.
 struct Place {
-    checkpoint: Checkpoint,
-    /// The place the last burst started from.
+    state: State,
+    /// The place that the run to it started from.
     parent: Option<usize>,
     /// The inputs from there.
     inputs: Vec<Vec<Value>>,
@@ -39,29 +42,50 @@ pub struct Explorer<'a> {
     pool: Pool,
     random: Random,
     places: Vec<Place>,
-    seen: FxHashSet<u64>,
-    /// Tries inputs before they are measured, where the environment promises something.
-    trial: Option<Dense>,
+    /// How many values the places hold in all.
+    values: usize,
+    cells: FxHashSet<u64>,
+    /// Whether the base of an obligation was seen to hold.
+    reached: Vec<bool>,
+    /// One for each flight of a round.
+    scans: Vec<Mutex<Scan>>,
     steps: u64,
 }
 
+/// When exploring ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// After this many steps.
+    pub limit: u64,
+    /// After this many steps that brought nothing new.
+    pub in_vain: u64,
+    /// How many threads fly.
+    pub jobs: usize,
+}
+
+/// How many flights make a round; a number of its own, so that the result does not depend on
+/// the number of threads.
+const FLIGHTS: usize = 4;
+const RUN: usize = 32;
 const BURST: usize = 8;
-const RUN: usize = 40;
-const MAX_PLACES: usize = 8192;
+const LONG_BURST: usize = 24;
 /// How often inputs outside the assumptions are drawn again.
-const TRIES: usize = 40;
+const TRIES: usize = 20;
+/// How many values the kept states may have in all.
+const MAX_VALUES: usize = 4_000_000;
 
 impl<'a> Explorer<'a> {
-    /// An explorer that has seen nothing.
-    pub fn new(system: &'a System, seed: u64) -> Explorer<'a> {
-        let promises = !system.assumptions.is_empty();
+    /// An explorer that has seen nothing, for the obligations of `scan`.
+    pub fn new(system: &'a System, scan: &Scan, obligations: usize, seed: u64) -> Explorer<'a> {
         Explorer {
             system,
             pool: Pool::new(system),
             random: Random::for_part(seed, "explore"),
             places: Vec::new(),
-            seen: FxHashSet::default(),
-            trial: promises.then(|| Dense::new(system)),
+            values: 0,
+            cells: FxHashSet::default(),
+            reached: vec![false; obligations],
+            scans: (0..FLIGHTS).map(|_| Mutex::new(scan.clone())).collect(),
             steps: 0,
         }
     }
@@ -71,141 +95,177 @@ impl<'a> Explorer<'a> {
         self.steps
     }
 
-    /// Random runs from the initial state and bursts from kept states, in turn, until `limit`
-    /// steps are done, nothing is open, `patience` steps brought nothing new, or `stop` says
-    /// so. Calls `found` for every test that covers something.
+    /// Rounds of flights until nothing is open, patience ends, or `stop` says so. Calls `found`
+    /// for every test that covers something.
     pub fn explore(
         &mut self,
         measurement: &mut Measurement,
-        limit: u64,
-        patience: u64,
-        mut stop: impl FnMut() -> bool,
+        patience: Patience,
+        stop: &(dyn Fn() -> bool + Sync),
         mut found: impl FnMut(Found),
     ) {
-        let end = self.steps + limit;
+        let end = self.steps + patience.limit;
         let mut last_gain = self.steps;
-        let mut open = measurement.coverage().total() - measurement.coverage().covered();
-        while open > 0 && self.steps < end && self.steps - last_gain < patience && !stop() {
-            let test = if self.places.is_empty() || self.random.chance(1, 4) {
-                self.run(measurement, None, RUN)
-            } else {
-                let from = self.choose();
-                self.run(measurement, Some(from), BURST)
-            };
-            if let Some(test) = test {
-                open -= test.covered.len();
-                last_gain = self.steps;
-                found(test);
+        while self.steps < end && self.steps - last_gain < patience.in_vain && !stop() {
+            let open: Vec<usize> = measurement.coverage().uncovered().collect();
+            if open.is_empty() {
+                return;
+            }
+            let flights: Vec<Flight> = (0..FLIGHTS).map(|_| self.plan()).collect();
+            for landing in self.fly(flights, &open, patience.jobs) {
+                // Drawing in vain is work too, else narrow assumptions would keep it forever.
+                self.steps += landing.steps.max((LANES * BURST) as u64);
+                let tests = self.look_through(measurement, landing);
+                if !tests.is_empty() {
+                    last_gain = self.steps;
+                }
+                tests.into_iter().for_each(&mut found);
             }
         }
+    }
+
+    /// Chooses where the runs of a flight start.
+    fn plan(&mut self) -> Flight {
+        let fresh = self.places.is_empty() || self.random.chance(1, 4);
+        let length = match (fresh, self.random.chance(1, 4)) {
+            (true, _) => RUN,
+            (false, false) => BURST,
+            (false, true) => LONG_BURST,
+        };
+        let starts = (0..LANES).map(|_| if fresh { None } else { Some(self.choose()) });
+        let starts = starts.collect::<Vec<_>>().into_iter().map(|place| self.start(place));
+        let starts: Vec<Start> = starts.collect();
+        let run_up = starts.iter().map(|start| start.run_up.len()).max().unwrap_or(0);
+        Flight { starts, length: run_up + length, random: Random::new(self.random.next()) }
     }
 
     /// The least visited of a few, a quarter of the time one of the newest.
     fn choose(&mut self) -> usize {
         let count = self.places.len();
-        if self.random.chance(1, 4) {
-            return count - 1 - self.random.below(count.min(32));
-        }
-        let candidates = [(); 4].map(|()| self.random.below(count));
-        let least = candidates.into_iter().min_by_key(|place| self.places[*place].visits);
-        least.expect("four candidates")
+        let chosen = if self.random.chance(1, 4) {
+            count - 1 - self.random.below(count.min(128))
+        } else {
+            let candidates = [(); 4].map(|()| self.random.below(count));
+            let least = candidates.into_iter().min_by_key(|place| self.places[*place].visits);
+            least.expect("four candidates")
+        };
+        self.places[chosen].visits += 1;
+        chosen
     }
 
-    /// A run from a place or from the start; a test if it covered something.
-    fn run(
-        &mut self,
-        measurement: &mut Measurement,
-        from: Option<usize>,
-        length: usize,
-    ) -> Option<Found> {
-        let mut row = match from {
-            None => {
-                measurement.begin();
-                self.pool.row(&mut self.random)
-            }
-            Some(place) => {
-                self.places[place].visits += 1;
-                measurement.resume(&self.places[place].checkpoint);
-                self.places[place].inputs.last().cloned().unwrap_or_default()
+    /// A start at a place or, with a run-up, some way before it.
+    fn start(&mut self, place: Option<usize>) -> Start {
+        let Some(at) = place else { return Start::default() };
+        let last = self.places[at].inputs.last().cloned();
+        let wanted = if self.random.chance(1, 2) { BURST } else { 0 };
+        let (mut place, mut run_up) = (Some(at), Vec::new());
+        while run_up.len() < wanted
+            && let Some(at) = place
+            && run_up.len() + self.places[at].inputs.len() <= LONG_BURST
+        {
+            run_up.splice(0..0, self.places[at].inputs.iter().cloned());
+            place = self.places[at].parent;
+        }
+        let state = place.map(|at| self.places[at].state.clone());
+        Start { place, state, run_up, last }
+    }
+
+    fn fly(&self, flights: Vec<Flight>, open: &[usize], jobs: usize) -> Vec<Landing> {
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        let landings: Vec<Mutex<Option<Landing>>> =
+            flights.iter().map(|_| Mutex::new(None)).collect();
+        let work = || {
+            loop {
+                let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some(flight) = flights.get(index) else { return };
+                let mut scan = self.scans[index].lock().expect("no worker panicked");
+                let landing = flight.fly(&mut scan, &self.pool, self.system, open);
+                *landings[index].lock().expect("no worker panicked") = Some(landing);
             }
         };
-        let hold = self.random.chance(1, 8);
-        let mut inputs: Vec<Vec<Value>> = Vec::new();
-        let mut covered = Vec::new();
-        let mut useful = 0;
-        for step in 0..length {
-            if step > 0 || from.is_some() {
-                // Holding the inputs lets timers run out.
-                if !hold || step == 0 {
-                    self.pool.mutate(&mut self.random, &mut row);
-                }
+        std::thread::scope(|scope| {
+            for _ in 1..jobs.clamp(1, FLIGHTS) {
+                scope.spawn(work);
             }
-            if !self.allowed(measurement, &mut row) {
-                // Drawing in vain is work too, else narrow assumptions would keep it forever.
-                self.steps += 1;
-                break;
-            }
-            let before = measurement.coverage().covered();
-            if measurement.step(&row).is_err() {
-                break;
-            }
-            self.steps += 1;
-            inputs.push(row.clone());
-            if measurement.coverage().covered() > before {
-                useful = inputs.len();
-            }
-            if useful == inputs.len() || self.is_new(measurement) {
-                self.keep(measurement, from, &inputs);
+            work();
+        });
+        let taken = |slot: Mutex<Option<Landing>>| {
+            slot.into_inner().expect("no worker panicked").expect("every flight has landed")
+        };
+        landings.into_iter().map(taken).collect()
+    }
+
+    /// Measures the runs that cover something, and keeps states worth coming back to.
+    fn look_through(&mut self, measurement: &mut Measurement, landing: Landing) -> Vec<Found> {
+        let mut tests = Vec::new();
+        let mut measured: Runs = 0;
+        for sighting in &landing.sightings {
+            let new = !std::mem::replace(&mut self.reached[sighting.obligation], true);
+            let covers = !measurement.coverage().is_covered(sighting.obligation);
+            let runs = match sighting.covered {
+                0 if new => sighting.reached,
+                covered if covered != 0 && covers => covered,
+                _ => continue,
+            };
+            if runs & measured == 0 {
+                let lane = runs.trailing_zeros() as usize;
+                measured |= 1 << lane;
+                tests.extend(self.measure(measurement, &landing.runs[lane]));
             }
         }
-        let run = measurement.end();
-        covered.extend(run.covered);
+        for (lane, run) in landing.runs.into_iter().enumerate() {
+            if measured >> lane & 1 == 0 && self.values < MAX_VALUES {
+                self.keep(run.state, run.place, &run.inputs);
+            }
+        }
+        tests
+    }
+
+    /// Measures a run and keeps all its states; a test if it covers something.
+    fn measure(&mut self, measurement: &mut Measurement, run: &Flown) -> Option<Found> {
+        match run.place {
+            None => measurement.begin(),
+            Some(place) => measurement.begin_at(&self.places[place].state),
+        }
+        let (mut useful, mut parent, mut kept) = (0, run.place, 0);
+        for (step, row) in run.inputs.iter().enumerate() {
+            let before = measurement.coverage().covered();
+            if measurement.step(row).is_err() {
+                break;
+            }
+            if measurement.coverage().covered() > before {
+                useful = step + 1;
+            }
+            // What comes with something new may take more room than what is merely unseen.
+            if self.values < 2 * MAX_VALUES
+                && let state = measurement.dense().state()
+                && let Some(place) = self.keep(state, parent, &run.inputs[kept..=step])
+            {
+                (parent, kept) = (Some(place), step + 1);
+            }
+        }
+        let covered = measurement.end().covered;
         (!covered.is_empty()).then(|| {
-            let mut steps = self.prefix(from);
-            steps.extend_from_slice(&inputs[..useful]);
+            let mut steps = self.prefix(run.place);
+            steps.extend_from_slice(&run.inputs[..useful]);
             Found { steps, covered }
         })
     }
 
-    /// Draws inputs again until they are inside the assumptions.
-    fn allowed(&mut self, measurement: &Measurement, row: &mut Vec<Value>) -> bool {
-        let Some(trial) = &mut self.trial else { return true };
-        let before = measurement.dense().state();
-        for _ in 0..TRIES {
-            trial.restore(&before);
-            let outside = |breach: &Breach| match breach {
-                Breach::Assumption(_) => true,
-                Breach::Range(var) => self.system.inputs.contains(var),
-            };
-            match trial.step(row) {
-                Ok(breaches) if !breaches.iter().any(outside) => return true,
-                _ => *row = self.pool.row(&mut self.random),
-            }
-        }
-        false
-    }
-
-    /// Whether a state was never seen; only one in eight of those is worth keeping.
-    fn is_new(&mut self, measurement: &Measurement) -> bool {
-        if self.places.len() >= MAX_PLACES || !self.random.chance(1, 8) {
-            return false;
-        }
-        self.seen.insert(fingerprint(&measurement.dense().state()))
-    }
-
+    /// Keeps a state unless one like it is kept; says where it is.
     fn keep(
         &mut self,
-        measurement: &Measurement,
+        state: State,
         parent: Option<usize>,
         inputs: &[Vec<Value>],
-    ) -> bool {
-        // What covers something may take more room than what is merely new.
-        let room = self.places.len() < 2 * MAX_PLACES;
-        if room {
-            let checkpoint = measurement.checkpoint();
-            self.places.push(Place { checkpoint, parent, inputs: inputs.to_vec(), visits: 0 });
+    ) -> Option<usize> {
+        if state.steps_done() == 0 || !self.cells.insert(cell(&state)) {
+            return None;
         }
-        room
+        let row = inputs.first().map_or(0, Vec::len);
+        self.values += state.memory().len() + inputs.len() * row;
+        self.places.push(Place { state, parent, inputs: inputs.to_vec(), visits: 0 });
+        Some(self.places.len() - 1)
     }
 
     /// Runs a test that was found elsewhere, keeps the states it goes through, and says what it
@@ -213,31 +273,26 @@ impl<'a> Explorer<'a> {
     pub fn adopt(&mut self, measurement: &mut Measurement, steps: &[Vec<Value>]) -> Option<Found> {
         measurement.begin();
         let mut parent = None;
-        let mut done = 0;
+        let (mut done, mut kept) = (0, 0);
         for row in steps {
             if measurement.step(row).is_err() {
                 break;
             }
             done += 1;
-            if self.seen.insert(fingerprint(&measurement.dense().state())) {
-                let inputs = &steps[self.depth(parent)..done];
-                if self.keep(measurement, parent, inputs) {
-                    parent = Some(self.places.len() - 1);
-                }
+            let state = measurement.dense().state();
+            if let Some(place) = self.keep(state, parent, &steps[kept..done]) {
+                (parent, kept) = (Some(place), done);
             }
         }
         let covered = measurement.end().covered;
         (!covered.is_empty()).then(|| Found { steps: steps[..done].to_vec(), covered })
     }
 
-    /// How many steps lead to a place.
-    fn depth(&self, place: Option<usize>) -> usize {
-        place.map_or(0, |place| self.places[place].checkpoint.state.steps_done())
-    }
-
     /// The remembered values of the states that were kept.
     pub fn samples(&self) -> Vec<Vec<Value>> {
-        self.places.iter().map(|place| place.checkpoint.state.memory().to_vec()).collect()
+        let stride = self.places.len().div_ceil(MAX_SAMPLES).max(1);
+        let places = self.places.iter().step_by(stride);
+        places.map(|place| place.state.memory().to_vec()).collect()
     }
 
     /// The inputs that lead to a place.
@@ -252,9 +307,155 @@ impl<'a> Explorer<'a> {
     }
 }
 
-/// A hash of what is remembered, whatever the number of steps that led there.
-fn fingerprint(state: &State) -> u64 {
+/// How many states are enough to learn from.
+const MAX_SAMPLES: usize = 8192;
+
+/// A hash of what is remembered, whatever the number of steps that led there. Large numbers
+/// count by their length, so that counters do not make every state a new one.
+fn cell(state: &State) -> u64 {
     let mut hasher = DefaultHasher::new();
-    state.memory().hash(&mut hasher);
+    for value in state.memory() {
+        match value {
+            Value::Int(Int::Small(number)) if number.unsigned_abs() > 4 => {
+                (number.signum(), number.unsigned_abs().ilog2()).hash(&mut hasher);
+            }
+            value => value.hash(&mut hasher),
+        }
+    }
     hasher.finish()
+}
+
+/// Where a run starts.
+#[derive(Clone, Debug, Default)]
+struct Start {
+    /// The place it starts from; `None` for the initial state.
+    place: Option<usize>,
+    state: Option<State>,
+    /// Inputs that are given.
+    run_up: Vec<Vec<Value>>,
+    /// The inputs that led to where it gets free.
+    last: Option<Vec<Value>>,
+}
+
+/// 64 runs to be done.
+struct Flight {
+    starts: Vec<Start>,
+    length: usize,
+    random: Random,
+}
+
+/// 64 runs that were done.
+struct Landing {
+    runs: Vec<Flown>,
+    sightings: Vec<Sighting>,
+    steps: u64,
+}
+
+struct Flown {
+    place: Option<usize>,
+    inputs: Vec<Vec<Value>>,
+    state: State,
+}
+
+/// One run on its way.
+struct Pilot {
+    row: Vec<Value>,
+    /// Whether inputs are held once they are chosen, so that timers run out.
+    holds: bool,
+    inputs: Vec<Vec<Value>>,
+}
+
+impl Flight {
+    fn fly(&self, scan: &mut Scan, pool: &Pool, system: &System, open: &[usize]) -> Landing {
+        let mut random = self.random.clone();
+        let mut pilots: Vec<Pilot> =
+            self.starts.iter().map(|start| Pilot::new(start, pool, &mut random)).collect();
+        scan.begin();
+        for (lane, start) in self.starts.iter().enumerate() {
+            match &start.state {
+                None => scan.batch().reset(lane),
+                Some(state) => scan.batch().restore(lane, state),
+            }
+        }
+        let promises = !system.assumptions.is_empty();
+        let mut alive: Runs = !0;
+        for step in 0..self.length {
+            for (lane, pilot) in pilots.iter_mut().enumerate() {
+                pilot.choose(step, &self.starts[lane], pool, &mut random);
+                pilot.tell(scan, lane);
+            }
+            scan.batch().evaluate();
+            if promises {
+                self.try_again(scan, pool, &mut pilots, alive, &mut random);
+            }
+            alive &= !(scan.batch().faulty() | scan.batch().outside());
+            scan.note(alive);
+            for (lane, pilot) in pilots.iter_mut().enumerate() {
+                if alive >> lane & 1 != 0 {
+                    pilot.inputs.push(pilot.row.clone());
+                }
+            }
+            scan.batch().take();
+        }
+        self.land(scan, pilots, alive, open)
+    }
+
+    /// Draws other inputs for runs that broke an assumption.
+    fn try_again(
+        &self,
+        scan: &mut Scan,
+        pool: &Pool,
+        pilots: &mut [Pilot],
+        alive: Runs,
+        random: &mut Random,
+    ) {
+        for _ in 0..TRIES {
+            let outside = scan.batch().outside() & alive;
+            if outside == 0 {
+                return;
+            }
+            for (lane, pilot) in pilots.iter_mut().enumerate() {
+                if outside >> lane & 1 != 0 {
+                    pilot.row = pool.row(random);
+                    pilot.tell(scan, lane);
+                }
+            }
+            scan.batch().evaluate();
+        }
+    }
+
+    fn land(&self, scan: &mut Scan, pilots: Vec<Pilot>, alive: Runs, open: &[usize]) -> Landing {
+        let sightings = scan.look_back(open);
+        let steps = pilots.iter().map(|pilot| pilot.inputs.len() as u64).sum();
+        let ended = State::new(0, Vec::new());
+        let flown = |(lane, pilot): (usize, Pilot)| Flown {
+            place: self.starts[lane].place,
+            inputs: pilot.inputs,
+            // The state of a run that ended early is behind a step that was not taken.
+            state: if alive >> lane & 1 != 0 { scan.batch().state(lane) } else { ended.clone() },
+        };
+        let runs = pilots.into_iter().enumerate().map(flown).collect();
+        Landing { runs, sightings, steps }
+    }
+}
+
+impl Pilot {
+    fn new(start: &Start, pool: &Pool, random: &mut Random) -> Pilot {
+        let row = start.last.clone().unwrap_or_else(|| pool.row(random));
+        Pilot { row, holds: random.chance(1, 8), inputs: Vec::new() }
+    }
+
+    /// Chooses the inputs of a step.
+    fn choose(&mut self, step: usize, start: &Start, pool: &Pool, random: &mut Random) {
+        if let Some(given) = start.run_up.get(step) {
+            self.row.clone_from(given);
+        } else if step == start.run_up.len() || !self.holds {
+            pool.mutate(random, &mut self.row);
+        }
+    }
+
+    fn tell(&self, scan: &mut Scan, lane: usize) {
+        let batch = scan.batch();
+        self.row.iter().enumerate().for_each(|(at, value)| batch.set(at, lane, value));
+    }
 }

@@ -5,13 +5,13 @@
 //! rounds on a fixed number of obligations, each with terms and a solver of its own; what a
 //! round finds is taken in order. So the result does not depend on the number of workers.
 
-use provoke_criteria::{Masking, Measurement, Obligation, Oracle};
+use provoke_criteria::{Masking, Measurement, Obligation, Oracle, Scan};
 use provoke_model::{System, Value};
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine, Proof};
 
 use crate::attempt::{Attempt, Effort, Lemmas, Memory};
-use crate::explore::{Explorer, Found};
+use crate::explore::{Explorer, Found, Patience};
 
 /// How tests are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -158,7 +158,8 @@ pub fn generate(
     progress: &mut dyn FnMut(Progress),
 ) -> Generation {
     let mut run = Run::new(system, obligations, options, memory, stop);
-    let mut explorer = Explorer::new(system, options.seed);
+    let scan = Scan::new(system, obligations, options.masking, &options.oracle);
+    let mut explorer = Explorer::new(system, &scan, obligations.len(), options.seed);
     run.keep_given(&mut explorer);
     if options.method != Method::Regular {
         run.explore(&mut explorer, progress);
@@ -232,25 +233,23 @@ impl<'a> Run<'a> {
 
     fn explore(&mut self, explorer: &mut Explorer<'_>, progress: &mut dyn FnMut(Progress)) {
         let limit = self.options.simulated_steps;
-        let mut found: Vec<Found> = Vec::new();
         progress(self.progress("simulating"));
-        explorer.explore(&mut self.measurement, limit, limit / 4 + 1, self.stop, |test| {
-            found.push(test);
+        self.simulate(explorer, limit, limit / 4 + 1);
+        progress(self.progress("simulating"));
+    }
+
+    fn simulate(&mut self, explorer: &mut Explorer<'_>, limit: u64, in_vain: u64) {
+        let patience = Patience { limit, in_vain, jobs: self.options.jobs };
+        let Run { measurement, tests, stop, .. } = self;
+        explorer.explore(measurement, patience, stop, |Found { steps, covered }| {
+            tests.push(Test { steps, covers: covered, source: "simulation" });
         });
-        for Found { steps, covered } in found {
-            self.tests.push(Test { steps, covers: covered, source: "simulation" });
-        }
-        progress(self.progress("simulating"));
     }
 
     /// Simulates a little from where a solver has led.
     fn explore_further(&mut self, explorer: &mut Explorer<'_>) {
         let limit = (self.options.simulated_steps / 20).max(200);
-        let mut found: Vec<Found> = Vec::new();
-        explorer.explore(&mut self.measurement, limit, limit, self.stop, |test| found.push(test));
-        for Found { steps, covered } in found {
-            self.tests.push(Test { steps, covers: covered, source: "simulation" });
-        }
+        self.simulate(explorer, limit, limit);
     }
 
     /// One attempt at each open obligation.

@@ -17,6 +17,8 @@ pub struct Shape {
     pub depth: usize,
     /// Whether there is nothing but Booleans.
     pub only_bool: bool,
+    /// Whether there are rational numbers.
+    pub reals: bool,
     /// Whether divisions by variables, which may be zero, and unguarded delays occur.
     pub hazards: bool,
 }
@@ -24,10 +26,10 @@ pub struct Shape {
 impl Shape {
     /// Everything, small.
     pub const MIXED: Shape =
-        Shape { inputs: 4, defined: 7, depth: 3, only_bool: false, hazards: false };
+        Shape { inputs: 4, defined: 7, depth: 3, only_bool: false, reals: true, hazards: false };
     /// Booleans only, small enough for all inputs.
     pub const BOOLEAN: Shape =
-        Shape { inputs: 2, defined: 5, depth: 2, only_bool: true, hazards: false };
+        Shape { inputs: 2, defined: 5, depth: 2, only_bool: true, reals: false, hazards: false };
 }
 
 /// A random system of the given shape.
@@ -135,9 +137,13 @@ impl Maker<'_> {
             Type::Bool,
             Type::Int,
             Type::Int,
-            Type::Real,
+            self.real_or_int(),
             Type::Enum(color),
         ])
+    }
+
+    fn real_or_int(&self) -> Type {
+        if self.shape.reals { Type::Real } else { Type::Int }
     }
 
     fn var_at(&self, index: usize) -> VarId {
@@ -206,7 +212,7 @@ impl Maker<'_> {
             let color = provoke_base::index::Id::new(0);
             (*self.random.pick(&[Eq, Ne]), Type::Enum(color))
         } else {
-            let ty = *self.random.pick(&[Type::Int, Type::Real]);
+            let ty = *self.random.pick(&[Type::Int, self.real_or_int()]);
             (*self.random.pick(&[Eq, Ne, Lt, Le, Gt, Ge]), ty)
         };
         let left = self.expr(ty, depth - 1, past);
@@ -219,6 +225,7 @@ impl Maker<'_> {
         if self.random.chance(1, 6) {
             let (op, from) = match (self.random.chance(1, 2), int) {
                 (true, _) => (UnaryOp::Neg, ty),
+                (false, true) if !self.shape.reals => (UnaryOp::Neg, ty),
                 (false, true) => (UnaryOp::Floor, Type::Real),
                 (false, false) => (UnaryOp::ToReal, Type::Int),
             };
