@@ -229,7 +229,7 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on() {
     let folder = scratch("interrupted");
     let place = |name: &str| folder.join(name).to_str().unwrap().to_string();
     let generate = |out: &str| {
-        let arguments = ["generate", "models/cruise_control.lus", "--effort", "2", "-o", out];
+        let arguments = ["generate", "models/microwave.lus", "--effort", "4", "-o", out];
         command(&arguments)
             .stderr(std::process::Stdio::piped())
             .stdout(std::process::Stdio::piped())
@@ -259,9 +259,9 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on() {
 /// Waits until something was kept.
 #[cfg(unix)]
 fn wait_for_records(segments: &Path) {
-    for _ in 0..3000 {
+    for _ in 0..6000 {
         let entries = std::fs::read_dir(segments).into_iter().flatten().flatten();
-        if entries.map(|entry| entry.metadata().map_or(0, |found| found.len())).sum::<u64>() > 2000
+        if entries.map(|entry| entry.metadata().map_or(0, |found| found.len())).sum::<u64>() > 1000
         {
             return;
         }
