@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use provoke_criteria::{Counting, Criterion, Exact, Masking};
-use provoke_solve::engine::Engine;
+use provoke_solve::engine::{Choice, Engine};
 use provoke_store::Shard;
 use provoke_testgen::Method;
 
@@ -17,7 +17,8 @@ use crate::output::{Color, Format};
 #[command(name = "provoke", version, max_term_width = 100)]
 #[command(about = "Tests reactive embedded software from its model")]
 #[command(after_help = "Exit codes: 0 all is well, 1 the answer is negative, 2 usage, 3 the \
-    input is wrong, 4 something needed is missing, 5 inconclusive, 70 internal error.\n\
+    input is wrong, 4 something needed is missing, 5 inconclusive, 70 internal error, \
+    130 interrupted.\n\
     Start with: provoke demo")]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -56,10 +57,15 @@ pub(crate) enum Command {
         provoke generate models/microwave.lus -c omcdc -o out/\n  \
         provoke generate models/voter.lus -c mcdc --method random --seed 7\n  \
         provoke generate models/voter.lus -c omcdc --exact step\n  \
-        provoke generate models/wiper.lus --effort 20 --format json")]
+        provoke generate models/wiper.lus --effort 20 --format json\n  \
+        provoke generate tank.lus --assume \"0 <= level and level <= 100\" -o out/\n  \
+        provoke generate models/voter.lus --exclude \"abs#2.*\" --because \"same as abs#1\"\n  \
+        provoke generate models/microwave.lus -c omcdc,properties --reduce exact")]
     Generate(GenerateArgs),
     /// Decide the model's own properties: falsified with a test, proven, or unknown
-    #[command(after_help = "Example: provoke prove models/traffic_light.lus --budget 60s")]
+    #[command(after_help = "Examples:\n  \
+        provoke prove models/traffic_light.lus --budget 60s\n  \
+        provoke prove tank.lus --assume \"0 <= level and level <= 100\"")]
     Prove(ProveArgs),
     /// Join what the shards of a run, or interrupted runs, have found
     #[command(after_help = "Example: provoke merge out1 out2 out3 out4 -o out --require-complete")]
@@ -139,14 +145,32 @@ pub(crate) struct SimulateArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
+/// What obligations are asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Asked {
+    Criterion(Criterion),
+    /// The model's own properties, each to be falsified.
+    Properties,
+}
+
+impl Asked {
+    /// The word users write.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Asked::Criterion(criterion) => criterion.word(),
+            Asked::Properties => "properties",
+        }
+    }
+}
+
 /// What is to be exercised.
 #[derive(Args)]
 pub(crate) struct CriterionArgs {
     /// Criteria, separated by commas: condition, decision, branch, mcdc; with an `o` in front
-    /// what is exercised must become visible
+    /// what is exercised must become visible; properties: the model's own, each to be falsified
     #[arg(short, long, value_name = "CRITERIA", default_value = "omcdc", value_delimiter = ',',
-          value_parser = criterion)]
-    pub(crate) criterion: Vec<Criterion>,
+          value_parser = asked)]
+    pub(crate) criterion: Vec<Asked>,
     /// What counts as one obligation: as the published tool counts, or each occurrence once
     #[arg(long, value_name = "RULE", default_value = "published", value_parser = counting)]
     pub(crate) counting: Counting,
@@ -155,13 +179,16 @@ pub(crate) struct CriterionArgs {
 impl CriterionArgs {
     /// The criteria as one word.
     pub(crate) fn words(&self) -> String {
-        self.criterion.iter().map(|criterion| criterion.word()).collect::<Vec<_>>().join(",")
+        self.criterion.iter().map(|asked| asked.word()).collect::<Vec<_>>().join(",")
     }
 }
 
-fn criterion(word: &str) -> Result<Criterion, String> {
-    let known: Vec<_> = Criterion::ALL.iter().map(|criterion| criterion.word()).collect();
-    Criterion::named(word).ok_or_else(|| format!("the criteria are {}", known.join(", ")))
+fn asked(word: &str) -> Result<Asked, String> {
+    let all = Criterion::ALL.into_iter().map(Asked::Criterion).chain([Asked::Properties]);
+    let known: Vec<_> = all.clone().map(Asked::word).collect();
+    all.into_iter()
+        .find(|asked| asked.word() == word)
+        .ok_or_else(|| format!("the criteria are {}", known.join(", ")))
 }
 
 fn counting(word: &str) -> Result<Counting, String> {
@@ -209,6 +236,17 @@ pub(crate) struct WorkArgs {
     /// Which engine decides: bmc, kind, pdr, or all
     #[arg(long, value_name = "ENGINE", default_value = "all", value_parser = engine)]
     pub(crate) engine: Engine,
+    /// Which solver answers: z3, yices (repeatable only where its time suffices), or portfolio:
+    /// z3, and yices where z3 has no answer
+    #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = solver)]
+    pub(crate) solver: Choice,
+    /// How much memory z3 may hold; beyond it an obligation stays unknown
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_000_000))]
+    pub(crate) memory: Option<u32>,
+    /// What the inputs are sure to fulfil in every step: a Boolean expression over the variables
+    /// of the main node, as after `assert`; may be given several times
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) assume: Vec<String>,
     /// Where random numbers start
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -238,6 +276,15 @@ pub(crate) struct GenerateArgs {
     /// Keep the tests of this suite and add only what is missing
     #[arg(long, value_name = "SUITE")]
     pub(crate) extend: Option<PathBuf>,
+    /// Leave out this obligation, or all that a pattern with * names; --because says why
+    #[arg(long, value_name = "ID")]
+    pub(crate) exclude: Vec<String>,
+    /// The reason of the --exclude before it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) because: Vec<String>,
+    /// How the suite is made smaller without loss: none, random, greedy, hgs, exact
+    #[arg(long, value_name = "METHOD", default_value = "greedy", value_parser = reducing)]
+    pub(crate) reduce: Reducing,
     /// Leave solving to others but for this share of the obligations, such as 2/4
     #[arg(long, value_name = "K/N", requires = "output", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
@@ -268,6 +315,11 @@ pub(crate) struct ProveArgs {
     /// Where to write suite.json and verdicts.json
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
+}
+
+fn solver(word: &str) -> Result<Choice, String> {
+    let known: Vec<_> = Choice::ALL.iter().map(|choice| choice.word()).collect();
+    Choice::named(word).ok_or_else(|| format!("the solvers are {}", known.join(", ")))
 }
 
 fn shard(word: &str) -> Result<Shard, String> {
@@ -354,6 +406,37 @@ pub(crate) enum Reduction {
     Hgs,
     /// The smallest suite there is
     Exact,
+}
+
+impl Reduction {
+    /// The word users write.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Reduction::Greedy => "greedy",
+            Reduction::Random => "random",
+            Reduction::Hgs => "hgs",
+            Reduction::Exact => "exact",
+        }
+    }
+}
+
+/// How a generated suite is made smaller, if it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Reducing(pub(crate) Option<Reduction>);
+
+impl Reducing {
+    /// The word users write.
+    pub(crate) fn word(self) -> &'static str {
+        self.0.map_or("none", Reduction::word)
+    }
+}
+
+fn reducing(word: &str) -> Result<Reducing, String> {
+    match (word, Reduction::from_str(word, false)) {
+        ("none", _) => Ok(Reducing(None)),
+        (_, Ok(method)) => Ok(Reducing(Some(method))),
+        _ => Err("the methods are none, random, greedy, hgs, exact".to_string()),
+    }
 }
 
 /// What is to be small.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use provoke_base::SourceFile;
+use provoke_base::{Diagnostic, SourceFile};
 use provoke_model::System;
 use provoke_suite::{Format, ReadSuite, Typing};
 
@@ -75,16 +75,30 @@ pub(crate) fn model(
     main: Option<&str>,
     output: &Output,
 ) -> Result<(SourceFile, System), Failure> {
+    model_assuming(path, main, &[], output)
+}
+
+/// The same, with assumptions from the command line; they stand behind the text of the file.
+pub(crate) fn model_assuming(
+    path: &Path,
+    main: Option<&str>,
+    assumptions: &[String],
+    output: &Output,
+) -> Result<(SourceFile, System), Failure> {
     let file = model_source(path)?;
-    let loaded = provoke_lustre::load(&file, main);
-    match loaded.system {
-        Some(system) => Ok((file, system)),
-        None => {
-            let errors: Vec<_> = loaded.diagnostics.into_iter().filter(|d| d.is_error()).collect();
-            show_diagnostics(output, &file, &errors);
-            Err(Failure::Shown)
-        }
+    let assumed = provoke_lustre::load_assuming(&file, main, assumptions);
+    if let Some(system) = assumed.system {
+        return Ok((assumed.file, system));
     }
+    let show = |file: &SourceFile, found: Vec<Diagnostic>| {
+        let errors: Vec<_> = found.into_iter().filter(Diagnostic::is_error).collect();
+        show_diagnostics(output, file, &errors);
+    };
+    show(&file, assumed.diagnostics);
+    for (text, found) in assumptions.iter().zip(assumed.about_assumptions) {
+        show(&SourceFile::new("--assume", text.as_str()), found);
+    }
+    Err(Failure::Shown)
 }
 
 /// A suite or trace from a file.

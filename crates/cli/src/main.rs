@@ -2,12 +2,18 @@
 
 mod args;
 mod commands;
+mod exclusion;
 mod files;
+mod interrupt;
+mod job;
 mod outcome;
 mod output;
+mod progress;
+mod reduction;
 mod remembered;
 mod subject;
 mod table;
+mod tests_found;
 mod trace_view;
 
 use std::process::ExitCode;

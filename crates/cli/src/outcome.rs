@@ -12,18 +12,24 @@ pub(crate) enum Outcome {
     Well = 0,
     /// Done, and the answer is negative: a difference, a failed test, a falsified property.
     Negative = 1,
+    /// Options do not go together.
+    Usage = 2,
     /// The input is wrong; a diagnostic says where and what to do.
     WrongInput = 3,
     /// Something needed is not installed.
     Missing = 4,
     /// Neither yes nor no: something is left unknown.
     Inconclusive = 5,
+    /// The user ended it; what was found is kept.
+    Interrupted = 130,
 }
 
 /// Why a command could not be carried out.
 pub(crate) enum Failure {
     /// A file cannot be read or written, or holds something wrong.
     Input { message: String, hint: Option<String> },
+    /// Options do not go together.
+    Usage { message: String, hint: String },
     /// Something that is not installed is needed.
     Missing { message: String, command: String },
     /// A model has errors, which are shown by the command itself.
@@ -42,6 +48,10 @@ impl Failure {
             Failure::Input { message, hint } => {
                 output.error(&message, hint.as_deref());
                 Outcome::WrongInput
+            }
+            Failure::Usage { message, hint } => {
+                output.error(&message, Some(&hint));
+                Outcome::Usage
             }
             Failure::Missing { message, command } => {
                 output.error(&message, Some(&format!("install it with: {command}")));

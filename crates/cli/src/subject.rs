@@ -4,12 +4,12 @@ use std::path::Path;
 
 use provoke_base::SourceFile;
 use provoke_base::diagnostic::did_you_mean;
-use provoke_criteria::{Obligation, Oracle, obligations};
+use provoke_criteria::{self as criteria, Obligation, Oracle, obligations};
 use provoke_model::{Suite, System, TestCase, Value, VarId};
 use provoke_results::ObligationResult;
 use provoke_suite::{Policy, ReadSuite, Typing};
 
-use crate::args::{CriterionArgs, Fill, SuiteArgs};
+use crate::args::{Asked, CriterionArgs, Fill, SuiteArgs};
 use crate::files;
 use crate::outcome::Failure;
 use crate::output::Output;
@@ -41,7 +41,7 @@ impl Subject {
         fill(&mut suite, &system, args.fill, args.seed);
         warn_of_gaps(&system, &suite, output);
         let tests = suite.tests.iter().map(inputs).collect();
-        let obligations = listed(&system, &args.criterion);
+        let obligations = listed(&file, &system, &args.criterion)?;
         Ok(Subject { file, system, suite, tests, oracle, obligations })
     }
 
@@ -57,10 +57,31 @@ pub(crate) fn inputs(test: &TestCase) -> Vec<Vec<Value>> {
 }
 
 /// The obligations of all criteria.
-pub(crate) fn listed(system: &System, args: &CriterionArgs) -> Vec<Obligation> {
-    let each =
-        args.criterion.iter().map(|criterion| obligations(system, *criterion, args.counting));
-    each.flatten().collect()
+pub(crate) fn listed(
+    file: &SourceFile,
+    system: &System,
+    args: &CriterionArgs,
+) -> Result<Vec<Obligation>, Failure> {
+    let mut all = Vec::new();
+    for asked in &args.criterion {
+        match asked {
+            Asked::Criterion(criterion) => {
+                all.extend(obligations(system, *criterion, args.counting));
+            }
+            Asked::Properties => all.extend(properties(file, system)?),
+        }
+    }
+    Ok(all)
+}
+
+/// The model's own properties, each to be falsified.
+pub(crate) fn properties(file: &SourceFile, system: &System) -> Result<Vec<Obligation>, Failure> {
+    let found = criteria::properties(system);
+    if found.is_empty() {
+        let message = format!("{} promises nothing", file.name);
+        return Err(Failure::input(message, "state properties with `--%PROPERTY x;` in a node"));
+    }
+    Ok(found)
 }
 
 /// An obligation as it is written in results.

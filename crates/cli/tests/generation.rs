@@ -4,19 +4,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use support::{provoke, scratch};
-
-/// Says why and returns false where no solver is installed; with `CI` set that is a failure.
-fn solver_is_there() -> bool {
-    let found = provoke_solve::z3::find();
-    found.map_err(|missing| provoke_testkit::skip(&missing.to_string())).is_ok()
-}
-
-fn json(arguments: &[&str], code: i32) -> serde_json::Value {
-    let ran = provoke(&[arguments, &["--format", "json"]].concat());
-    assert_eq!(ran.code, code, "{arguments:?}: {}", ran.stderr);
-    serde_json::from_str(&ran.stdout).expect("JSON")
-}
+use support::{json, provoke, scratch, solver_is_there};
 
 #[test]
 fn what_generate_claims_is_confirmed_by_measure() {
@@ -115,19 +103,6 @@ fn random_generation_needs_no_solver() {
     let ran = provoke(&["generate", "models/delay_chain.lus", "--method", "random"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("16 covered, 0 infeasible, 0 unknown"), "{}", ran.stdout);
-}
-
-#[test]
-fn a_missing_solver_is_named_with_the_command_that_installs_it() {
-    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_provoke"))
-        .args(["generate", "models/delay_chain.lus"])
-        .current_dir(provoke_testkit::repository())
-        .env("PROVOKE_Z3", "/nowhere/libz3.so")
-        .output()
-        .expect("the program runs");
-    let stderr = String::from_utf8_lossy(&ran.stderr);
-    assert_eq!(ran.status.code(), Some(4), "{stderr}");
-    assert!(stderr.contains("/nowhere/libz3.so") && stderr.contains("help: install"), "{stderr}");
 }
 
 #[test]

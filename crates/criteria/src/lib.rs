@@ -35,7 +35,7 @@ pub use follow::{Death, Fate, Follower, Path, Visit};
 pub use formula::Formula;
 pub use masking::{Masking, Rule};
 pub use measurement::{Checkpoint, Measurement, matrix};
-pub use obligation::{Kind, Obligation, Tagged, obligations};
+pub use obligation::{Kind, Obligation, Tagged, obligations, properties};
 pub use oracle::Oracle;
 pub use scan::{Scan, Sighting};
 pub use suggest::{Suggestion, suggest_oracle};

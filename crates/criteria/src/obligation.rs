@@ -19,6 +19,8 @@ pub enum Kind {
     Decision,
     /// The condition of an `if`.
     Branch,
+    /// What the model promises.
+    Property,
 }
 
 impl Kind {
@@ -28,6 +30,7 @@ impl Kind {
             Kind::Condition => "condition",
             Kind::Decision => "decision",
             Kind::Branch => "branch",
+            Kind::Property => "property",
         }
     }
 }
@@ -91,6 +94,31 @@ impl Obligation {
         };
         self.criterion.observable.then_some(tagged)
     }
+}
+
+/// One obligation for each of the model's own properties: to falsify it is to see its
+/// expression false. Properties of the same name are numbered.
+pub fn properties(system: &System) -> Vec<Obligation> {
+    let Some(variable) = system.equations.first().map(|equation| equation.var) else {
+        return Vec::new();
+    };
+    let mut found: Vec<Obligation> = Vec::new();
+    for property in &system.properties {
+        let same = found.iter().filter(|other| other.text == property.name).count();
+        let number = if same > 0 { format!("#{}", same + 1) } else { String::new() };
+        found.push(Obligation {
+            id: format!("{}{number}", property.name),
+            criterion: Criterion { host: Host::Condition, observable: false },
+            kind: Kind::Property,
+            outcome: false,
+            variable,
+            expr: property.expr,
+            text: property.name.clone(),
+            span: property.span,
+            instance: String::new(),
+        });
+    }
+    found
 }
 
 /// The obligations of a criterion in the order of the equations and, inside an equation, of

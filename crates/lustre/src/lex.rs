@@ -61,8 +61,13 @@ pub(crate) struct Lexed {
 }
 
 pub(crate) fn lex(text: &str, report: &mut Report) -> Lexed {
+    lex_from(text, 0, report)
+}
+
+/// The tokens from a byte of the text on.
+pub(crate) fn lex_from(text: &str, start: usize, report: &mut Report) -> Lexed {
     let lexed = Lexed { tokens: Vec::new(), mains: Vec::new(), soft_mains: Vec::new() };
-    let mut lexer = Lexer { text, at: 0, report, lexed };
+    let mut lexer = Lexer { text, at: start, report, lexed };
     while lexer.at < text.len() && !lexer.report.is_full() {
         lexer.next();
     }

@@ -1,5 +1,6 @@
 //! Lustre text to a flat [`System`], one pass per file, and back.
 
+mod assume;
 mod ast;
 mod causality;
 mod check;
@@ -16,8 +17,11 @@ mod types;
 use provoke_base::{Diagnostic, SourceFile, Span};
 use provoke_model::System;
 
+use crate::assume::Extended;
 use crate::check::Checked;
 use crate::report::Report;
+
+pub use assume::{Assumed, load_assuming};
 
 /// What became of a file: a system if it has no errors, and what there is to say.
 #[derive(Debug)]
@@ -31,20 +35,28 @@ pub struct Loaded {
 /// Reads a file. The main node is `main`, else the one marked in the file, else the last.
 pub fn load(file: &SourceFile, main: Option<&str>) -> Loaded {
     let mut report = Report::default();
-    let system = passes(file, main, &mut report);
-    let system = system.filter(|_| !report.has_errors());
-    Loaded { system, diagnostics: report.finish() }
+    let system = passes(&Extended::plain(file), main, &mut report);
+    Loaded::new(system, report)
+}
+
+impl Loaded {
+    fn new(system: Option<System>, report: Report) -> Loaded {
+        let system = system.filter(|_| !report.has_errors());
+        Loaded { system, diagnostics: report.finish() }
+    }
 }
 
 /// The front end from first to last.
-fn passes(file: &SourceFile, main: Option<&str>, report: &mut Report) -> Option<System> {
-    if file.text.len() > SourceFile::MAX_BYTES {
-        report.add(too_large(file.text.len()));
+fn passes(extended: &Extended<'_>, main: Option<&str>, report: &mut Report) -> Option<System> {
+    let (file, text) = (extended.file, extended.model());
+    if text.len() > SourceFile::MAX_BYTES {
+        report.add(too_large(text.len()));
         return None;
     }
-    let lexed = lex::lex(&file.text, report);
-    let program = parse::parse(&file.text, &lexed.tokens, report);
+    let lexed = lex::lex(text, report);
+    let mut program = parse::parse(text, &lexed.tokens, report);
     let main = main_node::choose(&program, &lexed, main, report);
+    extended.add_assertions(&mut program, main, report);
     let checked = check::check(&program, report);
     initialise::warn_unguarded(&program, report);
     if report.has_errors() {

@@ -20,18 +20,25 @@ type Parsed<T> = Result<T, Failed>;
 
 /// Reads a whole file.
 pub(crate) fn parse(text: &str, tokens: &[Token], report: &mut Report) -> Program {
-    let mut parser = Parser {
-        text,
-        tokens,
-        at: 0,
-        nesting: 0,
-        depths: IndexVec::new(),
-        program: Program::default(),
-        gave_up: false,
-        report,
-    };
+    let mut parser = Parser::new(text, tokens, Program::default(), report);
     parser.items();
     parser.program
+}
+
+/// Reads one expression into the arena of a program; nothing may follow it.
+pub(crate) fn parse_expr(
+    text: &str,
+    tokens: &[Token],
+    program: &mut Program,
+    report: &mut Report,
+) -> Option<ExprId> {
+    let mut parser = Parser::new(text, tokens, std::mem::take(program), report);
+    let expr = parser.expr().and_then(|expr| match parser.kind() {
+        End => Ok(expr),
+        _ => Err(parser.unexpected("an operator or the end of the expression")),
+    });
+    *program = parser.program;
+    expr.ok()
 }
 
 struct Parser<'a> {
@@ -46,6 +53,14 @@ struct Parser<'a> {
     /// The rest of the file is not read; what is missing there is no error.
     gave_up: bool,
     report: &'a mut Report,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, tokens: &'a [Token], program: Program, report: &'a mut Report) -> Self {
+        // What is in the arena already is part of nothing that is read from here on.
+        let depths = IndexVec::repeat(0, program.exprs.len());
+        Parser { text, tokens, at: 0, nesting: 0, depths, program, gave_up: false, report }
+    }
 }
 
 /// Tokens.

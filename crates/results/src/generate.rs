@@ -9,21 +9,31 @@ pub struct Generate {
     pub schema: &'static str,
     /// The file's name.
     pub model: String,
-    /// The criteria, separated by commas; `property` for the model's own properties.
+    /// The criteria, separated by commas; `property` for the model's own properties in `prove`.
     pub criterion: String,
     /// How tests were searched for.
     pub method: &'static str,
     /// What was changed to see whether it matters, `step` or `stuck`; absent if tags decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<&'static str>,
+    /// Which solver answered: `z3`, `yices`, `portfolio`, or `none`.
+    pub solver: &'static str,
+    /// What was assumed beside the model, in the user's words.
+    pub assumptions: Vec<String>,
     /// What became of the obligations.
     pub obligations: TotalsResult,
     /// How many tests there are.
     pub tests: usize,
+    /// How many there were before the suite was made smaller without loss.
+    pub tests_before_reduction: usize,
+    /// How it was made smaller: `none`, `random`, `greedy`, `hgs` or `exact`.
+    pub reduction: &'static str,
     /// How many steps they have in all.
     pub steps: usize,
     /// How long it took.
     pub seconds: f64,
+    /// Whether the user ended it early.
+    pub interrupted: bool,
     /// Where the suite is written; empty if it is not.
     pub suite: String,
     /// What became of each obligation.
@@ -48,6 +58,8 @@ pub struct TotalsResult {
     pub infeasible: usize,
     /// Neither.
     pub unknown: usize,
+    /// Left out, for a reason that the user gave.
+    pub excluded: usize,
 }
 
 /// What became of one obligation.
@@ -55,7 +67,10 @@ pub struct TotalsResult {
 pub struct VerdictResult {
     /// The obligation.
     pub id: String,
-    /// `covered`, `infeasible` or `unknown`.
+    /// What it is about: `condition`, `decision`, `branch` or `property`.
+    pub kind: &'static str,
+    /// `covered` (a property: falsified), `infeasible` (a property: valid), `unknown` or
+    /// `excluded`.
     pub verdict: &'static str,
     /// The test that covers it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,10 +84,13 @@ pub struct VerdictResult {
     /// How many lemmas it stands on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lemmas: Option<usize>,
-    /// Why neither is known.
+    /// Why neither is known, or why it is excluded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// In this many first steps it cannot be covered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
+    /// What else there is to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }

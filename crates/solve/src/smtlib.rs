@@ -6,7 +6,8 @@ mod reply;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use provoke_base::index::Id;
 use provoke_model::Value;
@@ -36,10 +37,25 @@ pub fn find_yices() -> Result<Found, Missing> {
     }
 }
 
+/// How long a program may think about its version.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// The first line of `path --version`, without the name.
 fn version_of(path: &Path) -> Result<String, String> {
-    let output = Command::new(path).arg("--version").output();
-    let output = output.map_err(|error| error.to_string())?;
+    let mut command = Command::new(path);
+    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    let start = Instant::now();
+    while let Ok(None) = child.try_wait() {
+        if start.elapsed() > PATIENCE {
+            // It may have ended just now, which is as good.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("does not tell its version within {} s", PATIENCE.as_secs()));
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
     match text.lines().next() {
         Some(line) if output.status.success() => {

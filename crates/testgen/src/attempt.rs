@@ -143,8 +143,9 @@ impl Attempt {
     }
 
     fn nothing(why: &Why, depth: usize) -> Attempt {
+        use Reason::{Crashed, Interrupted, OutOfMemory, Timeout};
         let cut_short =
-            matches!(why, Why::Solver(Reason::Interrupted | Reason::Timeout | Reason::OutOfMemory));
+            matches!(why, Why::Solver(Interrupted | Timeout | OutOfMemory | Crashed(_)));
         Attempt::Nothing { reason: words(why), depth, cut_short }
     }
 

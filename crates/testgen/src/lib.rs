@@ -7,6 +7,7 @@ pub mod generate;
 pub mod goal;
 mod judge;
 pub mod pool;
+mod runs;
 mod twin;
 mod uses;
 
@@ -15,3 +16,4 @@ pub use explore::{Explorer, Found};
 pub use generate::{Generation, Method, Options, Outcome, Progress, ProofSummary, Test, generate};
 pub use goal::Goals;
 pub use pool::Pool;
+pub use runs::has_runs;

@@ -3,15 +3,15 @@
 use std::time::Instant;
 
 use provoke_base::SourceFile;
-use provoke_criteria::{Counting, Criterion, Masking, Oracle, obligations};
+use provoke_criteria::{Counting, Criterion, obligations};
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{Check, Generate, to_json};
 use provoke_solve::z3;
 use provoke_testgen::Method;
 
-use crate::args::WorkArgs;
-use crate::commands::check;
-use crate::commands::generate::{self, Job};
+use crate::args::{Reducing, Reduction, WorkArgs};
+use crate::commands::{check, generate};
+use crate::job::Job;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::trace_view;
@@ -88,20 +88,10 @@ fn generated(file: SourceFile, system: System, output: &Output) -> Result<Genera
     };
     let criterion = Criterion::named("omcdc").expect("a criterion");
     let work = WorkArgs::default();
-    let job = Job {
-        obligations: obligations(&system, criterion, Counting::Published),
-        oracle: Oracle::Outputs,
-        masking: Masking::Strict,
-        exact: None,
-        criterion: criterion.word().to_string(),
-        schema: Generate::SCHEMA,
-        work: &work,
-        given: Suite::default(),
-        shard: None,
-        folder: None,
-        method,
-        file,
-        system,
-    };
+    let mut job = Job::new(file, system, &work);
+    job.obligations = obligations(&job.system, criterion, Counting::Published);
+    job.criterion = criterion.word().to_string();
+    job.reduction = Reducing(Some(Reduction::Greedy));
+    job.method = method;
     job.run(output)
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use provoke_criteria::{
-    Comparison, Coverage, Death, Fate, Follower, Measurement, Moment, Obligation, Setting, Side,
-    WhyNot, compare, suggest_oracle,
+    Comparison, Coverage, Death, Fate, Follower, Kind, Measurement, Moment, Obligation, Setting,
+    Side, WhyNot, compare, suggest_oracle,
 };
 use provoke_results::{
     DisagreementResult, ExactResult, Measure, PartResult, SuggestionResult, VisitResult,
@@ -236,7 +236,11 @@ fn parts(subject: &Subject, coverage: &Coverage) -> Vec<PartResult> {
     for (position, obligation) in subject.obligations.iter().enumerate() {
         let instance = subject.system.vars[obligation.variable].instance;
         let node = subject.system.instances[instance].node.as_str();
-        let entry = totals.entry((obligation.criterion.word(), node)).or_default();
+        let criterion = match obligation.kind {
+            Kind::Property => "properties",
+            _ => obligation.criterion.word(),
+        };
+        let entry = totals.entry((criterion, node)).or_default();
         entry.0 += 1;
         entry.1 += usize::from(coverage.is_covered(position));
     }

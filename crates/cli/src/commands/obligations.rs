@@ -11,7 +11,7 @@ use crate::table::{aligned, shortened};
 
 pub(crate) fn run(args: &ObligationsArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
-    let found = subject::listed(&system, &args.criterion);
+    let found = subject::listed(&file, &system, &args.criterion)?;
     let result = Obligations {
         schema: Obligations::SCHEMA,
         model: file.name.clone(),

@@ -1,23 +1,22 @@
 //! `provoke reduce`: a smaller suite that covers the same.
 
-use std::num::NonZeroUsize;
-
 use provoke_criteria::{Coverage, Measurement, matrix};
 use provoke_model::{Suite, Value};
 use provoke_results::{Reduce, SizeResult, to_json};
 use provoke_suite::Format;
-use provoke_suite::reduce::{self, Cost, Matrix, Reach, Row};
+use provoke_suite::reduce::{self, Matrix, Reach};
 
-use crate::args::{ReduceArgs, Reduction, Unit};
+use crate::args::{ReduceArgs, Unit};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
+use crate::reduction::{Choosing, table};
 use crate::subject::Subject;
 
 pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure> {
     let subject = Subject::load(&args.on, output)?;
     let before = covered(args, &subject, &subject.tests);
-    let chosen = choose(args, &table(args, &subject));
+    let chosen = choosing(args).choose(&covering(args, &subject));
     let mut suite = subject.suite.clone();
     suite.tests = chosen.kept.iter().map(|test| subject.suite.tests[*test].clone()).collect();
     if args.trim {
@@ -29,7 +28,7 @@ pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure
         schema: Reduce::SCHEMA,
         model: subject.file.name.clone(),
         criterion: args.on.criterion.words(),
-        method: word(args.method),
+        method: args.method.word(),
         before: size(&subject.suite),
         after: size(&suite),
         covered: after.iter().filter(|covered| **covered).count(),
@@ -48,15 +47,6 @@ pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure
         output.result(&describe(args, &result));
     }
     Ok(Outcome::Well)
-}
-
-fn word(method: Reduction) -> &'static str {
-    match method {
-        Reduction::Greedy => "greedy",
-        Reduction::Random => "random",
-        Reduction::Hgs => "hgs",
-        Reduction::Exact => "exact",
-    }
 }
 
 fn inputs(suite: &Suite) -> Vec<Vec<Vec<Value>>> {
@@ -85,48 +75,16 @@ fn covered(args: &ReduceArgs, subject: &Subject, tests: &[Vec<Vec<Value>>]) -> V
     (0..coverage.total()).map(|obligation| coverage.is_covered(obligation)).collect()
 }
 
-fn table(args: &ReduceArgs, subject: &Subject) -> Matrix {
+fn choosing(args: &ReduceArgs) -> Choosing {
+    let ReduceArgs { method, by, effort, repeat, .. } = *args;
+    Choosing { method, by, effort, repeat, seed: args.on.seed }
+}
+
+fn covering(args: &ReduceArgs, subject: &Subject) -> Matrix {
     let Subject { system, obligations, oracle, tests, .. } = subject;
     let rows = tests.iter().map(Vec::as_slice);
     let covers = matrix(system, obligations, args.on.masking, oracle, rows).tests;
-    let row = |(covered, test): (Vec<usize>, &Vec<_>)| {
-        Row::new(covered.into_iter().map(|item| item as u32).collect(), test.len() as u32)
-    };
-    Matrix { tests: covers.into_iter().zip(tests).map(row).collect() }
-}
-
-/// The tests that stay, and what is known about how few they are.
-struct Chosen {
-    kept: Vec<usize>,
-    optimal: Option<bool>,
-    lower_bound: Option<u64>,
-    sizes: Vec<usize>,
-}
-
-fn choose(args: &ReduceArgs, matrix: &Matrix) -> Chosen {
-    let plain = |kept| Chosen { kept, optimal: None, lower_bound: None, sizes: Vec::new() };
-    match args.method {
-        Reduction::Greedy => plain(reduce::greedy(matrix)),
-        Reduction::Hgs => plain(reduce::hgs(matrix)),
-        Reduction::Random => {
-            let runs = NonZeroUsize::new(args.repeat as usize).unwrap_or(NonZeroUsize::MIN);
-            let distribution = reduce::repeat(matrix, args.on.seed, runs);
-            let sizes = if args.repeat > 1 { distribution.sizes } else { Vec::new() };
-            Chosen { sizes, ..plain(distribution.best) }
-        }
-        Reduction::Exact => {
-            let cost = match args.by {
-                Unit::Tests => Cost::Tests,
-                Unit::Steps => Cost::Steps,
-            };
-            let outcome = reduce::exact(matrix, cost, args.effort);
-            Chosen {
-                optimal: Some(outcome.optimal),
-                lower_bound: Some(outcome.lower_bound),
-                ..plain(outcome.kept)
-            }
-        }
-    }
+    table(covers.into_iter().zip(tests.iter().map(Vec::len)).collect())
 }
 
 /// Cuts the steps at the end of tests that nothing needs, and tests of which nothing is left.

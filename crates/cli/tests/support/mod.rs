@@ -20,9 +20,26 @@ pub(crate) fn provoke(arguments: &[&str]) -> Ran {
 /// The same with something on standard input.
 #[allow(dead_code, reason = "not every test file uses it")]
 pub(crate) fn provoke_with_input(arguments: &[&str], input: &[u8]) -> Ran {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_provoke"))
-        .args(arguments)
-        .current_dir(provoke_testkit::repository())
+    run(command(arguments), input)
+}
+
+/// The same with variables of the environment.
+#[allow(dead_code, reason = "not every test file uses it")]
+pub(crate) fn provoke_with(variables: &[(&str, &str)], arguments: &[&str]) -> Ran {
+    let mut command = command(arguments);
+    command.envs(variables.iter().copied());
+    run(command, b"")
+}
+
+/// The program, to be started in the repository's root.
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_provoke"));
+    command.args(arguments).current_dir(provoke_testkit::repository());
+    command
+}
+
+fn run(mut command: Command, input: &[u8]) -> Ran {
+    let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -36,6 +53,21 @@ pub(crate) fn provoke_with_input(arguments: &[&str], input: &[u8]) -> Ran {
         stdout: String::from_utf8(output.stdout).expect("text"),
         stderr: String::from_utf8(output.stderr).expect("text"),
     }
+}
+
+/// The result as JSON of a run that must end with `code`.
+#[allow(dead_code, reason = "not every test file uses it")]
+pub(crate) fn json(arguments: &[&str], code: i32) -> serde_json::Value {
+    let ran = provoke(&[arguments, &["--format", "json"]].concat());
+    assert_eq!(ran.code, code, "{arguments:?}: {}", ran.stderr);
+    serde_json::from_str(&ran.stdout).expect("JSON")
+}
+
+/// Says why and returns false where no solver is installed; with `CI` set that is a failure.
+#[allow(dead_code, reason = "not every test file uses it")]
+pub(crate) fn solver_is_there() -> bool {
+    let found = provoke_solve::z3::find();
+    found.map_err(|missing| provoke_testkit::skip(&missing.to_string())).is_ok()
 }
 
 /// Compares all a user sees with a snapshot.

@@ -1,14 +1,52 @@
 //! Where engines get their solvers from.
 
+use std::path::PathBuf;
+
+use super::chosen::Chosen;
 use crate::interrupter::Interrupter;
+use crate::missing::Missing;
+use crate::smtlib::{SmtLib, find_yices};
 use crate::z3::{Library, Options, Spacer, Z3};
+
+/// Which solver answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Choice {
+    /// Z3 in this process.
+    #[default]
+    Z3,
+    /// Yices in processes of its own.
+    Yices,
+    /// Z3, and Yices where Z3 has no answer.
+    Portfolio,
+}
+
+impl Choice {
+    /// All choices.
+    pub const ALL: [Choice; 3] = [Choice::Z3, Choice::Yices, Choice::Portfolio];
+
+    /// The word for a command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Choice::Z3 => "z3",
+            Choice::Yices => "yices",
+            Choice::Portfolio => "portfolio",
+        }
+    }
+
+    /// The choice that [`Choice::word`] calls so.
+    pub fn named(word: &str) -> Option<Choice> {
+        Choice::ALL.into_iter().find(|choice| choice.word() == word)
+    }
+}
 
 /// Makes solvers that work alike and that one interrupter stops.
 #[derive(Clone)]
 pub struct Backend {
-    /// The loaded Z3.
-    pub library: Library,
-    /// How it works.
+    /// The loaded Z3, where it is used.
+    pub library: Option<Library>,
+    /// Where Yices is, where it is used.
+    pub yices: Option<PathBuf>,
+    /// How Z3 works.
     pub options: Options,
     /// What stops all solvers made here.
     pub interrupter: Interrupter,
@@ -17,18 +55,42 @@ pub struct Backend {
 impl Backend {
     /// Z3 with its default options.
     pub fn new(library: &Library) -> Backend {
-        let options = Options::default();
-        let interrupter = Interrupter::new();
-        Backend { library: library.clone(), options, interrupter }
+        Backend {
+            library: Some(library.clone()),
+            yices: None,
+            options: Options::default(),
+            interrupter: Interrupter::new(),
+        }
+    }
+
+    /// The solvers of a choice, if they are installed.
+    pub fn find(choice: Choice) -> Result<Backend, Missing> {
+        let library = (choice != Choice::Yices).then(Library::load).transpose()?;
+        let yices = (choice != Choice::Z3).then(find_yices).transpose()?;
+        Ok(Backend {
+            library,
+            yices: yices.map(|found| found.path),
+            options: Options::default(),
+            interrupter: Interrupter::new(),
+        })
     }
 
     /// A new solver without assertions.
-    pub fn solver(&self) -> Z3 {
-        Z3::with_options(&self.library, self.options, self.interrupter.clone())
+    pub fn solver(&self) -> Chosen {
+        let z3 = self
+            .library
+            .as_ref()
+            .map(|library| Z3::with_options(library, self.options, self.interrupter.clone()));
+        let yices = self
+            .yices
+            .as_ref()
+            .map(|path| SmtLib::yices(path).with_interrupter(self.interrupter.clone()));
+        Chosen::new(z3, yices, self.interrupter.clone())
     }
 
-    /// A new engine for reachability.
-    pub fn spacer(&self) -> Spacer {
-        Spacer::new(&self.library, self.interrupter.clone())
+    /// A new engine for reachability, which only Z3 has.
+    pub fn spacer(&self) -> Option<Spacer> {
+        let library = self.library.as_ref()?;
+        Some(Spacer::new(library, self.interrupter.clone()))
     }
 }

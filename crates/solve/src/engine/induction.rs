@@ -4,13 +4,13 @@
 use super::backend::Backend;
 use super::bmc::Bmc;
 use super::budget::Budget;
+use super::chosen::Chosen;
 use super::later::{later, settled};
 use super::verdict::{Proof, Verdict, Why};
 use crate::solver::{Answer, Solver};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
 use crate::unroll::{Policy, Start, Unrolling};
-use crate::z3::Z3;
 
 /// How k-induction goes about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,7 +79,7 @@ fn proof(k: usize, lemmas: &[TermId]) -> Proof {
 /// Growing rows of later steps of which only the last reaches the goal.
 struct Windows<'t> {
     unrolling: Unrolling<'t>,
-    solver: Z3,
+    solver: Chosen,
     lemmas: Vec<TermId>,
     /// What two states differ in when they differ; empty where they need not.
     distinguishing: Vec<TermId>,
@@ -93,7 +93,7 @@ impl<'t> Windows<'t> {
         transition: &'t Transition,
         lemmas: &[TermId],
         options: Induction,
-        solver: Z3,
+        solver: Chosen,
     ) -> Windows<'t> {
         let settled = settled(terms, transition);
         let moving = |symbol: &TermId| settled.iter().all(|(other, _)| other != symbol);

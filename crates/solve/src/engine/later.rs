@@ -4,11 +4,11 @@ use provoke_model::Value;
 
 use super::backend::Backend;
 use super::budget::Budget;
+use super::chosen::Chosen;
 use crate::solver::{Answer, Solver};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
 use crate::unroll::{Policy, Start, Unrolling};
-use crate::z3::Z3;
 
 /// A row of steps from any state, reachable or not, that is not the initial one: what the
 /// first step sets once and for all, `first` above all, has its value.
@@ -32,8 +32,8 @@ pub(super) struct LaterCheck<'t> {
     first: Unrolling<'t>,
     later: Unrolling<'t>,
     /// Two solvers, because what one learns about the first step is of no use to the other.
-    first_solver: Z3,
-    later_solver: Z3,
+    first_solver: Chosen,
+    later_solver: Chosen,
 }
 
 impl<'t> LaterCheck<'t> {

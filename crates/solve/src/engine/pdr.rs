@@ -11,7 +11,7 @@ use super::later::{LaterCheck, later, settled};
 use super::path::follow;
 use super::verdict::{Proof, Verdict, Why};
 use crate::horn::{Atom, Fact, Horn, HornAnswer, RelationId, Rule};
-use crate::solver::Answer;
+use crate::solver::{Answer, Reason};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
 use crate::unroll::{Policy, Start, Unrolling};
@@ -48,7 +48,9 @@ pub(super) fn pdr_after(
         decided => return decided,
     }
     let rules = Rules::new(terms, transition, lemmas);
-    let mut spacer = backend.spacer();
+    let Some(mut spacer) = backend.spacer() else {
+        return base.unknown(Why::Solver(Reason::Incomplete("only Z3 has PDR".to_owned())));
+    };
     let answer = spacer.query(&rules.horn, terms, rules.bad, budget.left());
     budget.spend(spacer.spent());
     match answer {

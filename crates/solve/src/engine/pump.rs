@@ -6,13 +6,13 @@ use provoke_model::{BinaryOp, Value};
 use super::backend::Backend;
 use super::bmc::bmc;
 use super::budget::Budget;
+use super::chosen::Chosen;
 use super::evaluator::Evaluator;
 use super::verdict::{Verdict, Witness};
 use crate::solver::{Answer, Solver};
 use crate::term::{Sort, Term, TermId, Terms};
 use crate::transition::Transition;
 use crate::unroll::{Policy, Start, Unrolling};
-use crate::z3::Z3;
 
 /// How many steps lead to the end of the first round, at most.
 const MAX_LASSO: usize = 7;
@@ -72,7 +72,7 @@ enum Others {
 struct Lassos<'t> {
     transition: &'t Transition,
     unrolling: Unrolling<'t>,
-    solver: Z3,
+    solver: Chosen,
     atom: TermId,
     others: Others,
 }

@@ -22,7 +22,11 @@ pub(super) struct Process {
 impl Process {
     /// Starts it.
     pub(super) fn start(program: &Path, arguments: &[OsString]) -> Result<Process, Died> {
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        // Ctrl-C in a terminal is for us alone; whoever owns the process then ends it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

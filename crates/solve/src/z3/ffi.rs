@@ -190,8 +190,12 @@ functions! {
 
 impl Api {
     /// Loads the library at `path`, for as long as the process lives: Z3 keeps threads and
-    /// global state of its own, so unloading it is not safe.
-    pub(super) fn load(path: &Path) -> Result<&'static Api, String> {
+    /// global state of its own, so unloading it is not safe. What `refuse` says of the version
+    /// comes first: an old library lacks functions, which tells the user less.
+    pub(super) fn load(
+        path: &Path,
+        refuse: impl FnOnce(&[u32; 4]) -> Option<String>,
+    ) -> Result<&'static Api, String> {
         // SAFETY: loading runs the library's initialisers; Z3's have no preconditions, and a
         // library that is not Z3 is one that the user named.
         let library = unsafe { libloading::Library::new(path) };
@@ -200,6 +204,9 @@ impl Api {
             Some(source) => source.to_string().replacen(&format!("{}: ", path.display()), "", 1),
             None => error.to_string(),
         })?;
+        if let Some(why) = refuse(&version_of(&library)?) {
+            return Err(why);
+        }
         let api = Api::look_up(&library)?;
         std::mem::forget(library);
         // SAFETY: takes no context. Warnings would go to the standard error stream.
@@ -209,10 +216,7 @@ impl Api {
 
     /// The four numbers of the version.
     pub(super) fn version(&self) -> [u32; 4] {
-        let [mut major, mut minor, mut build, mut revision] = [0; 4];
-        // SAFETY: writes to four valid places.
-        unsafe { (self.get_version)(&mut major, &mut minor, &mut build, &mut revision) };
-        [major, minor, build, revision]
+        ask_version(self.get_version)
     }
 
     /// Sets a parameter of the whole library.
@@ -220,4 +224,19 @@ impl Api {
         // SAFETY: both are strings that end with a zero; Z3 copies them.
         unsafe { (self.global_param_set)(name.as_ptr(), value.as_ptr()) };
     }
+}
+
+type GetVersion = unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint, *mut c_uint);
+
+fn version_of(library: &libloading::Library) -> Result<[u32; 4], String> {
+    // SAFETY: the signature is that of z3_api.h, the same in all versions.
+    let get_version = unsafe { library.get::<GetVersion>("Z3_get_version\0") };
+    get_version.map(|get| ask_version(*get)).map_err(|_| "has no Z3_get_version".to_owned())
+}
+
+fn ask_version(get: GetVersion) -> [u32; 4] {
+    let [mut major, mut minor, mut build, mut revision] = [0; 4];
+    // SAFETY: writes to four valid places.
+    unsafe { get(&mut major, &mut minor, &mut build, &mut revision) };
+    [major, minor, build, revision]
 }

@@ -35,15 +35,12 @@ impl Library {
 
     /// The Z3 at `path`, or why it cannot be used.
     pub fn open(path: &Path) -> Result<Library, String> {
-        let api = Api::load(path)?;
+        let api = Api::load(path, |version| {
+            let (found, needed) = (dotted(version), dotted(&MINIMUM_VERSION));
+            let old = version[..3] < MINIMUM_VERSION[..];
+            old.then(|| format!("version {found} is too old, {needed} or newer is needed"))
+        })?;
         let version = api.version();
-        if version[..3] < MINIMUM_VERSION[..] {
-            return Err(format!(
-                "version {} is older than {}",
-                dotted(&version),
-                dotted(&MINIMUM_VERSION)
-            ));
-        }
         Ok(Library { api, found: Found { path: path.to_owned(), version: dotted(&version) } })
     }
 

@@ -1,0 +1,381 @@
+//! What `generate`, `prove` and `demo` have in common: obligations become tests and proofs.
+
+use std::path::Path;
+use std::time::Instant;
+
+use provoke_base::SourceFile;
+use provoke_criteria::{Exact, Masking, Obligation, Oracle};
+use provoke_model::{Suite, System, Value};
+use provoke_results::{Generate, to_json};
+use provoke_solve::engine::{Backend, Choice, Engine};
+use provoke_solve::{Limit, Missing};
+use provoke_store::{KeyBuilder, Shard};
+use provoke_suite::Format;
+use provoke_testgen::{
+    Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, generate, has_runs,
+};
+
+use crate::args::{ModelArgs, Reducing, WorkArgs};
+use crate::files;
+use crate::interrupt::{Interrupt, stoppable};
+use crate::outcome::Failure;
+use crate::output::Output;
+use crate::progress::ProgressLine;
+use crate::remembered::Remembered;
+use crate::subject;
+use crate::tests_found::TestsFound;
+
+/// What is to be done.
+pub(crate) struct Job<'a> {
+    /// The model, with the assumptions behind it.
+    pub(crate) file: SourceFile,
+    pub(crate) system: System,
+    pub(crate) obligations: Vec<Obligation>,
+    /// Why an obligation is left out, for each one that is.
+    pub(crate) excluded: Vec<Option<String>>,
+    pub(crate) oracle: Oracle,
+    pub(crate) masking: Masking,
+    /// What is changed to see whether it matters; `None` if tags decide.
+    pub(crate) exact: Option<Exact>,
+    pub(crate) method: Method,
+    pub(crate) criterion: String,
+    pub(crate) schema: &'static str,
+    pub(crate) work: &'a WorkArgs,
+    /// Tests that are kept.
+    pub(crate) given: Suite,
+    /// How the suite is made smaller.
+    pub(crate) reduction: Reducing,
+    /// The part of the obligations that solvers work on here.
+    pub(crate) shard: Option<Shard>,
+    pub(crate) folder: Option<&'a Path>,
+}
+
+impl<'a> Job<'a> {
+    /// Reads the model; there is nothing to be done with it yet.
+    pub(crate) fn load(
+        model: &ModelArgs,
+        work: &'a WorkArgs,
+        output: &Output,
+    ) -> Result<Job<'a>, Failure> {
+        refuse_what_yices_lacks(work)?;
+        let main = model.main.as_deref();
+        let (file, system) = files::model_assuming(&model.model, main, &work.assume, output)?;
+        Ok(Job::new(file, system, work))
+    }
+
+    /// The usual way to work on a model, with nothing to be done yet.
+    pub(crate) fn new(file: SourceFile, system: System, work: &'a WorkArgs) -> Job<'a> {
+        Job {
+            file,
+            system,
+            obligations: Vec::new(),
+            excluded: Vec::new(),
+            oracle: Oracle::Outputs,
+            masking: Masking::Strict,
+            exact: None,
+            method: Method::Hybrid,
+            criterion: String::new(),
+            schema: Generate::SCHEMA,
+            work,
+            given: Suite::default(),
+            reduction: Reducing(None),
+            shard: None,
+            folder: None,
+        }
+    }
+
+    /// Does the work, writes what is to be written, and tells the result.
+    pub(crate) fn run(&self, output: &Output) -> Result<Generate, Failure> {
+        let start = Instant::now();
+        let interrupt = Interrupt::listen();
+        let generation = match self.folder {
+            None => self.generate(start, &interrupt, &NoMemory, output)?,
+            Some(folder) => {
+                let memory =
+                    Remembered::open(folder, &self.system, self.identity(), self.shard, output)?;
+                let generation = self.generate(start, &interrupt, &memory, output)?;
+                if let Some(trouble) = memory.trouble() {
+                    output.warning(&format!("not everything was kept for resuming: {trouble}"));
+                }
+                generation
+            }
+        };
+        self.warn_of_trouble(&generation, output);
+        let found = TestsFound::new(self, generation);
+        let suite = found.suite(self)?;
+        let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+        let mut result = found.result(self, &suite, seconds);
+        if let Some(folder) = self.folder {
+            result.suite = self.write(output, folder, &suite, &result)?;
+        }
+        if interrupt.came() && result.obligations.unknown > 0 {
+            result.interrupted = true;
+            self.say_interrupted(output);
+        }
+        Ok(result)
+    }
+
+    /// What must be equal for the work of an earlier run to be used again. What is not the
+    /// default is added, so that the folders of simpler runs stay what they are.
+    fn identity(&self) -> serde_json::Value {
+        let model = KeyBuilder::new("provoke/model/1")
+            .part("text", self.file.text.as_bytes())
+            .part("main", self.system.name.as_bytes())
+            .finish();
+        let monitored = self.oracle.monitored(&self.system);
+        let monitored: Vec<&str> =
+            monitored.iter().map(|var| self.system.vars[*var].name.as_str()).collect();
+        let mut run = serde_json::json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "model": model.to_string(),
+            "criterion": self.criterion,
+            "obligations": self.obligations.len(),
+            "method": self.method.word(),
+            "masking": self.masking.word(),
+            "monitored": monitored,
+            "engine": self.work.engine.word(),
+            "seed": self.work.seed,
+            "effort": self.work.effort.unwrap_or(10),
+        });
+        if !self.given.tests.is_empty() {
+            let given: Vec<_> = self.given.tests.iter().map(|test| format!("{test:?}")).collect();
+            let key = KeyBuilder::new("provoke/given/1").json("tests", &given.into());
+            run["given"] = key.finish().to_string().into();
+        }
+        if !self.work.assume.is_empty() {
+            run["assumptions"] = self.work.assume.clone().into();
+        }
+        let excluded: Vec<&str> = self.excluded_ids().collect();
+        if !excluded.is_empty() {
+            run["excluded"] = excluded.into();
+        }
+        if self.work.solver != Choice::default() {
+            run["solver"] = self.work.solver.word().into();
+        }
+        if let Some(exact) = self.exact {
+            run["exact"] = exact.word().into();
+        }
+        if let Some(shard) = self.shard {
+            run["shard"] = shard.to_string().into();
+        }
+        run
+    }
+
+    fn excluded_ids(&self) -> impl Iterator<Item = &str> {
+        let positions = (0..self.obligations.len()).filter(|position| !self.is_sought(*position));
+        positions.map(|position| self.obligations[position].id.as_str())
+    }
+
+    /// Whether a test is searched for.
+    pub(crate) fn is_sought(&self, position: usize) -> bool {
+        !matches!(self.excluded.get(position), Some(Some(_)))
+    }
+
+    fn generate(
+        &self,
+        start: Instant,
+        interrupt: &Interrupt,
+        memory: &dyn Memory,
+        output: &Output,
+    ) -> Result<Generation, Failure> {
+        let backend = self.backend()?;
+        let late = || self.work.budget.is_some_and(|budget| start.elapsed() >= budget);
+        let stop = || interrupt.came() || late();
+        let sought: Vec<Obligation> = (0..self.obligations.len())
+            .filter(|position| self.is_sought(*position))
+            .map(|position| self.obligations[position].clone())
+            .collect();
+        let options = self.options();
+        let mut line = ProgressLine::new(output, start);
+        let generation = stoppable(backend.as_ref(), &stop, || {
+            self.require_runs(backend.as_ref())?;
+            let progress = &mut |progress| line.show(progress);
+            let backend = backend.as_ref();
+            Ok(generate(&self.system, &sought, &options, backend, memory, &stop, progress))
+        });
+        line.clear();
+        generation
+    }
+
+    /// The chosen solver, unless none is needed.
+    fn backend(&self) -> Result<Option<Backend>, Failure> {
+        if self.method == Method::Random {
+            return Ok(None);
+        }
+        let backend = Backend::find(self.work.solver).map_err(|missing| unusable(&missing))?;
+        if let (Some(library), Some(megabytes)) = (&backend.library, self.work.memory) {
+            library.limit_memory(megabytes);
+        }
+        Ok(Some(backend))
+    }
+
+    /// Assumptions that exclude everything would make every obligation infeasible.
+    fn require_runs(&self, backend: Option<&Backend>) -> Result<(), Failure> {
+        let Some(backend) = backend else { return Ok(()) };
+        if self.system.assumptions.is_empty() {
+            return Ok(());
+        }
+        let limit = Limit::work(u64::from(self.work.effort.unwrap_or(10)) * UNIT);
+        match has_runs(&self.system, backend, limit) {
+            Some(false) => Err(self.no_run()),
+            Some(true) | None => Ok(()),
+        }
+    }
+
+    fn no_run(&self) -> Failure {
+        let all = self.system.assumptions.iter();
+        let texts: Vec<&str> = all.map(|assumption| self.file.slice(assumption.span)).collect();
+        let hint = match self.work.assume.is_empty() {
+            true => "weaken the model's assertions".to_string(),
+            false => "weaken or leave out an --assume".to_string(),
+        };
+        let texts = texts.join("`, `");
+        let message = format!("no run fulfils the assumptions, not even its first step: `{texts}`");
+        Failure::input(message, hint)
+    }
+
+    fn options(&self) -> Options {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let units = u64::from(self.work.effort.unwrap_or(10)) * UNIT;
+        Options {
+            method: self.method,
+            masking: self.masking,
+            oracle: self.oracle.clone(),
+            exact: self.exact,
+            seed: self.work.seed,
+            jobs: self.work.jobs.map_or(cores, |jobs| jobs as usize),
+            given: self.given.tests.iter().map(subject::inputs).collect(),
+            simulated_steps: units * 2,
+            engine: self.work.engine,
+            learning: Limit::work(units * 20),
+            efforts: rounds(units, self.work.budget.is_some()),
+        }
+    }
+
+    /// What the user should know before reading the result.
+    fn warn_of_trouble(&self, generation: &Generation, output: &Output) {
+        let failed =
+            |found: &&Found| matches!(found, Found::Unknown { reason, .. } if is_failure(reason));
+        let mut failures = generation.outcomes.iter().filter(failed);
+        if let Some(Found::Unknown { reason, .. }) = failures.next() {
+            let count = 1 + failures.count();
+            let advice = match self.work.memory {
+                Some(_) => "a larger --memory may help",
+                None => "the same command tries them again",
+            };
+            output.warning(&format!(
+                "the solver's trouble leaves {count} obligations unknown ({reason}); {advice}"
+            ));
+        }
+        let assumes = !self.system.assumptions.is_empty() && self.method == Method::Random;
+        if assumes && generation.tests.is_empty() {
+            output.warning(
+                "simulation found no test inside the assumptions; --method hybrid asks a solver \
+                 whether there is a run at all",
+            );
+        }
+        for test in &self.given.tests {
+            let inputs = subject::inputs(test);
+            if let Some(step) = self.first_outside(&inputs) {
+                let name = &test.name;
+                output.warning(&format!(
+                    "test `{name}` leaves the assumptions in step {step}; it is kept as it is"
+                ));
+            }
+        }
+    }
+
+    /// The first step in which inputs break an assumption.
+    fn first_outside(&self, inputs: &[Vec<Value>]) -> Option<usize> {
+        if self.system.assumptions.is_empty() {
+            return None;
+        }
+        let run = provoke_sim::run(&self.system, inputs.iter().map(Vec::as_slice));
+        let outside =
+            |breach: &provoke_sim::Breach| matches!(breach, provoke_sim::Breach::Assumption(_));
+        run.breaches.iter().find(|(_, breach)| outside(breach)).map(|(step, _)| *step)
+    }
+
+    fn write(
+        &self,
+        output: &Output,
+        folder: &Path,
+        suite: &Suite,
+        result: &Generate,
+    ) -> Result<String, Failure> {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            let message = format!("cannot make the folder {}: {error}", folder.display());
+            Failure::input(message, "choose another folder with -o")
+        })?;
+        let path = folder.join("suite.json");
+        files::write_suite(output, suite, &path, Format::Json)?;
+        let mut verdicts = serde_json::json!({
+            "schema": "provoke/verdicts/1", "model": self.system.name,
+            "criterion": self.criterion, "assumptions": self.work.assume,
+            "verdicts": result.verdicts,
+        });
+        if let Some(exact) = result.exact {
+            verdicts["exact"] = exact.into();
+        }
+        files::write(output, &folder.join("verdicts.json"), to_json(&verdicts).as_bytes())?;
+        Ok(path.display().to_string())
+    }
+
+    fn say_interrupted(&self, output: &Output) {
+        output.warning(&match self.folder {
+            Some(folder) => format!(
+                "interrupted; what was found is in {}, and the same command goes on from there",
+                folder.display()
+            ),
+            None => "interrupted; what was found is shown, but the work is lost: with \
+                     `-o FOLDER` the same command could go on"
+                .to_string(),
+        });
+    }
+}
+
+fn refuse_what_yices_lacks(work: &WorkArgs) -> Result<(), Failure> {
+    let refused = |message: &str, hint: &str| {
+        Err(Failure::Usage { message: message.to_string(), hint: hint.to_string() })
+    };
+    match work {
+        WorkArgs { solver: Choice::Yices, engine: Engine::Pdr, .. } => {
+            refused("only z3 has the engine pdr", "type --solver z3, or --engine kind")
+        }
+        WorkArgs { solver: Choice::Yices, memory: Some(_), .. } => {
+            refused("--memory limits z3 only", "leave it out, or type --solver z3")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// One unit of `--effort`, in the solver's own units of work.
+const UNIT: u64 = 100_000;
+
+/// Little for each obligation first, then more for those that are left: most are easy, and no
+/// one knows beforehand which. With a clock there is no last round but the one it ends.
+fn rounds(units: u64, clock: bool) -> Vec<Effort> {
+    let last = if clock { units.saturating_mul(1 << 20) } else { units * 8 };
+    let mut efforts = Vec::new();
+    let (mut work, mut depth, mut k) = (UNIT, 20, 2);
+    loop {
+        let work_now = work.min(last);
+        efforts.push(Effort { depth, k, limit: Limit::work(work_now) });
+        if work_now == last {
+            return efforts;
+        }
+        (work, depth, k) = (work * 8, (depth * 2).min(2000), (k * 2).min(64));
+    }
+}
+
+/// Whether a reason says that the solver itself is in trouble.
+fn is_failure(reason: &str) -> bool {
+    reason.starts_with("solver failed") || reason.starts_with("solver out of memory")
+}
+
+fn unusable(missing: &Missing) -> Failure {
+    let tried: Vec<String> =
+        missing.tried.iter().map(|(path, why)| format!("{}: {why}", path.display())).collect();
+    let message = format!("no usable {} was found ({})", missing.solver, tried.join("; "));
+    Failure::Missing { message, command: missing.command.to_string() }
+}

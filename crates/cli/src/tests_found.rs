@@ -1,0 +1,203 @@
+//! From what was generated to the suite and its verdicts: fewer tests, all claims still true.
+
+use provoke_criteria::{Exact, ExactMeasurement, Obligation, matrix};
+use provoke_model::{Step, Suite, TestCase, Value};
+use provoke_results::{Generate, TotalsResult, VerdictResult};
+use provoke_testgen::{Generation, Method, Outcome as Found};
+
+use crate::args::Unit;
+use crate::job::Job;
+use crate::outcome::Failure;
+use crate::reduction::Choosing;
+use crate::subject;
+
+/// The tests that stay, and what became of every obligation.
+pub(crate) struct TestsFound {
+    /// The inputs of each test.
+    tests: Vec<Vec<Vec<Value>>>,
+    /// The obligations that each test is the first to cover.
+    covers: Vec<Vec<usize>>,
+    /// What became of each obligation; `None` for those that were left out.
+    outcomes: Vec<Option<Found>>,
+    /// The first test that covers each obligation, also one that was left out.
+    first: Vec<Option<usize>>,
+    before_reduction: usize,
+}
+
+impl TestsFound {
+    /// Reduces what was generated.
+    pub(crate) fn new(job: &Job<'_>, generation: Generation) -> TestsFound {
+        let before_reduction = generation.tests.len();
+        let mut found = generation.outcomes.into_iter();
+        let outcomes: Vec<Option<Found>> = (0..job.obligations.len())
+            .map(|position| if job.is_sought(position) { found.next() } else { None })
+            .collect();
+        let mut tests: Vec<Vec<Vec<Value>>> =
+            generation.tests.into_iter().map(|test| test.steps).collect();
+        let mut rows = measured(job, &tests);
+        if let Some(choosing) = choosing(job) {
+            let kept = choosing.choose_after(job.given.tests.len(), &sought(job, &rows, &tests));
+            rows = kept.iter().map(|test| std::mem::take(&mut rows[*test])).collect();
+            tests = kept.iter().map(|test| std::mem::take(&mut tests[*test])).collect();
+        }
+        let first = first_tests(job.obligations.len(), &rows);
+        let claimed = |position: &usize| matches!(outcomes[*position], Some(Found::Covered(_)));
+        let mut covers = vec![Vec::new(); tests.len()];
+        for position in (0..job.obligations.len()).filter(claimed) {
+            let id = &job.obligations[position].id;
+            let test = first[position].unwrap_or_else(|| panic!("{id} was covered and is not"));
+            covers[test].push(position);
+        }
+        TestsFound { tests, covers, outcomes, first, before_reduction }
+    }
+
+    /// The tests with their expected outputs, computed by the reference interpreter.
+    pub(crate) fn suite(&self, job: &Job<'_>) -> Result<Suite, Failure> {
+        let observed = job.oracle.monitored(&job.system);
+        let mut suite = Suite::for_system(&job.system, &observed);
+        for (index, (test, covers)) in self.tests.iter().zip(&self.covers).enumerate() {
+            let step = |inputs: &Vec<_>| Step { inputs: inputs.clone(), outputs: Vec::new() };
+            let covers = covers.iter().map(|position| job.obligations[*position].id.clone());
+            suite.tests.push(TestCase {
+                name: test_name(job, index),
+                covers: covers.collect(),
+                steps: test.iter().map(step).collect(),
+            });
+        }
+        subject::expect(&mut suite, &job.system, &job.oracle)?;
+        Ok(suite)
+    }
+
+    /// What is told of it all.
+    pub(crate) fn result(&self, job: &Job<'_>, suite: &Suite, seconds: f64) -> Generate {
+        let count = |kind: fn(&Option<Found>) -> bool| {
+            self.outcomes.iter().filter(|outcome| kind(outcome)).count()
+        };
+        let obligations = TotalsResult {
+            total: job.obligations.len(),
+            covered: count(|outcome| matches!(outcome, Some(Found::Covered(_)))),
+            infeasible: count(|outcome| matches!(outcome, Some(Found::Infeasible(_)))),
+            unknown: count(|outcome| matches!(outcome, Some(Found::Unknown { .. }))),
+            excluded: count(Option::is_none),
+        };
+        let random = job.method == Method::Random;
+        Generate {
+            schema: job.schema,
+            model: job.file.name.clone(),
+            criterion: job.criterion.clone(),
+            method: job.method.word(),
+            exact: job.exact.map(Exact::word),
+            solver: if random { "none" } else { job.work.solver.word() },
+            assumptions: job.work.assume.clone(),
+            obligations,
+            tests: suite.tests.len(),
+            tests_before_reduction: self.before_reduction,
+            reduction: job.reduction.word(),
+            steps: suite.tests.iter().map(|test| test.steps.len()).sum(),
+            seconds,
+            interrupted: false,
+            suite: String::new(),
+            verdicts: (0..job.obligations.len()).map(|at| self.verdict(job, at)).collect(),
+        }
+    }
+
+    fn verdict(&self, job: &Job<'_>, position: usize) -> VerdictResult {
+        let mut result = unknown(&job.obligations[position]);
+        let test = self.first[position].map(|test| test_name(job, test));
+        match &self.outcomes[position] {
+            None => {
+                result.verdict = "excluded";
+                result.reason.clone_from(&job.excluded[position]);
+                result.note = test.map(|test| format!("test {test} covers it all the same"));
+            }
+            Some(Found::Covered(_)) => {
+                result.verdict = "covered";
+                result.test = test;
+            }
+            Some(Found::Infeasible(proof)) => {
+                result.verdict = "infeasible";
+                result.engine = Some(proof.engine.clone());
+                result.k = Some(proof.k);
+                result.lemmas = Some(proof.lemmas);
+            }
+            Some(Found::Unknown { reason, depth }) => {
+                result.reason = Some(reason.clone());
+                result.depth = Some(*depth);
+            }
+        }
+        result
+    }
+}
+
+fn unknown(obligation: &Obligation) -> VerdictResult {
+    VerdictResult {
+        id: obligation.id.clone(),
+        kind: obligation.kind.word(),
+        verdict: "unknown",
+        test: None,
+        engine: None,
+        k: None,
+        lemmas: None,
+        reason: None,
+        depth: None,
+        note: None,
+    }
+}
+
+/// All that each test covers.
+fn measured(job: &Job<'_>, tests: &[Vec<Vec<Value>>]) -> Vec<Vec<usize>> {
+    if let Some(exact) = job.exact {
+        let mut measurement =
+            ExactMeasurement::new(&job.system, &job.obligations, exact, job.masking, &job.oracle)
+                .of_every_test();
+        return tests.iter().map(|test| measurement.run_test(test).covered).collect();
+    }
+    let inputs = tests.iter().map(Vec::as_slice);
+    matrix(&job.system, &job.obligations, job.masking, &job.oracle, inputs).tests
+}
+
+/// What each test covers of what is searched for, with its length.
+fn sought(
+    job: &Job<'_>,
+    rows: &[Vec<usize>],
+    tests: &[Vec<Vec<Value>>],
+) -> Vec<(Vec<usize>, usize)> {
+    let row = |(covers, test): (&Vec<usize>, &Vec<Vec<Value>>)| {
+        let wanted = covers.iter().copied().filter(|position| job.is_sought(*position));
+        (wanted.collect(), test.len())
+    };
+    rows.iter().zip(tests).map(row).collect()
+}
+
+fn first_tests(obligations: usize, rows: &[Vec<usize>]) -> Vec<Option<usize>> {
+    let mut first = vec![None; obligations];
+    for (test, covers) in rows.iter().enumerate() {
+        for &position in covers {
+            first[position].get_or_insert(test);
+        }
+    }
+    first
+}
+
+fn choosing(job: &Job<'_>) -> Option<Choosing> {
+    Some(Choosing {
+        method: job.reduction.0?,
+        by: Unit::Tests,
+        effort: provoke_suite::reduce::DEFAULT_EFFORT,
+        seed: job.work.seed,
+        repeat: 1,
+    })
+}
+
+/// Given tests keep their names; new ones are numbered.
+fn test_name(job: &Job<'_>, index: usize) -> String {
+    if let Some(test) = job.given.tests.get(index) {
+        return test.name.clone();
+    }
+    let taken = |name: &String| job.given.tests.iter().any(|test| test.name == *name);
+    let mut name = format!("t{}", index + 1);
+    while taken(&name) {
+        name.push('\'');
+    }
+    name
+}
