@@ -1,18 +1,22 @@
 //! One attempt at one obligation, with terms and solvers of its own.
 
 use provoke_base::Random;
-use provoke_criteria::Obligation;
+use provoke_criteria::{Measurement, Obligation};
 use provoke_model::{System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_solve::encode::{Encoder, value_of_type};
 use provoke_solve::engine::{
     self, Backend, Budget, Engine, Induction, Plan, Samples, Verdict, Why, Witness, decide, whole,
 };
-use provoke_solve::{Limit, Reason, Terms, Transition};
+use provoke_solve::{Limit, Reason, TermId, Terms, Transition};
 
-use crate::generate::{Options, ProofSummary};
+use crate::generate::{Method, Options, ProofSummary};
 use crate::goal::Goals;
+use crate::incremental::{NoWay, incremental};
 use crate::pool::Pool;
+
+/// What the incremental part may use of an effort; the rest is for the search that follows.
+const INCREMENTAL_PERCENT: u32 = 50;
 
 /// How much may be done for one obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +57,12 @@ impl Lemmas {
         Lemmas { terms, lemmas }
     }
 
+    /// Those that speak about a question, in its terms.
+    fn about(&self, terms: &mut Terms, question: &Transition) -> Vec<TermId> {
+        let all = self.lemmas.import(&self.terms, terms);
+        all.inside(terms, question)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.lemmas.terms.len()
@@ -64,12 +74,54 @@ impl Lemmas {
     }
 }
 
+/// What made a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// It was there before.
+    Given,
+    /// Simulation.
+    Simulation,
+    /// Single steps that lead a tag on.
+    Incremental,
+    /// A short search from a state that simulation reached.
+    Archive,
+    /// A search from the initial state.
+    Search,
+}
+
+impl Source {
+    /// All of them.
+    pub const ALL: [Source; 5] =
+        [Source::Given, Source::Simulation, Source::Incremental, Source::Archive, Source::Search];
+
+    /// The word users read.
+    pub fn word(self) -> &'static str {
+        match self {
+            Source::Given => "given",
+            Source::Simulation => "simulation",
+            Source::Incremental => "incremental",
+            Source::Archive => "archive",
+            Source::Search => "search",
+        }
+    }
+
+    /// The source that [`Source::word`] calls so.
+    pub fn named(word: &str) -> Option<Source> {
+        Source::ALL.into_iter().find(|source| source.word() == word)
+    }
+}
+
 /// What an attempt at an obligation found. It depends on the system, the obligation, the
 /// options and the effort, and on nothing else, so it can be kept and used again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Attempt {
     /// A test, to be measured before it is believed; all inputs are known.
-    Test(Vec<Vec<Value>>),
+    Test {
+        /// The inputs of each step.
+        steps: Vec<Vec<Value>>,
+        /// What found it.
+        source: Source,
+    },
     /// No test can cover it.
     Proof(ProofSummary),
     /// Neither.
@@ -119,10 +171,38 @@ impl Attempt {
         let mut terms = Terms::new();
         let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
         let question = goals.question(&mut terms, obligation);
-        match answer(&mut terms, &question, options.engine, backend, lemmas, effort) {
-            Verdict::Reached(witness) => {
-                let seed = Random::for_part(options.seed, &obligation.id);
-                Attempt::Test(inputs(&mut goals, &mut terms, &witness, seed))
+        let seed = || Random::for_part(options.seed, &obligation.id);
+        let mut budget = Budget::new(effort.limit);
+        if options.method == Method::Incremental && obligation.tagged().is_some() {
+            let depth = effort.depth;
+            let found = budget.with_part(INCREMENTAL_PERCENT, |budget| {
+                incremental(&mut terms, &mut goals, &question, depth, backend, budget)
+            });
+            match found {
+                Ok(steps) => {
+                    let steps = inputs(&mut goals, &mut terms, &steps, seed());
+                    if covers(system, obligation, options, &steps) {
+                        return Attempt::Test { steps, source: Source::Incremental };
+                    }
+                }
+                // A bounded search would look at the same steps again.
+                Err(NoWay { clear }) if clear >= depth && options.engine == Engine::Bmc => {
+                    return Attempt::nothing(&Why::Depth, clear);
+                }
+                Err(_) => {}
+            }
+        }
+        let plan = Plan {
+            deep: effort.depth,
+            induction: Induction { max_k: effort.k, ..Induction::default() },
+            ..Plan::default()
+        };
+        let lemmas = lemmas.about(&mut terms, &question);
+        let engine = options.engine;
+        match decide(&mut terms, &question, &lemmas, engine, &plan, backend, &mut budget) {
+            Verdict::Reached(Witness { steps, .. }) => {
+                let steps = inputs(&mut goals, &mut terms, &steps, seed());
+                Attempt::Test { steps, source: Source::Search }
             }
             Verdict::Unreachable(proof) => Attempt::Proof(ProofSummary::new(&proof)),
             Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
@@ -147,34 +227,30 @@ impl Attempt {
     }
 }
 
-fn answer(
-    terms: &mut Terms,
-    question: &Transition,
-    engine: Engine,
-    backend: &Backend,
-    lemmas: &Lemmas,
-    effort: Effort,
-) -> Verdict {
-    let known = lemmas.lemmas.import(&lemmas.terms, terms);
-    let lemmas = known.inside(terms, question);
-    let induction = Induction { max_k: effort.k, ..Induction::default() };
-    let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
-    let mut budget = Budget::new(effort.limit);
-    decide(terms, question, &lemmas, engine, &plan, backend, &mut budget)
+/// Whether measurement confirms a test.
+fn covers(
+    system: &System,
+    obligation: &Obligation,
+    options: &Options,
+    steps: &[Vec<Value>],
+) -> bool {
+    let one = std::slice::from_ref(obligation);
+    let mut measurement = Measurement::new(system, one, options.masking, &options.oracle);
+    !measurement.run_test(steps).covered.is_empty()
 }
 
-/// The inputs of a witness; what does not matter is drawn at random, since defaults make weak
+/// The inputs of a solution; what does not matter is drawn at random, since defaults make weak
 /// tests.
-fn inputs(
+pub(crate) fn inputs(
     goals: &mut Goals<'_>,
     terms: &mut Terms,
-    witness: &Witness,
+    solution: &[Vec<(TermId, Value)>],
     mut random: Random,
 ) -> Vec<Vec<Value>> {
     let system = goals.encoder().system();
     let pool = Pool::new(system);
     let mut steps = Vec::new();
-    for chosen in &witness.steps {
+    for chosen in solution {
         let mut row = pool.row(&mut random);
         for (position, &var) in system.inputs.iter().enumerate() {
             let symbol = goals.encoder().input(terms, var);

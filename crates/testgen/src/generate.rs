@@ -10,7 +10,7 @@ use provoke_model::{System, Value};
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine, Proof};
 
-use crate::attempt::{Attempt, Effort, Lemmas, Memory};
+use crate::attempt::{Attempt, Effort, Lemmas, Memory, Source};
 use crate::explore::{Explorer, Found};
 
 /// How tests are searched for.
@@ -20,6 +20,9 @@ pub enum Method {
     Random,
     /// One bounded search for each obligation, from the initial state.
     Regular,
+    /// A tag is led on step by step (thesis, Algorithm 1), and what that misses is searched for
+    /// as by [`Method::Regular`].
+    Incremental,
     /// Simulation first, then bounded search and proofs for what is left.
     #[default]
     Hybrid,
@@ -27,15 +30,22 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 3] = [Method::Random, Method::Regular, Method::Hybrid];
+    pub const ALL: [Method; 4] =
+        [Method::Random, Method::Regular, Method::Incremental, Method::Hybrid];
 
     /// The word users write.
     pub fn word(self) -> &'static str {
         match self {
             Method::Random => "random",
             Method::Regular => "regular",
+            Method::Incremental => "incremental",
             Method::Hybrid => "hybrid",
         }
+    }
+
+    /// Whether simulation comes first.
+    fn explores(self) -> bool {
+        matches!(self, Method::Random | Method::Hybrid)
     }
 
     /// The method a word names.
@@ -116,7 +126,7 @@ pub struct Test {
     /// The obligations it was the first to cover.
     pub covers: Vec<usize>,
     /// What made it.
-    pub source: &'static str,
+    pub source: Source,
 }
 
 /// All that was found.
@@ -160,7 +170,7 @@ pub fn generate(
     let mut run = Run::new(system, obligations, options, memory, stop);
     let mut explorer = Explorer::new(system, options.seed);
     run.keep_given(&mut explorer);
-    if options.method != Method::Regular {
+    if options.method.explores() {
         run.explore(&mut explorer, progress);
     }
     if let (Some(backend), false) = (backend, options.method == Method::Random) {
@@ -226,7 +236,7 @@ impl<'a> Run<'a> {
         for steps in &self.options.given {
             let found = explorer.adopt(&mut self.measurement, steps);
             let covers = found.map_or_else(Vec::new, |found| found.covered);
-            self.tests.push(Test { steps: steps.clone(), covers, source: "given" });
+            self.tests.push(Test { steps: steps.clone(), covers, source: Source::Given });
         }
     }
 
@@ -238,7 +248,7 @@ impl<'a> Run<'a> {
             found.push(test);
         });
         for Found { steps, covered } in found {
-            self.tests.push(Test { steps, covers: covered, source: "simulation" });
+            self.tests.push(Test { steps, covers: covered, source: Source::Simulation });
         }
         progress(self.progress("simulating"));
     }
@@ -249,7 +259,7 @@ impl<'a> Run<'a> {
         let mut found: Vec<Found> = Vec::new();
         explorer.explore(&mut self.measurement, limit, limit, self.stop, |test| found.push(test));
         for Found { steps, covered } in found {
-            self.tests.push(Test { steps, covers: covered, source: "simulation" });
+            self.tests.push(Test { steps, covers: covered, source: Source::Simulation });
         }
     }
 
@@ -355,11 +365,11 @@ impl<'a> Run<'a> {
         round: usize,
     ) {
         match attempt {
-            Attempt::Test(steps) => {
+            Attempt::Test { steps, source } => {
                 let found = explorer.adopt(&mut self.measurement, &steps);
                 let done = self.measurement.coverage().is_covered(position);
                 if let Some(Found { steps, covered }) = found {
-                    self.tests.push(Test { steps, covers: covered, source: "search" });
+                    self.tests.push(Test { steps, covers: covered, source });
                 }
                 if !done {
                     let reason = "the solver's test was not confirmed".to_string();

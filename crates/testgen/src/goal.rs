@@ -78,6 +78,19 @@ impl<'a> Goals<'a> {
         constraint
     }
 
+    /// What the environment promises of its inputs, beyond their types.
+    pub fn promises(&mut self, terms: &mut Terms) -> TermId {
+        let value =
+            |assumption: &provoke_model::Assumption| self.encoder.value(terms, assumption.expr);
+        let all: Vec<TermId> = self.system.assumptions.iter().map(value).collect();
+        terms.all(&all)
+    }
+
+    /// Whether a symbol says that the tag of an obligation waits in a `pre`.
+    pub fn is_tag(terms: &Terms, symbol: TermId) -> bool {
+        matches!(terms.get(symbol), Term::Symbol(id) if waiting_at(&terms.symbol_of(*id).name).is_some())
+    }
+
     /// The question whether an expression can be true in some step.
     pub fn reach(&mut self, terms: &mut Terms, expr: ExprId, wanted: bool) -> Transition {
         let goal = self.literal(terms, expr, wanted);

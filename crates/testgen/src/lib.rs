@@ -5,9 +5,10 @@ mod defined;
 pub mod explore;
 pub mod generate;
 pub mod goal;
+mod incremental;
 pub mod pool;
 
-pub use attempt::{Attempt, Effort, Lemmas, Memory, NoMemory};
+pub use attempt::{Attempt, Effort, Lemmas, Memory, NoMemory, Source};
 pub use explore::{Explorer, Found};
 pub use generate::{Generation, Method, Options, Outcome, Progress, ProofSummary, Test, generate};
 pub use goal::Goals;
