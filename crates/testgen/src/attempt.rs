@@ -12,7 +12,7 @@ use provoke_solve::{Limit, Reason, TermId, Terms, Transition};
 
 use crate::generate::{Method, Options, ProofSummary};
 use crate::goal::Goals;
-use crate::incremental::{NoWay, incremental};
+use crate::incremental::{Incremental, incremental};
 use crate::pool::Pool;
 
 /// What the incremental part may use of an effort; the rest is for the search that follows.
@@ -171,42 +171,10 @@ impl Attempt {
         let mut terms = Terms::new();
         let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
         let question = goals.question(&mut terms, obligation);
-        let seed = || Random::for_part(options.seed, &obligation.id);
-        let mut budget = Budget::new(effort.limit);
-        if options.method == Method::Incremental && obligation.tagged().is_some() {
-            let depth = effort.depth;
-            let found = budget.with_part(INCREMENTAL_PERCENT, |budget| {
-                incremental(&mut terms, &mut goals, &question, depth, backend, budget)
-            });
-            match found {
-                Ok(steps) => {
-                    let steps = inputs(&mut goals, &mut terms, &steps, seed());
-                    if covers(system, obligation, options, &steps) {
-                        return Attempt::Test { steps, source: Source::Incremental };
-                    }
-                }
-                // A bounded search would look at the same steps again.
-                Err(NoWay { clear }) if clear >= depth && options.engine == Engine::Bmc => {
-                    return Attempt::nothing(&Why::Depth, clear);
-                }
-                Err(_) => {}
-            }
-        }
-        let plan = Plan {
-            deep: effort.depth,
-            induction: Induction { max_k: effort.k, ..Induction::default() },
-            ..Plan::default()
-        };
-        let lemmas = lemmas.about(&mut terms, &question);
-        let engine = options.engine;
-        match decide(&mut terms, &question, &lemmas, engine, &plan, backend, &mut budget) {
-            Verdict::Reached(Witness { steps, .. }) => {
-                let steps = inputs(&mut goals, &mut terms, &steps, seed());
-                Attempt::Test { steps, source: Source::Search }
-            }
-            Verdict::Unreachable(proof) => Attempt::Proof(ProofSummary::new(&proof)),
-            Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
-        }
+        let budget = Budget::new(effort.limit);
+        let mut asked =
+            Asked { system, obligation, options, backend, effort, terms, goals, question, budget };
+        asked.step_by_step().unwrap_or_else(|| asked.search(lemmas))
     }
 
     fn nothing(why: &Why, depth: usize) -> Attempt {
@@ -227,16 +195,74 @@ impl Attempt {
     }
 }
 
-/// Whether measurement confirms a test.
-fn covers(
-    system: &System,
-    obligation: &Obligation,
-    options: &Options,
-    steps: &[Vec<Value>],
-) -> bool {
-    let one = std::slice::from_ref(obligation);
-    let mut measurement = Measurement::new(system, one, options.masking, &options.oracle);
-    !measurement.run_test(steps).covered.is_empty()
+/// A question that is being asked.
+struct Asked<'a> {
+    system: &'a System,
+    obligation: &'a Obligation,
+    options: &'a Options,
+    backend: &'a Backend,
+    effort: Effort,
+    terms: Terms,
+    goals: Goals<'a>,
+    question: Transition,
+    budget: Budget,
+}
+
+impl Asked<'_> {
+    /// The incremental method, if it is wanted and there is something to lead on; `None` if it
+    /// found nothing that a search might not find.
+    fn step_by_step(&mut self) -> Option<Attempt> {
+        if self.options.method != Method::Incremental || self.obligation.tagged().is_none() {
+            return None;
+        }
+        // Where the search would be for tests only, there is nothing to save for it: it begins
+        // with what the incremental method has to find as well.
+        let only_tests = self.options.engine == Engine::Bmc;
+        let part = if only_tests { 100 } else { INCREMENTAL_PERCENT };
+        let Asked { terms, goals, question, effort, backend, .. } = self;
+        let found = self.budget.with_part(part, |budget| {
+            incremental(terms, goals, question, effort.depth, backend, budget)
+        });
+        match found {
+            Incremental::Test(steps) => {
+                let steps = self.filled(&steps);
+                let confirmed = self.covers(&steps);
+                confirmed.then_some(Attempt::Test { steps, source: Source::Incremental })
+            }
+            Incremental::NoBegin { clear, why } => {
+                only_tests.then(|| Attempt::nothing(&why, clear))
+            }
+            Incremental::Stuck => None,
+        }
+    }
+
+    /// A search from the initial state, and proofs, as the engine goes.
+    fn search(&mut self, lemmas: &Lemmas) -> Attempt {
+        let Asked { terms, question, effort, backend, budget, .. } = self;
+        let induction = Induction { max_k: effort.k, ..Induction::default() };
+        let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
+        let lemmas = lemmas.about(terms, question);
+        match decide(terms, question, &lemmas, self.options.engine, &plan, backend, budget) {
+            Verdict::Reached(Witness { steps, .. }) => {
+                Attempt::Test { steps: self.filled(&steps), source: Source::Search }
+            }
+            Verdict::Unreachable(proof) => Attempt::Proof(ProofSummary::new(&proof)),
+            Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
+        }
+    }
+
+    fn filled(&mut self, solution: &[Vec<(TermId, Value)>]) -> Vec<Vec<Value>> {
+        let random = Random::for_part(self.options.seed, &self.obligation.id);
+        inputs(&mut self.goals, &mut self.terms, solution, random)
+    }
+
+    /// Whether measurement confirms a test.
+    fn covers(&self, steps: &[Vec<Value>]) -> bool {
+        let Options { masking, oracle, .. } = self.options;
+        let one = std::slice::from_ref(self.obligation);
+        let mut measurement = Measurement::new(self.system, one, *masking, oracle);
+        !measurement.run_test(steps).covered.is_empty()
+    }
 }
 
 /// The inputs of a solution; what does not matter is drawn at random, since defaults make weak

@@ -11,7 +11,7 @@
 //! a test which is found holds for all values of what is left.
 
 use provoke_model::Value;
-use provoke_solve::engine::{Backend, Bmc, Budget, Evaluator, without_copies};
+use provoke_solve::engine::{Backend, Bmc, Budget, Evaluator, Why, without_copies};
 use provoke_solve::{Answer, Policy, Start, StateVar, TermId, Terms, Transition};
 
 use crate::goal::Goals;
@@ -19,11 +19,15 @@ use crate::goal::Goals;
 /// The inputs that are set in each step.
 pub(crate) type Steps = Vec<Vec<(TermId, Value)>>;
 
-/// Why there is no test.
-pub(crate) struct NoWay {
-    /// In this many first steps the tag cannot get anywhere, so no other method will do better
-    /// in them.
-    pub(crate) clear: usize,
+/// What became of it.
+pub(crate) enum Incremental {
+    /// A test, with what does not matter left out.
+    Test(Steps),
+    /// The tag got on its way, but the way that it took has no end.
+    Stuck,
+    /// No way begins in this many first steps, or none was found beyond them. A search for a
+    /// whole test would have to find at least that.
+    NoBegin { clear: usize, why: Why },
 }
 
 /// Looks for a test of an observable obligation, of which `question` asks, whose tag starts
@@ -35,16 +39,19 @@ pub(crate) fn incremental(
     depth: usize,
     backend: &Backend,
     budget: &mut Budget,
-) -> Result<Steps, NoWay> {
+) -> Incremental {
     let promises = goals.promises(terms);
     let (question, promises) = without_copies(terms, question, &[promises]);
     let mut way = Way::new(terms, &question, promises[0], backend);
     let mut clear = 0;
-    let mut seen = way.set_out(terms, depth, &mut clear, budget);
+    let mut seen = match way.set_out(terms, depth, &mut clear, budget) {
+        Ok(seen) => seen,
+        Err(why) => return Incremental::NoBegin { clear, why },
+    };
     while seen == Some(false) {
         seen = way.go_on(terms, budget);
     }
-    seen.map(|_| way.steps).ok_or(NoWay { clear })
+    seen.map_or(Incremental::Stuck, |_| Incremental::Test(way.steps))
 }
 
 /// The way of one tag.
@@ -82,7 +89,7 @@ impl<'t> Way<'t> {
         depth: usize,
         clear: &mut usize,
         budget: &mut Budget,
-    ) -> Option<bool> {
+    ) -> Result<Option<bool>, Why> {
         let goals = [self.question.goal, self.unvisited(terms)];
         let either = terms.any(&goals);
         let onset = onset(terms, self.question, either);
@@ -90,15 +97,15 @@ impl<'t> Way<'t> {
         while *clear < depth {
             match search.check(terms, either, *clear, budget) {
                 Answer::Unsat => *clear += 1,
-                Answer::Unknown(_) => return None,
+                Answer::Unknown(reason) => return Err(Why::Solver(reason)),
                 Answer::Sat => {
-                    return self.first_that_works(goals, |way, goal| {
+                    return Ok(self.first_that_works(goals, |way, goal| {
                         way.follow(terms, &mut search, goal, *clear, budget)
-                    });
+                    }));
                 }
             }
         }
-        None
+        Err(Why::Depth)
     }
 
     /// Does one step from the current state.
