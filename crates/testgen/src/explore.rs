@@ -233,6 +233,22 @@ impl<'a> Explorer<'a> {
         place.map_or(0, |place| self.places[place].checkpoint.state.steps_done())
     }
 
+    /// The states that were kept, each with how often a burst started there; the positions are
+    /// what [`Explorer::way_to`] takes.
+    pub fn places(&self) -> impl Iterator<Item = (&Checkpoint, u32)> {
+        self.places.iter().map(|place| (&place.checkpoint, place.visits))
+    }
+
+    /// The state at a position.
+    pub fn place(&self, position: usize) -> &Checkpoint {
+        &self.places[position].checkpoint
+    }
+
+    /// The inputs that lead to a place.
+    pub fn way_to(&self, position: usize) -> Vec<Vec<Value>> {
+        self.prefix(Some(position))
+    }
+
     /// The remembered values of the states that were kept.
     pub fn samples(&self) -> Vec<Vec<Value>> {
         self.places.iter().map(|place| place.checkpoint.state.memory().to_vec()).collect()

@@ -5,6 +5,9 @@
 //! rounds on a fixed number of obligations, each with terms and a solver of its own; what a
 //! round finds is taken in order. So the result does not depend on the number of workers.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use provoke_criteria::{Masking, Measurement, Obligation, Oracle};
 use provoke_model::{System, Value};
 use provoke_solve::Limit;
@@ -12,6 +15,7 @@ use provoke_solve::engine::{Backend, Engine, Proof};
 
 use crate::attempt::{Attempt, Effort, Lemmas, Memory, Source};
 use crate::explore::{Explorer, Found};
+use crate::from_archive::{Archive, from_archive};
 
 /// How tests are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -176,6 +180,9 @@ pub fn generate(
     if let (Some(backend), false) = (backend, options.method == Method::Random) {
         let lemmas = Lemmas::learn(system, explorer.samples(), backend, options.learning);
         progress(Progress { lemmas: lemmas.len(), ..run.progress("learning") });
+        if options.method == Method::Hybrid {
+            run.solve_from_archive(&mut explorer, backend, progress);
+        }
         for (round, effort) in options.efforts.iter().enumerate() {
             run.solve(&mut explorer, backend, &lemmas, *effort, round, progress);
         }
@@ -277,7 +284,9 @@ impl<'a> Run<'a> {
         waiting.reverse();
         while !waiting.is_empty() && !(self.stop)() {
             let batch = self.next_batch(&mut waiting);
-            let verdicts = self.attempt(&batch, backend, lemmas, effort);
+            let verdicts = self.in_parallel(&batch, |position| {
+                self.attempt(&self.obligations[position], backend, lemmas, effort)
+            });
             let before = self.tests.len();
             for (position, verdict) in batch.into_iter().zip(verdicts) {
                 self.take(explorer, position, verdict, round);
@@ -286,6 +295,39 @@ impl<'a> Run<'a> {
                 self.explore_further(explorer);
             }
             progress(self.progress("solving"));
+        }
+    }
+
+    /// A short search for each open obligation from states that simulation reached.
+    fn solve_from_archive(
+        &mut self,
+        explorer: &mut Explorer<'_>,
+        backend: &Backend,
+        progress: &mut dyn FnMut(Progress),
+    ) {
+        let archive = Archive::new(explorer);
+        let Some(effort) = self.options.efforts.first().filter(|_| !archive.is_empty()) else {
+            return;
+        };
+        let (system, options) = (self.system, self.options);
+        let mut waiting = self.open();
+        waiting.reverse();
+        while !waiting.is_empty() && !(self.stop)() {
+            let batch = self.next_batch(&mut waiting);
+            let found = self.in_parallel(&batch, |position| {
+                let obligation = &self.obligations[position];
+                if (self.stop)() || !self.memory.is_ours(obligation) {
+                    return None;
+                }
+                let asked = (position, obligation);
+                from_archive(system, asked, options, backend, explorer, &archive, effort.limit)
+            });
+            for (position, attempt) in batch.into_iter().zip(found) {
+                if let Some(attempt) = attempt {
+                    self.take(explorer, position, attempt, 0);
+                }
+            }
+            progress(self.progress("searching from states"));
         }
     }
 
@@ -302,38 +344,31 @@ impl<'a> Run<'a> {
         batch
     }
 
-    fn attempt(
-        &self,
-        batch: &[usize],
-        backend: &Backend,
-        lemmas: &Lemmas,
-        effort: Effort,
-    ) -> Vec<Attempt> {
-        let next = std::sync::atomic::AtomicUsize::new(0);
-        let results: Vec<std::sync::Mutex<Option<Attempt>>> =
-            batch.iter().map(|_| std::sync::Mutex::new(None)).collect();
-        let work = || {
-            loop {
-                let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                let Some(&position) = batch.get(index) else { return };
-                let obligation = &self.obligations[position];
-                let attempt = self.attempt_one(obligation, backend, lemmas, effort);
-                *results[index].lock().expect("no worker panicked") = Some(attempt);
+    /// Works on the obligations of a batch; the results are in the order of the batch.
+    fn in_parallel<T: Send>(&self, batch: &[usize], work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        let next = AtomicUsize::new(0);
+        let results: Vec<Mutex<Option<T>>> = batch.iter().map(|_| Mutex::new(None)).collect();
+        let worker = || {
+            while let index = next.fetch_add(1, Ordering::Relaxed)
+                && let Some(&position) = batch.get(index)
+            {
+                let result = work(position);
+                *results[index].lock().expect("no worker panicked") = Some(result);
             }
         };
         std::thread::scope(|scope| {
             for _ in 1..self.options.jobs.max(1) {
-                scope.spawn(work);
+                scope.spawn(worker);
             }
-            work();
+            worker();
         });
-        let taken = |slot: std::sync::Mutex<Option<Attempt>>| {
+        let taken = |slot: Mutex<Option<T>>| {
             slot.into_inner().expect("no worker panicked").expect("every slot was filled")
         };
         results.into_iter().map(taken).collect()
     }
 
-    fn attempt_one(
+    fn attempt(
         &self,
         obligation: &Obligation,
         backend: &Backend,

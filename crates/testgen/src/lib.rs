@@ -3,6 +3,7 @@
 mod attempt;
 mod defined;
 pub mod explore;
+mod from_archive;
 pub mod generate;
 pub mod goal;
 mod incremental;
