@@ -57,6 +57,51 @@ fn the_number_of_jobs_does_not_change_the_suite() {
 }
 
 #[test]
+fn incremental_generation_is_the_same_for_any_jobs_and_when_resumed() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("incremental");
+    let generate = |jobs: &str| {
+        let out = folder.join(jobs);
+        let words = ["generate", "models/infusion_pump.lus", "--method", "incremental"];
+        let more = ["--effort", "1", "--jobs", jobs, "-o", out.to_str().unwrap()];
+        let mut result = json(&[&words[..], &more[..]].concat(), 5);
+        result["seconds"] = 0.into();
+        result["suite"] = "".into();
+        let files = ["suite.json", "verdicts.json"].map(|name| out.join(name));
+        (result, files.map(|file| std::fs::read(file).unwrap()))
+    };
+    let first = generate("1");
+    assert_eq!(first, generate("2"));
+    // Everything is remembered now, and where each test came from too.
+    assert_eq!(first, generate("1"));
+    let sources: Vec<&str> = first.0["sources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|source| source["source"].as_str().unwrap())
+        .collect();
+    assert_eq!(sources, ["incremental", "search"]);
+}
+
+#[test]
+fn searches_from_reached_states_are_repeated_when_a_run_is_resumed() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("from-states");
+    let out = folder.to_str().unwrap();
+    let generate = || {
+        let model = "models/infusion_pump.lus";
+        let ran = provoke(&["generate", model, "-c", "omcdc", "--effort", "1", "-o", out]);
+        assert!([0, 5].contains(&ran.code), "{}", ran.stderr);
+        ["suite.json", "verdicts.json"].map(|name| std::fs::read(folder.join(name)).unwrap())
+    };
+    assert_eq!(generate(), generate());
+}
+
+#[test]
 fn random_generation_needs_no_solver() {
     let ran = provoke(&["generate", "models/delay_chain.lus", "--method", "random"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);

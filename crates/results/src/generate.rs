@@ -19,6 +19,8 @@ pub struct Generate {
     pub tests: usize,
     /// How many steps they have in all.
     pub steps: usize,
+    /// What each source of tests contributed; those that gave none are left out.
+    pub sources: Vec<SourceResult>,
     /// How long it took.
     pub seconds: f64,
     /// Where the suite is written; empty if it is not.
@@ -45,6 +47,19 @@ pub struct TotalsResult {
     pub infeasible: usize,
     /// Neither.
     pub unknown: usize,
+}
+
+/// What a source of tests contributed.
+#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceResult {
+    /// `given`, `simulation`, `incremental`, `archive` or `search`.
+    pub source: &'static str,
+    /// How many tests came from it.
+    pub tests: usize,
+    /// How many steps they have in all.
+    pub steps: usize,
+    /// How many obligations they were the first to cover.
+    pub covered: usize,
 }
 
 /// What became of one obligation.

@@ -1,60 +1,17 @@
 //! Verdicts of the generator against exhaustive search on small Boolean systems.
 
+mod common;
+
 use std::collections::{BTreeSet, VecDeque};
 
+use common::{backend, run};
 use provoke_base::Random;
 use provoke_criteria::{
     Checkpoint, Counting, Criterion, Masking, Measurement, Obligation, Oracle, obligations,
 };
 use provoke_model::{System, Value};
-use provoke_solve::Limit;
-use provoke_solve::engine::{Backend, Engine};
-use provoke_solve::z3::Library;
-use provoke_testgen::{Effort, Generation, Method, NoMemory, Options, Outcome, generate};
+use provoke_testgen::{Generation, Method, Outcome};
 use provoke_testkit::random_system::{Shape, system};
-
-/// The solver; says why and returns `None` where there is none, which fails with `CI` set.
-fn backend() -> Option<Backend> {
-    let library = Library::load();
-    library
-        .map_err(|missing| provoke_testkit::skip(&missing.to_string()))
-        .ok()
-        .map(|l| Backend::new(&l))
-}
-
-fn options(method: Method, jobs: usize) -> Options {
-    let effort = |depth, k, work| Effort { depth, k, limit: Limit::work(work) };
-    Options {
-        method,
-        masking: Masking::Strict,
-        oracle: Oracle::Outputs,
-        seed: 3,
-        jobs,
-        given: Vec::new(),
-        simulated_steps: 60,
-        engine: Engine::All,
-        learning: Limit::work(1_000_000),
-        efforts: vec![effort(6, 2, 200_000), effort(40, 8, 20_000_000)],
-    }
-}
-
-fn run(
-    system: &System,
-    wanted: &[Obligation],
-    backend: &Backend,
-    method: Method,
-    jobs: usize,
-) -> Generation {
-    generate(
-        system,
-        wanted,
-        &options(method, jobs),
-        Some(backend),
-        &NoMemory,
-        &|| false,
-        &mut |_| {},
-    )
-}
 
 /// All rows of Boolean inputs.
 fn rows(system: &System) -> Vec<Vec<Value>> {
@@ -152,10 +109,12 @@ fn methods_and_jobs_agree() {
         let one = run(&system, &wanted, &backend, Method::Hybrid, 1);
         let two = run(&system, &wanted, &backend, Method::Hybrid, 2);
         assert_eq!(one, two, "seed {seed}");
-        let regular = run(&system, &wanted, &backend, Method::Regular, 2);
         let kinds = |found: &Generation| -> Vec<bool> {
             found.outcomes.iter().map(|o| matches!(o, Outcome::Covered(_))).collect()
         };
-        assert_eq!(kinds(&one), kinds(&regular), "seed {seed}");
+        for method in [Method::Regular, Method::Incremental] {
+            let other = run(&system, &wanted, &backend, method, 2);
+            assert_eq!(kinds(&one), kinds(&other), "seed {seed}, {}", method.word());
+        }
     }
 }

@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 use provoke_base::SourceFile;
 use provoke_criteria::{Masking, Obligation, Oracle};
 use provoke_model::{Step, Suite, System, TestCase};
-use provoke_results::{Generate, TotalsResult, VerdictResult, to_json};
+use provoke_results::{Generate, SourceResult, TotalsResult, VerdictResult, to_json};
 use provoke_solve::engine::Backend;
 use provoke_solve::z3::Library;
 use provoke_solve::{Limit, Missing};
 use provoke_store::{KeyBuilder, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
-    Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Progress, generate,
+    Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Progress, Source,
+    generate,
 };
 
 use crate::args::{Fill, GenerateArgs, WorkArgs};
@@ -224,6 +225,7 @@ impl Job<'_> {
             obligations: totals,
             tests: suite.tests.len(),
             steps: suite.tests.iter().map(|test| test.steps.len()).sum(),
+            sources: sources(generation),
             seconds,
             suite: String::new(),
             verdicts: verdicts.map(|(obligation, found)| self.verdict(obligation, found)).collect(),
@@ -280,6 +282,20 @@ impl Job<'_> {
         files::write(output, &folder.join("verdicts.json"), to_json(&verdicts).as_bytes())?;
         Ok(path.display().to_string())
     }
+}
+
+/// What each source of tests contributed.
+fn sources(generation: &Generation) -> Vec<SourceResult> {
+    let contributed = |source: Source| {
+        let tests: Vec<_> = generation.tests.iter().filter(|test| test.source == source).collect();
+        SourceResult {
+            source: source.word(),
+            tests: tests.len(),
+            steps: tests.iter().map(|test| test.steps.len()).sum(),
+            covered: tests.iter().map(|test| test.covers.len()).sum(),
+        }
+    };
+    Source::ALL.into_iter().map(contributed).filter(|result| result.tests > 0).collect()
 }
 
 /// One unit of `--effort`, in the solver's own units of work.
