@@ -189,13 +189,15 @@ impl<'t> Way<'t> {
     /// Takes steps that were just executed, and notes where the tag is; `None` unless the goal
     /// is certain.
     fn arrive(&mut self, goal: TermId, steps: Steps, state: Vec<Value>) -> Option<()> {
-        let waits = |tag: usize| state[tag] == Value::Bool(true);
+        // All delays where the tag waits are kept in the state, but as in the thesis only the one
+        // that was aimed at is visited: a way may lead from one of them to another.
+        let aim =
+            |(tag, visited): &&mut (usize, bool)| !*visited && state[*tag] == Value::Bool(true);
         let certain = match goal == self.question.goal {
             true => self.is_true(goal),
-            false => self.tags.iter().any(|(tag, visited)| !visited && waits(*tag)),
+            false => self.tags.iter_mut().find(aim).map(|(_, visited)| *visited = true).is_some(),
         };
         if certain {
-            self.tags.iter_mut().for_each(|(tag, visited)| *visited |= waits(*tag));
             (self.steps, self.state) = (steps, state);
         }
         certain.then_some(())
