@@ -260,7 +260,7 @@ pub(crate) struct GenerateArgs {
     pub(crate) criterion: CriterionArgs,
     #[command(flatten)]
     pub(crate) work: WorkArgs,
-    /// How tests are searched for: hybrid, regular, random
+    /// How tests are searched for: hybrid, incremental, regular, random
     #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = method)]
     pub(crate) method: Method,
     /// When an operand counts as masked: strict, original (as published), short-circuit

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use provoke_criteria::Obligation;
 use provoke_model::{System, Value};
 use provoke_store::{Identity, Key, KeyBuilder, Shard, Store};
-use provoke_testgen::{Attempt, Effort, Memory, ProofSummary};
+use provoke_testgen::{Attempt, Effort, Memory, ProofSummary, Source};
 use serde_json::{Value as Json, json};
 
 use crate::outcome::Failure;
@@ -69,8 +69,9 @@ impl<'a> Remembered<'a> {
 
     fn record(&self, attempt: &Attempt) -> Json {
         match attempt {
-            Attempt::Test(steps) => {
-                json!({"test": steps.iter().map(|row| self.row(row)).collect::<Vec<_>>()})
+            Attempt::Test { steps, source } => {
+                let steps: Vec<Json> = steps.iter().map(|row| self.row(row)).collect();
+                json!({"test": steps, "source": source.word()})
             }
             Attempt::Proof(proof) => {
                 json!({"proof": {"engine": proof.engine, "k": proof.k, "lemmas": proof.lemmas}})
@@ -86,7 +87,8 @@ impl<'a> Remembered<'a> {
         let number = |json: &Json| json.as_u64().and_then(|n| usize::try_from(n).ok());
         if let Some(steps) = record.get("test") {
             let steps = steps.as_array()?.iter().map(|row| self.read_row(row));
-            return steps.collect::<Option<Vec<_>>>().map(Attempt::Test);
+            let source = Source::named(record["source"].as_str()?)?;
+            return Some(Attempt::Test { steps: steps.collect::<Option<_>>()?, source });
         }
         if let Some(proof) = record.get("proof") {
             let engine = proof["engine"].as_str()?.to_string();

@@ -2,8 +2,8 @@
 
 use provoke_criteria::{Exact, ExactMeasurement, Obligation, matrix};
 use provoke_model::{Step, Suite, TestCase, Value};
-use provoke_results::{Generate, TotalsResult, VerdictResult};
-use provoke_testgen::{Generation, Method, Outcome as Found};
+use provoke_results::{Generate, SourceResult, TotalsResult, VerdictResult};
+use provoke_testgen::{Generation, Method, Outcome as Found, Source};
 
 use crate::args::Unit;
 use crate::job::Job;
@@ -22,12 +22,15 @@ pub(crate) struct TestsFound {
     /// The first test that covers each obligation, also one that was left out.
     first: Vec<Option<usize>>,
     before_reduction: usize,
+    /// What each source contributed, before reduction.
+    sources: Vec<SourceResult>,
 }
 
 impl TestsFound {
     /// Reduces what was generated.
     pub(crate) fn new(job: &Job<'_>, generation: Generation) -> TestsFound {
         let before_reduction = generation.tests.len();
+        let sources = sources(&generation);
         let mut found = generation.outcomes.into_iter();
         let outcomes: Vec<Option<Found>> = (0..job.obligations.len())
             .map(|position| if job.is_sought(position) { found.next() } else { None })
@@ -48,7 +51,7 @@ impl TestsFound {
             let test = first[position].unwrap_or_else(|| panic!("{id} was covered and is not"));
             covers[test].push(position);
         }
-        TestsFound { tests, covers, outcomes, first, before_reduction }
+        TestsFound { tests, covers, outcomes, first, before_reduction, sources }
     }
 
     /// The tests with their expected outputs, computed by the reference interpreter.
@@ -94,6 +97,7 @@ impl TestsFound {
             tests_before_reduction: self.before_reduction,
             reduction: job.reduction.word(),
             steps: suite.tests.iter().map(|test| test.steps.len()).sum(),
+            sources: self.sources.clone(),
             seconds,
             interrupted: false,
             suite: String::new(),
@@ -142,6 +146,20 @@ fn unknown(obligation: &Obligation) -> VerdictResult {
         depth: None,
         note: None,
     }
+}
+
+/// What each source of tests contributed.
+fn sources(generation: &Generation) -> Vec<SourceResult> {
+    let contributed = |source: Source| {
+        let tests: Vec<_> = generation.tests.iter().filter(|test| test.source == source).collect();
+        SourceResult {
+            source: source.word(),
+            tests: tests.len(),
+            steps: tests.iter().map(|test| test.steps.len()).sum(),
+            covered: tests.iter().map(|test| test.covers.len()).sum(),
+        }
+    };
+    Source::ALL.into_iter().map(contributed).filter(|result| result.tests > 0).collect()
 }
 
 /// All that each test covers.

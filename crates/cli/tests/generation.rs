@@ -98,6 +98,41 @@ fn the_number_of_jobs_does_not_change_the_suite() {
     assert_eq!(suite("1"), suite("2"));
 }
 
+/// Runs `generate` with one job, with two, and once more where everything is remembered; all
+/// say the same. Returns where the tests came from.
+fn sources_of_the_same_suite(method: &str) -> Vec<String> {
+    let folder = scratch(method);
+    let generate = |jobs: &str| {
+        let out = folder.join(jobs);
+        let words = ["generate", "models/cruise_control.lus", "-c", "omcdc", "--method", method];
+        let more = ["--effort", "1", "--jobs", jobs, "-o", out.to_str().unwrap()];
+        let mut result = json(&[&words[..], &more[..]].concat(), 5);
+        result["seconds"] = 0.into();
+        result["suite"] = "".into();
+        let files = ["suite.json", "verdicts.json"].map(|name| out.join(name));
+        (result, files.map(|file| std::fs::read(file).unwrap()))
+    };
+    let first = generate("1");
+    assert_eq!(first, generate("2"));
+    assert_eq!(first, generate("1"));
+    let sources = first.0["sources"].as_array().unwrap();
+    sources.iter().map(|source| source["source"].as_str().unwrap().to_string()).collect()
+}
+
+#[test]
+fn incremental_generation_is_the_same_for_any_jobs_and_when_resumed() {
+    if solver_is_there() {
+        assert_eq!(sources_of_the_same_suite("incremental"), ["incremental", "search"]);
+    }
+}
+
+#[test]
+fn searches_from_states_are_the_same_for_any_jobs_and_when_resumed() {
+    if solver_is_there() {
+        assert_eq!(sources_of_the_same_suite("hybrid"), ["simulation", "archive", "search"]);
+    }
+}
+
 #[test]
 fn random_generation_needs_no_solver() {
     let ran = provoke(&["generate", "models/delay_chain.lus", "--method", "random"]);

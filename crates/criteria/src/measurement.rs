@@ -22,6 +22,14 @@ pub struct Checkpoint {
     tags: Vec<(usize, Vec<usize>)>,
 }
 
+impl Checkpoint {
+    /// The delays in which the tags of obligations wait, each with the positions of those
+    /// obligations; delays in the order of [`provoke_sim::interpreter::delays`].
+    pub fn waiting(&self) -> impl Iterator<Item = (usize, &[usize])> {
+        self.tags.iter().map(|(slot, obligations)| (*slot, obligations.as_slice()))
+    }
+}
+
 /// Measures tests one after the other; what is covered is no longer looked for.
 #[derive(Clone, Debug)]
 pub struct Measurement {

@@ -30,6 +30,8 @@ pub struct Generate {
     pub reduction: &'static str,
     /// How many steps they have in all.
     pub steps: usize,
+    /// What each source of tests contributed; those that gave none are left out.
+    pub sources: Vec<SourceResult>,
     /// How long it took.
     pub seconds: f64,
     /// Whether the user ended it early.
@@ -60,6 +62,19 @@ pub struct TotalsResult {
     pub unknown: usize,
     /// Left out, for a reason that the user gave.
     pub excluded: usize,
+}
+
+/// What a source of tests contributed.
+#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceResult {
+    /// `given`, `simulation`, `incremental`, `archive` or `search`.
+    pub source: &'static str,
+    /// How many tests came from it.
+    pub tests: usize,
+    /// How many steps they have in all.
+    pub steps: usize,
+    /// How many obligations they were the first to cover.
+    pub covered: usize,
 }
 
 /// What became of one obligation.

@@ -11,7 +11,7 @@ pub use coverage::{
     DisagreementResult, ExactResult, Measure, ObligationResult, Obligations, PartResult, Reduce,
     SizeResult, SuggestionResult, VisitResult, WhyNotResult, WitnessResult, percent,
 };
-pub use generate::{Generate, TotalsResult, VerdictResult};
+pub use generate::{Generate, SourceResult, TotalsResult, VerdictResult};
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
 
 use serde::Serialize;

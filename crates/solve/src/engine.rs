@@ -26,15 +26,18 @@ mod portfolio;
 mod pump;
 mod question;
 mod samples;
+mod support;
 mod verdict;
 
 pub use backend::{Backend, Choice};
 pub use bmc::{Bmc, bmc};
 pub use budget::Budget;
 pub use chosen::Chosen;
+pub use evaluator::Evaluator;
 pub use houdini::learn;
 pub use induction::{Induction, k_induction};
 pub use lemmas::Lemmas;
+pub use merge::without_copies;
 pub use pdr::{confirm, pdr};
 pub use portfolio::{Engine, Plan, decide};
 pub use question::{about, constrain_types, whole};

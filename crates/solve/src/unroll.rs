@@ -35,6 +35,8 @@ pub struct Unrolling<'t> {
     policy: Policy,
     /// Distinguishes the symbols of several unrollings in the same terms.
     tag: String,
+    /// Inputs of the first steps that are not to be chosen.
+    given: Vec<Vec<(TermId, Value)>>,
     steps: Vec<FxHashMap<TermId, TermId>>,
     /// What defines the symbols of named states; to be asserted.
     equations: Vec<TermId>,
@@ -43,8 +45,15 @@ pub struct Unrolling<'t> {
 impl<'t> Unrolling<'t> {
     /// No steps yet. Unrollings with the same tag share their symbols.
     pub fn new(transition: &'t Transition, start: Start, policy: Policy, tag: &str) -> Self {
-        let tag = tag.to_string();
-        Unrolling { transition, start, policy, tag, steps: Vec::new(), equations: Vec::new() }
+        let (tag, given) = (tag.to_string(), Vec::new());
+        let (steps, equations) = (Vec::new(), Vec::new());
+        Unrolling { transition, start, policy, tag, given, steps, equations }
+    }
+
+    /// The same steps, with these inputs given in the first of them.
+    pub fn with_inputs(mut self, given: Vec<Vec<(TermId, Value)>>) -> Self {
+        self.given = given;
+        self
     }
 
     /// The goal in a step.
@@ -82,7 +91,7 @@ impl<'t> Unrolling<'t> {
             let number = self.steps.len();
             let mut map = FxHashMap::default();
             for &input in &self.transition.inputs {
-                map.insert(input, self.renamed(terms, input, number));
+                map.insert(input, self.input(terms, input, number));
             }
             for var in &self.transition.state {
                 let term = self.state(terms, var, number);
@@ -90,6 +99,12 @@ impl<'t> Unrolling<'t> {
             }
             self.steps.push(map);
         }
+    }
+
+    fn input(&self, terms: &mut Terms, input: TermId, step: usize) -> TermId {
+        let given = self.given.get(step).and_then(|row| row.iter().find(|(s, _)| *s == input));
+        let given = given.and_then(|(_, value)| literal(terms, value));
+        given.unwrap_or_else(|| self.renamed(terms, input, step))
     }
 
     fn renamed(&self, terms: &mut Terms, symbol: TermId, step: usize) -> TermId {

@@ -1,19 +1,23 @@
 //! One attempt at one obligation, with terms and solvers of its own.
 
 use provoke_base::Random;
-use provoke_criteria::Obligation;
+use provoke_criteria::{Measurement, Obligation};
 use provoke_model::{System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_solve::encode::{Encoder, value_of_type};
 use provoke_solve::engine::{
     self, Backend, Budget, Engine, Induction, Plan, Samples, Verdict, Why, Witness, decide, whole,
 };
-use provoke_solve::{Limit, Reason, Terms, Transition};
+use provoke_solve::{Limit, Reason, TermId, Terms, Transition};
 
-use crate::generate::{Options, ProofSummary};
+use crate::generate::{Method, Options, ProofSummary};
 use crate::goal::Goals;
+use crate::incremental::{Incremental, incremental};
 use crate::pool::Pool;
 use crate::twin::Twin;
+
+/// What the incremental part may use of an effort; the rest is for the search that follows.
+const INCREMENTAL_PERCENT: u32 = 50;
 
 /// How much may be done for one obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +58,12 @@ impl Lemmas {
         Lemmas { terms, lemmas }
     }
 
+    /// Those that speak about a question, in its terms.
+    fn about(&self, terms: &mut Terms, question: &Transition) -> Vec<TermId> {
+        let all = self.lemmas.import(&self.terms, terms);
+        all.inside(terms, question)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.lemmas.terms.len()
@@ -65,12 +75,54 @@ impl Lemmas {
     }
 }
 
+/// What made a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// It was there before.
+    Given,
+    /// Simulation.
+    Simulation,
+    /// Single steps that lead a tag on.
+    Incremental,
+    /// A short search from a state that simulation reached.
+    Archive,
+    /// A search from the initial state.
+    Search,
+}
+
+impl Source {
+    /// All of them.
+    pub const ALL: [Source; 5] =
+        [Source::Given, Source::Simulation, Source::Incremental, Source::Archive, Source::Search];
+
+    /// The word users read.
+    pub fn word(self) -> &'static str {
+        match self {
+            Source::Given => "given",
+            Source::Simulation => "simulation",
+            Source::Incremental => "incremental",
+            Source::Archive => "archive",
+            Source::Search => "search",
+        }
+    }
+
+    /// The source that [`Source::word`] calls so.
+    pub fn named(word: &str) -> Option<Source> {
+        Source::ALL.into_iter().find(|source| source.word() == word)
+    }
+}
+
 /// What an attempt at an obligation found. It depends on the system, the obligation, the
 /// options and the effort, and on nothing else, so it can be kept and used again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Attempt {
     /// A test, to be measured before it is believed; all inputs are known.
-    Test(Vec<Vec<Value>>),
+    Test {
+        /// The inputs of each step.
+        steps: Vec<Vec<Value>>,
+        /// What found it.
+        source: Source,
+    },
     /// No test can cover it.
     Proof(ProofSummary),
     /// Neither.
@@ -120,7 +172,7 @@ impl Attempt {
         let mut terms = Terms::new();
         let Options { masking, oracle, .. } = options;
         let twin = Twin::wanted(system, obligation, options);
-        let (mut goals, question) = match &twin {
+        let (goals, question) = match &twin {
             None => {
                 let mut goals = Goals::new(system, *masking, oracle, &mut terms);
                 let question = goals.question(&mut terms, obligation);
@@ -132,14 +184,10 @@ impl Attempt {
                 (goals, question)
             }
         };
-        match answer(&mut terms, &question, options.engine, backend, lemmas, effort) {
-            Verdict::Reached(witness) => {
-                let seed = Random::for_part(options.seed, &obligation.id);
-                Attempt::Test(inputs(system, &mut goals, &mut terms, &witness, seed))
-            }
-            Verdict::Unreachable(proof) => Attempt::Proof(ProofSummary::new(&proof)),
-            Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
-        }
+        let budget = Budget::new(effort.limit);
+        let mut asked =
+            Asked { system, obligation, options, backend, effort, terms, goals, question, budget };
+        asked.step_by_step().unwrap_or_else(|| asked.search(lemmas))
     }
 
     fn nothing(why: &Why, depth: usize) -> Attempt {
@@ -161,34 +209,89 @@ impl Attempt {
     }
 }
 
-fn answer(
-    terms: &mut Terms,
-    question: &Transition,
-    engine: Engine,
-    backend: &Backend,
-    lemmas: &Lemmas,
+/// A question that is being asked.
+struct Asked<'a> {
+    system: &'a System,
+    obligation: &'a Obligation,
+    options: &'a Options,
+    backend: &'a Backend,
     effort: Effort,
-) -> Verdict {
-    let known = lemmas.lemmas.import(&lemmas.terms, terms);
-    let lemmas = known.inside(terms, question);
-    let induction = Induction { max_k: effort.k, ..Induction::default() };
-    let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
-    let mut budget = Budget::new(effort.limit);
-    decide(terms, question, &lemmas, engine, &plan, backend, &mut budget)
+    terms: Terms,
+    goals: Goals<'a>,
+    question: Transition,
+    budget: Budget,
 }
 
-/// The inputs of the model in a witness; what does not matter is drawn at random, since defaults make weak
+impl Asked<'_> {
+    /// The incremental method, if it is wanted and there is something to lead on; `None` if it
+    /// found nothing that a search might not find.
+    fn step_by_step(&mut self) -> Option<Attempt> {
+        let leads = self.obligation.tagged().is_some() && self.options.exact.is_none();
+        if self.options.method != Method::Incremental || !leads {
+            return None;
+        }
+        // Where the search would be for tests only, there is nothing to save for it: it begins
+        // with what the incremental method has to find as well.
+        let only_tests = self.options.engine == Engine::Bmc;
+        let part = if only_tests { 100 } else { INCREMENTAL_PERCENT };
+        let Asked { terms, goals, question, effort, backend, .. } = self;
+        let found = self.budget.with_part(part, |budget| {
+            incremental(terms, goals, question, effort.depth, backend, budget)
+        });
+        match found {
+            Incremental::Test(steps) => {
+                let steps = self.filled(&steps);
+                let confirmed = self.covers(&steps);
+                confirmed.then_some(Attempt::Test { steps, source: Source::Incremental })
+            }
+            Incremental::NoBegin { clear, why } => {
+                only_tests.then(|| Attempt::nothing(&why, clear))
+            }
+            Incremental::Stuck => None,
+        }
+    }
+
+    /// A search from the initial state, and proofs, as the engine goes.
+    fn search(&mut self, lemmas: &Lemmas) -> Attempt {
+        let Asked { terms, question, effort, backend, budget, .. } = self;
+        let induction = Induction { max_k: effort.k, ..Induction::default() };
+        let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
+        let lemmas = lemmas.about(terms, question);
+        match decide(terms, question, &lemmas, self.options.engine, &plan, backend, budget) {
+            Verdict::Reached(Witness { steps, .. }) => {
+                Attempt::Test { steps: self.filled(&steps), source: Source::Search }
+            }
+            Verdict::Unreachable(proof) => Attempt::Proof(ProofSummary::new(&proof)),
+            Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
+        }
+    }
+
+    fn filled(&mut self, solution: &[Vec<(TermId, Value)>]) -> Vec<Vec<Value>> {
+        let random = Random::for_part(self.options.seed, &self.obligation.id);
+        inputs(self.system, &mut self.goals, &mut self.terms, solution, random)
+    }
+
+    /// Whether measurement confirms a test.
+    fn covers(&self, steps: &[Vec<Value>]) -> bool {
+        let Options { masking, oracle, .. } = self.options;
+        let one = std::slice::from_ref(self.obligation);
+        let mut measurement = Measurement::new(self.system, one, *masking, oracle);
+        !measurement.run_test(steps).covered.is_empty()
+    }
+}
+
+/// The inputs of a solution; what does not matter is drawn at random, since defaults make weak
 /// tests.
-fn inputs(
+pub(crate) fn inputs(
     system: &System,
     goals: &mut Goals<'_>,
     terms: &mut Terms,
-    witness: &Witness,
+    solution: &[Vec<(TermId, Value)>],
     mut random: Random,
 ) -> Vec<Vec<Value>> {
     let pool = Pool::new(system);
     let mut steps = Vec::new();
-    for chosen in &witness.steps {
+    for chosen in solution {
         let mut row = pool.row(&mut random);
         for (position, &var) in system.inputs.iter().enumerate() {
             let symbol = goals.encoder().input(terms, var);

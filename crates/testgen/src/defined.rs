@@ -58,8 +58,13 @@ impl Defined {
             ExprKind::Pre(operand) if self.doubtful[operand] == [false, false] => {
                 terms.not(encoder.first())
             }
-            ExprKind::Pre(_) => terms.symbol(&name(id), Sort::Bool),
+            ExprKind::Pre(_) => Defined::symbol(terms, id),
         }
+    }
+
+    /// The symbol that says whether what a `pre` remembers is known.
+    pub(crate) fn symbol(terms: &mut Terms, pre: ExprId) -> TermId {
+        terms.symbol(&name(pre), Sort::Bool)
     }
 
     /// Known if both operands are, or one that is known decides alone.

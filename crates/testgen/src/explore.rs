@@ -36,6 +36,15 @@ struct Place {
     visits: u32,
 }
 
+/// A place in which the tag of an obligation waits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Waiting {
+    /// The position of the place.
+    pub place: usize,
+    /// The delays it waits in.
+    pub slots: Vec<usize>,
+}
+
 /// Explores one system.
 pub struct Explorer<'a> {
     system: &'a System,
@@ -47,6 +56,8 @@ pub struct Explorer<'a> {
     cells: FxHashSet<u64>,
     /// Whether the base of an obligation was seen to hold.
     reached: Vec<bool>,
+    /// Where the tag of an obligation waits.
+    waiting: Vec<Vec<Waiting>>,
     /// One for each flight of a round.
     scans: Vec<Mutex<Scan>>,
     steps: u64,
@@ -85,6 +96,7 @@ impl<'a> Explorer<'a> {
             values: 0,
             cells: FxHashSet::default(),
             reached: vec![false; obligations],
+            waiting: vec![Vec::new(); obligations],
             scans: (0..FLIGHTS).map(|_| Mutex::new(scan.clone())).collect(),
             steps: 0,
         }
@@ -244,12 +256,61 @@ impl<'a> Explorer<'a> {
                 (parent, kept) = (Some(place), step + 1);
             }
         }
+        self.note_waiting(measurement, parent, &run.inputs[kept..]);
         let covered = measurement.end().covered;
         (!covered.is_empty()).then(|| {
             let mut steps = self.prefix(run.place);
             steps.extend_from_slice(&run.inputs[..useful]);
             Found { steps, covered }
         })
+    }
+
+    /// Notes where tags wait at the end of a run that was measured.
+    fn note_waiting(
+        &mut self,
+        measurement: &Measurement,
+        parent: Option<usize>,
+        inputs: &[Vec<Value>],
+    ) {
+        let checkpoint = measurement.checkpoint();
+        let mut place = if inputs.is_empty() { parent } else { None };
+        for (slot, obligations) in checkpoint.waiting() {
+            for &obligation in obligations {
+                let known = &mut self.waiting[obligation];
+                if let Some(Waiting { slots, .. }) =
+                    known.iter_mut().find(|waiting| Some(waiting.place) == place)
+                {
+                    slots.push(slot);
+                } else if known.len() < MAX_WAITING {
+                    let here = place.unwrap_or(self.places.len());
+                    known.push(Waiting { place: here, slots: vec![slot] });
+                    if place.replace(here).is_none() {
+                        self.push(checkpoint.state.clone(), parent, inputs);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where the tag of an obligation waits.
+    pub fn waiting(&self, obligation: usize) -> &[Waiting] {
+        &self.waiting[obligation]
+    }
+
+    /// The states that were kept, each with how often a burst started there; the positions are
+    /// what [`Explorer::way_to`] takes.
+    pub fn places(&self) -> impl Iterator<Item = (&State, u32)> {
+        self.places.iter().map(|place| (&place.state, place.visits))
+    }
+
+    /// The state at a position.
+    pub fn place(&self, position: usize) -> &State {
+        &self.places[position].state
+    }
+
+    /// The inputs that lead to a place.
+    pub fn way_to(&self, position: usize) -> Vec<Vec<Value>> {
+        self.prefix(Some(position))
     }
 
     /// Keeps a state unless one like it is kept; says where it is.
@@ -262,10 +323,14 @@ impl<'a> Explorer<'a> {
         if state.steps_done() == 0 || !self.cells.insert(cell(&state)) {
             return None;
         }
+        self.push(state, parent, inputs);
+        Some(self.places.len() - 1)
+    }
+
+    fn push(&mut self, state: State, parent: Option<usize>, inputs: &[Vec<Value>]) {
         let row = inputs.first().map_or(0, Vec::len);
         self.values += state.memory().len() + inputs.len() * row;
         self.places.push(Place { state, parent, inputs: inputs.to_vec(), visits: 0 });
-        Some(self.places.len() - 1)
     }
 
     /// Runs a test that was found elsewhere, keeps the states it goes through, and says what it
@@ -307,6 +372,8 @@ impl<'a> Explorer<'a> {
     }
 }
 
+/// How many places are noted for one waiting tag.
+const MAX_WAITING: usize = 2;
 /// How many states are enough to learn from.
 const MAX_SAMPLES: usize = 8192;
 

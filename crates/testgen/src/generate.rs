@@ -5,13 +5,17 @@
 //! rounds on a fixed number of obligations, each with terms and a solver of its own; what a
 //! round finds is taken in order. So the result does not depend on the number of workers.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use provoke_criteria::{Exact, Masking, Obligation, Oracle, Scan};
 use provoke_model::{System, Value};
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine, Proof};
 
-use crate::attempt::{Attempt, Effort, Lemmas, Memory};
+use crate::attempt::{Attempt, Effort, Lemmas, Memory, Source};
 use crate::explore::{Explorer, Found, Patience};
+use crate::from_archive::{Archive, from_archive};
 use crate::judge::Judge;
 
 /// How tests are searched for.
@@ -21,6 +25,9 @@ pub enum Method {
     Random,
     /// One bounded search for each obligation, from the initial state.
     Regular,
+    /// A tag is led on step by step (thesis, Algorithm 1), and what that misses is searched for
+    /// as by [`Method::Regular`].
+    Incremental,
     /// Simulation first, then bounded search and proofs for what is left.
     #[default]
     Hybrid,
@@ -28,15 +35,22 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 3] = [Method::Random, Method::Regular, Method::Hybrid];
+    pub const ALL: [Method; 4] =
+        [Method::Random, Method::Regular, Method::Incremental, Method::Hybrid];
 
     /// The word users write.
     pub fn word(self) -> &'static str {
         match self {
             Method::Random => "random",
             Method::Regular => "regular",
+            Method::Incremental => "incremental",
             Method::Hybrid => "hybrid",
         }
+    }
+
+    /// Whether simulation comes first.
+    fn explores(self) -> bool {
+        matches!(self, Method::Random | Method::Hybrid)
     }
 
     /// The method a word names.
@@ -119,7 +133,7 @@ pub struct Test {
     /// The obligations it was the first to cover.
     pub covers: Vec<usize>,
     /// What made it.
-    pub source: &'static str,
+    pub source: Source,
 }
 
 /// All that was found.
@@ -164,12 +178,15 @@ pub fn generate(
     let scan = Scan::new(system, obligations, options.masking, &options.oracle);
     let mut explorer = Explorer::new(system, &scan, obligations.len(), options.seed);
     run.keep_given(&mut explorer);
-    if options.method != Method::Regular {
+    if options.method.explores() {
         run.explore(&mut explorer, progress);
     }
     if let (Some(backend), false) = (backend, options.method == Method::Random) {
         let lemmas = Lemmas::learn(system, explorer.samples(), backend, options.learning);
         progress(Progress { lemmas: lemmas.len(), ..run.progress("learning") });
+        if options.method == Method::Hybrid {
+            run.solve_from_archive(&mut explorer, backend, progress);
+        }
         for (round, effort) in options.efforts.iter().enumerate() {
             run.solve(&mut explorer, backend, &lemmas, *effort, round, progress);
         }
@@ -229,7 +246,7 @@ impl<'a> Run<'a> {
         for steps in &self.options.given {
             let found = self.judge.adopt(explorer, steps);
             let covers = found.map_or_else(Vec::new, |found| found.covered);
-            self.tests.push(Test { steps: steps.clone(), covers, source: "given" });
+            self.tests.push(Test { steps: steps.clone(), covers, source: Source::Given });
         }
     }
 
@@ -249,7 +266,7 @@ impl<'a> Run<'a> {
     fn simulate(&mut self, explorer: &mut Explorer<'_>, limit: u64, in_vain: u64) {
         let patience = Patience { limit, in_vain, jobs: self.options.jobs };
         for Found { steps, covered } in self.judge.explore(explorer, patience, self.stop) {
-            self.tests.push(Test { steps, covers: covered, source: "simulation" });
+            self.tests.push(Test { steps, covers: covered, source: Source::Simulation });
         }
     }
 
@@ -267,7 +284,9 @@ impl<'a> Run<'a> {
         waiting.reverse();
         while !waiting.is_empty() && !(self.stop)() {
             let batch = self.next_batch(&mut waiting);
-            let verdicts = self.attempt(&batch, backend, lemmas, effort);
+            let verdicts = self.in_parallel(&batch, |position| {
+                self.attempt(&self.obligations[position], backend, lemmas, effort)
+            });
             let before = self.tests.len();
             for (position, verdict) in batch.into_iter().zip(verdicts) {
                 self.take(explorer, position, verdict, round);
@@ -276,6 +295,39 @@ impl<'a> Run<'a> {
                 self.explore_further(explorer);
             }
             progress(self.progress("solving"));
+        }
+    }
+
+    /// A short search for each open obligation from states that simulation reached.
+    fn solve_from_archive(
+        &mut self,
+        explorer: &mut Explorer<'_>,
+        backend: &Backend,
+        progress: &mut dyn FnMut(Progress),
+    ) {
+        let archive = Archive::new(explorer);
+        let Some(effort) = self.options.efforts.first().filter(|_| !archive.is_empty()) else {
+            return;
+        };
+        let (system, options) = (self.system, self.options);
+        let mut waiting = self.open();
+        waiting.reverse();
+        while !waiting.is_empty() && !(self.stop)() {
+            let batch = self.next_batch(&mut waiting);
+            let found = self.in_parallel(&batch, |position| {
+                let obligation = &self.obligations[position];
+                if (self.stop)() || !self.memory.is_ours(obligation) {
+                    return None;
+                }
+                let asked = (position, obligation);
+                from_archive(system, asked, options, backend, explorer, &archive, effort.limit)
+            });
+            for (position, attempt) in batch.into_iter().zip(found) {
+                if let Some(attempt) = attempt {
+                    self.take(explorer, position, attempt, 0);
+                }
+            }
+            progress(self.progress("searching from states"));
         }
     }
 
@@ -292,38 +344,31 @@ impl<'a> Run<'a> {
         batch
     }
 
-    fn attempt(
-        &self,
-        batch: &[usize],
-        backend: &Backend,
-        lemmas: &Lemmas,
-        effort: Effort,
-    ) -> Vec<Attempt> {
-        let next = std::sync::atomic::AtomicUsize::new(0);
-        let results: Vec<std::sync::Mutex<Option<Attempt>>> =
-            batch.iter().map(|_| std::sync::Mutex::new(None)).collect();
-        let work = || {
-            loop {
-                let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                let Some(&position) = batch.get(index) else { return };
-                let obligation = &self.obligations[position];
-                let attempt = self.attempt_one(obligation, backend, lemmas, effort);
-                *results[index].lock().expect("no worker panicked") = Some(attempt);
+    /// Works on the obligations of a batch; the results are in the order of the batch.
+    fn in_parallel<T: Send>(&self, batch: &[usize], work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        let next = AtomicUsize::new(0);
+        let results: Vec<Mutex<Option<T>>> = batch.iter().map(|_| Mutex::new(None)).collect();
+        let worker = || {
+            while let index = next.fetch_add(1, Ordering::Relaxed)
+                && let Some(&position) = batch.get(index)
+            {
+                let result = work(position);
+                *results[index].lock().expect("no worker panicked") = Some(result);
             }
         };
         std::thread::scope(|scope| {
             for _ in 1..self.options.jobs.max(1) {
-                scope.spawn(work);
+                scope.spawn(worker);
             }
-            work();
+            worker();
         });
-        let taken = |slot: std::sync::Mutex<Option<Attempt>>| {
+        let taken = |slot: Mutex<Option<T>>| {
             slot.into_inner().expect("no worker panicked").expect("every slot was filled")
         };
         results.into_iter().map(taken).collect()
     }
 
-    fn attempt_one(
+    fn attempt(
         &self,
         obligation: &Obligation,
         backend: &Backend,
@@ -355,11 +400,11 @@ impl<'a> Run<'a> {
         round: usize,
     ) {
         match attempt {
-            Attempt::Test(steps) => {
+            Attempt::Test { steps, source } => {
                 let found = self.judge.adopt(explorer, &steps);
                 let done = self.judge.coverage().is_covered(position);
                 if let Some(Found { steps, covered }) = found {
-                    self.tests.push(Test { steps, covers: covered, source: "search" });
+                    self.tests.push(Test { steps, covers: covered, source });
                 }
                 if !done {
                     let reason = "the solver's test was not confirmed".to_string();

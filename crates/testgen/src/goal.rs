@@ -10,6 +10,8 @@ use provoke_criteria::masking::{Literal, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
 use provoke_criteria::{Masking, Obligation, Oracle, Rule, Tagged};
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Value, VarId};
+use provoke_sim::State;
+use provoke_sim::interpreter::delays;
 use provoke_solve::engine::constrain_types;
 use provoke_solve::{Encoder, Sort, StateVar, Term, TermId, Terms, Transition};
 use rustc_hash::FxHashMap;
@@ -70,6 +72,38 @@ impl<'a> Goals<'a> {
         let constraint = known.unwrap_or_else(|| self.encoder.constraint(terms));
         self.constraint = Some(constraint);
         constraint
+    }
+
+    /// What the environment promises of its inputs, beyond their types.
+    pub fn promises(&mut self, terms: &mut Terms) -> TermId {
+        let value =
+            |assumption: &provoke_model::Assumption| self.encoder.value(terms, assumption.expr);
+        let all: Vec<TermId> = self.system.assumptions.iter().map(value).collect();
+        terms.all(&all)
+    }
+
+    /// Whether a symbol says that the tag of an obligation waits in a `pre`.
+    pub fn is_tag(terms: &Terms, symbol: TermId) -> bool {
+        matches!(terms.get(symbol), Term::Symbol(id) if waiting_at(&terms.symbol_of(*id).name).is_some())
+    }
+
+    /// The values of all symbols in a later state of the system, in which tags wait in some
+    /// delays, given by their places in the memory.
+    pub fn symbols_at(
+        &self,
+        terms: &mut Terms,
+        state: &State,
+        waiting: &[usize],
+    ) -> Vec<(TermId, Value)> {
+        let mut values = vec![(self.encoder.first(), Value::Bool(false))];
+        for (slot, pre) in delays(self.system).into_iter().enumerate() {
+            let value = &state.memory()[slot];
+            values.push((self.encoder.memory(terms, pre), value.clone()));
+            let tag = terms.symbol(&name(pre), Sort::Bool);
+            values.push((tag, Value::Bool(waiting.contains(&slot))));
+            values.push((Defined::symbol(terms, pre), Value::Bool(value.is_known())));
+        }
+        values
     }
 
     /// The question whether an expression can be true in some step.

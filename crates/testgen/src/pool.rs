@@ -224,9 +224,13 @@ impl Domain {
                 inside.into_iter().map(Value::Int).collect()
             }
         };
-        let inside = |value: &Value| match (&range, value) {
-            (Some((low, high)), Value::Int(int)) => low <= int && int <= high,
-            _ => true,
+        // A real may be rounded before it is compared with an integer.
+        let inside = |value: &Value| match (value, var.ty) {
+            (Value::Int(int), Type::Int) => {
+                range.as_ref().is_none_or(|(low, high)| low <= int && int <= high)
+            }
+            (Value::Real(_), Type::Real) | (Value::Enum(_), Type::Enum(_)) => true,
+            _ => false,
         };
         Domain { compared: compared.into_iter().filter(inside).collect(), values, range }
     }

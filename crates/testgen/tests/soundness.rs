@@ -101,10 +101,12 @@ fn methods_and_jobs_agree() {
         let one = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
         let two = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
         assert_eq!(one, two, "seed {seed}");
-        let regular = run(&system, &wanted, &backend, &options(Method::Regular, 2));
         let kinds = |found: &Generation| -> Vec<bool> {
             found.outcomes.iter().map(|o| matches!(o, Outcome::Covered(_))).collect()
         };
-        assert_eq!(kinds(&one), kinds(&regular), "seed {seed}");
+        for method in [Method::Regular, Method::Incremental] {
+            let other = run(&system, &wanted, &backend, &options(method, 2));
+            assert_eq!(kinds(&one), kinds(&other), "seed {seed}, {}", method.word());
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Bounded search: the shortest run from a start to the goal.
 
+use provoke_model::Value;
 use rustc_hash::FxHashSet;
 
 use super::budget::Budget;
@@ -48,6 +49,12 @@ impl<'t> Bmc<'t> {
         Bmc { transition, unrolling, solver, asserted, equations: 0, constrained: 0, clear: 0 }
     }
 
+    /// The same search, with these inputs given in the first steps; others are still chosen.
+    pub fn with_inputs(mut self, given: Vec<Vec<(TermId, Value)>>) -> Bmc<'t> {
+        self.unrolling = self.unrolling.with_inputs(given);
+        self
+    }
+
     /// In this many first steps the goal cannot hold.
     pub fn clear(&self) -> usize {
         self.clear
@@ -56,7 +63,7 @@ impl<'t> Bmc<'t> {
     /// Continues until the first `depth` steps are searched.
     pub fn search(&mut self, terms: &mut Terms, depth: usize, budget: &mut Budget) -> Verdict {
         while self.clear < depth {
-            match self.try_step(terms, self.clear, budget) {
+            match self.check(terms, self.transition.goal, self.clear, budget) {
                 Answer::Unsat => self.clear += 1,
                 Answer::Sat => return self.reached(terms),
                 Answer::Unknown(reason) => return self.unknown(Why::Solver(reason)),
@@ -70,13 +77,20 @@ impl<'t> Bmc<'t> {
         Verdict::Unknown { why, depth: self.clear }
     }
 
-    fn try_step(&mut self, terms: &mut Terms, step: usize, budget: &mut Budget) -> Answer {
+    /// Whether `goal`, a term over the transition's symbols, can hold in a step.
+    pub fn check(
+        &mut self,
+        terms: &mut Terms,
+        goal: TermId,
+        step: usize,
+        budget: &mut Budget,
+    ) -> Answer {
         while self.constrained <= step {
             let constraint = self.unrolling.constraint(terms, self.constrained);
             self.assert(terms, constraint);
             self.constrained += 1;
         }
-        let goal = self.unrolling.goal(terms, step);
+        let goal = self.unrolling.at(terms, goal, step);
         let equations = self.unrolling.equations(terms, step)[self.equations..].to_vec();
         self.equations += equations.len();
         equations.into_iter().for_each(|equation| self.assert(terms, equation));
@@ -94,7 +108,7 @@ impl<'t> Bmc<'t> {
     }
 
     fn reached(&mut self, terms: &mut Terms) -> Verdict {
-        match self.witness(terms) {
+        match self.witness(terms, self.transition.goal, self.clear) {
             Some(witness) => Verdict::Reached(witness),
             None => {
                 let reason = Reason::Incomplete("a value of the solution is irrational".into());
@@ -103,16 +117,17 @@ impl<'t> Bmc<'t> {
         }
     }
 
-    /// The run that the solver just found; `None` if a value cannot be written down.
-    fn witness(&mut self, terms: &mut Terms) -> Option<Witness> {
+    /// The run to `goal` in a step that the last [`Bmc::check`] found; `None` if a value cannot
+    /// be written down. Inputs that were given are left out.
+    pub fn witness(&mut self, terms: &mut Terms, goal: TermId, step: usize) -> Option<Witness> {
         let mut roots = self.asserted.clone();
-        roots.push(self.unrolling.goal(terms, self.clear));
+        roots.push(self.unrolling.at(terms, goal, step));
         let relevant: FxHashSet<SymbolId> = terms.symbols_in(&roots).into_iter().collect();
         let state: Vec<_> = self.transition.state.iter().map(|var| var.symbol).collect();
         let start = self.values(terms, &relevant, &state, 0)?;
-        let (inputs, last) = (&self.transition.inputs, self.clear);
-        let step = |step| self.values(terms, &relevant, inputs, step);
-        Some(Witness { start, steps: (0..=last).map(step).collect::<Option<_>>()? })
+        let inputs = &self.transition.inputs;
+        let chosen = |step| self.values(terms, &relevant, inputs, step);
+        Some(Witness { start, steps: (0..=step).map(chosen).collect::<Option<_>>()? })
     }
 
     fn values(
@@ -121,7 +136,7 @@ impl<'t> Bmc<'t> {
         relevant: &FxHashSet<SymbolId>,
         symbols: &[TermId],
         step: usize,
-    ) -> Option<Vec<(TermId, provoke_model::Value)>> {
+    ) -> Option<Vec<(TermId, Value)>> {
         let mut values = Vec::new();
         for &symbol in symbols {
             let here = self.unrolling.at(terms, symbol, step);

@@ -14,6 +14,18 @@ pub(super) struct Merged {
     pub(super) copies: Vec<(TermId, TermId)>,
 }
 
+/// A transition with the same runs in which no two state variables are always the same, and
+/// terms over the old one as terms over the new one.
+pub fn without_copies(
+    terms: &mut Terms,
+    transition: &Transition,
+    also: &[TermId],
+) -> (Transition, Vec<TermId>) {
+    let merged = Merged::new(terms, transition);
+    let also = merged.apply(terms, also);
+    (merged.transition, also)
+}
+
 impl Merged {
     /// Merges what has the same value after each step. What the first step looks at stays
     /// apart, because there each may have another value.

@@ -1,0 +1,89 @@
+//! Short searches from states that simulation reached.
+//!
+//! Simulation gets far but cannot aim; a search aims but does not get far. So before whole tests
+//! are searched for, an open obligation is tried a few steps from where its tag already waits,
+//! and from states that are deep and were rarely tried. What is found depends on the states, so
+//! it is not remembered: it is cheap, and a run that is resumed does it again.
+
+use std::cmp::Reverse;
+
+use provoke_base::Random;
+use provoke_criteria::Obligation;
+use provoke_model::System;
+use provoke_solve::engine::{Backend, Bmc, Budget, Verdict, without_copies};
+use provoke_solve::{Limit, Policy, Start, Terms};
+
+use crate::attempt::{Attempt, Source, inputs};
+use crate::explore::{Explorer, Waiting};
+use crate::generate::Options;
+use crate::goal::Goals;
+
+/// How many steps are searched from a state.
+const STEPS: usize = 3;
+/// From how many states an obligation is tried beside those in which its tag waits.
+const OTHERS: usize = 4;
+/// How many states take turns in being those.
+const ROTATION: usize = 64;
+
+/// States to start from, by their positions in the explorer: rarely tried and deep ones first.
+pub(crate) struct Archive(Vec<usize>);
+
+impl Archive {
+    /// Chooses among all states of an explorer.
+    pub(crate) fn new(explorer: &Explorer<'_>) -> Archive {
+        let places = explorer.places().enumerate();
+        let mut order: Vec<_> = places
+            .map(|(position, (state, visits))| (visits, Reverse(state.steps_done()), position))
+            .collect();
+        order.sort_unstable();
+        Archive(order.into_iter().map(|(_, _, position)| position).take(ROTATION).collect())
+    }
+
+    /// Whether there is no state to start from.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The states to try for an obligation; which of them depends on its number, so that all
+    /// are tried.
+    fn starts(&self, explorer: &Explorer<'_>, obligation: usize) -> Vec<Waiting> {
+        let mut starts = explorer.waiting(obligation).to_vec();
+        let from = obligation * OTHERS;
+        for turn in from..from + OTHERS.min(self.0.len()) {
+            let place = self.0[turn % self.0.len()];
+            if starts.iter().all(|start| start.place != place) {
+                starts.push(Waiting { place, slots: Vec::new() });
+            }
+        }
+        starts
+    }
+}
+
+/// Tries the obligation at a position of the list from a few states.
+pub(crate) fn from_archive(
+    system: &System,
+    (position, obligation): (usize, &Obligation),
+    options: &Options,
+    backend: &Backend,
+    explorer: &Explorer<'_>,
+    archive: &Archive,
+    limit: Limit,
+) -> Option<Attempt> {
+    let mut terms = Terms::new();
+    let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
+    let question = goals.question(&mut terms, obligation);
+    let (question, _) = without_copies(&mut terms, &question, &[]);
+    let mut budget = Budget::new(limit);
+    for Waiting { place, slots } in archive.starts(explorer, position) {
+        let from = Start::At(goals.symbols_at(&mut terms, explorer.place(place), &slots));
+        let solver = Box::new(backend.solver());
+        let mut search = Bmc::new(&question, from, Policy::Inline, solver);
+        if let Verdict::Reached(found) = search.search(&mut terms, STEPS, &mut budget) {
+            let random = Random::for_part(options.seed, &obligation.id);
+            let mut steps = explorer.way_to(place);
+            steps.extend(inputs(system, &mut goals, &mut terms, &found.steps, random));
+            return Some(Attempt::Test { steps, source: Source::Archive });
+        }
+    }
+    None
+}
