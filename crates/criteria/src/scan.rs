@@ -10,7 +10,7 @@ use std::sync::Arc;
 use provoke_base::index::Id;
 use provoke_model::System;
 use provoke_sim::batch::word;
-use provoke_sim::{Batch, NodeId, Program, Runs};
+use provoke_sim::{Batch, NodeId, Runs};
 
 use crate::base::Base;
 use crate::masking::{Literal, Masking, Rule};
@@ -120,9 +120,9 @@ impl Scan {
         &mut self.batch
     }
 
-    /// The program that all runs follow.
-    pub fn program(&self) -> &Program {
-        self.batch.program()
+    /// Whether all runs need exact numbers, so that none gains from the others.
+    pub fn is_exact(&self) -> bool {
+        self.batch.is_exact()
     }
 
     /// Forgets all steps.

@@ -101,6 +101,11 @@ impl Batch {
         &self.program
     }
 
+    /// Whether all runs need exact numbers, so that none gains from the others.
+    pub fn is_exact(&self) -> bool {
+        self.code.exact
+    }
+
     /// Takes a run to the initial state.
     pub fn reset(&mut self, lane: usize) {
         self.restore(lane, &State::new(0, vec![Value::Unknown; self.code.slots.len()]));
