@@ -28,6 +28,8 @@ pub struct Scan {
     spare: Vec<Frame>,
     visible: Vec<Runs>,
     decides: Vec<Runs>,
+    /// The delays that were visible at some step.
+    seen: Vec<bool>,
 }
 
 /// What a scan does for one system, obligations and oracle.
@@ -112,7 +114,8 @@ impl Scan {
         let batch = Batch::new(system, &net.program);
         let plan = Arc::new(Plan::new(system, obligations, &net, &batch));
         let (visible, decides) = (vec![0; plan.nodes], vec![0; plan.nodes]);
-        Scan { batch, plan, frames: Vec::new(), spare: Vec::new(), visible, decides }
+        let seen = vec![false; plan.delays.len()];
+        Scan { batch, plan, frames: Vec::new(), spare: Vec::new(), visible, decides, seen }
     }
 
     /// The runs.
@@ -123,6 +126,12 @@ impl Scan {
     /// Whether all runs need exact numbers, so that none gains from the others.
     pub fn is_exact(&self) -> bool {
         self.batch.is_exact()
+    }
+
+    /// The delays that were visible at some step of some run so far, in the order of the
+    /// program's delays.
+    pub fn visible_delays(&self) -> &[bool] {
+        &self.seen
     }
 
     /// Forgets all steps.
@@ -168,6 +177,7 @@ impl Scan {
             }
             for (slot, (pre, _)) in plan.delays.iter().enumerate() {
                 waiting[slot] = self.visible[pre.index()];
+                self.seen[slot] |= waiting[slot] != 0;
             }
         }
         sightings.retain(|sighting| sighting.reached != 0);

@@ -3,13 +3,13 @@
 use provoke_base::Random;
 use provoke_criteria::{Measurement, Obligation};
 use provoke_model::{System, Value};
-use provoke_sim::interpreter::delays;
-use provoke_solve::encode::{Encoder, value_of_type};
+use provoke_solve::encode::value_of_type;
 use provoke_solve::engine::{
-    self, Backend, Budget, Engine, Induction, Plan, Samples, Verdict, Why, Witness, decide, whole,
+    Backend, Budget, Engine, Induction, Plan, Verdict, Why, Witness, decide, k_induction,
 };
 use provoke_solve::{Limit, Reason, TermId, Terms, Transition};
 
+use crate::facts::Facts;
 use crate::generate::{Method, Options, ProofSummary};
 use crate::goal::Goals;
 use crate::incremental::{Incremental, incremental};
@@ -28,51 +28,6 @@ pub struct Effort {
     pub k: usize,
     /// What solvers may do in all.
     pub limit: Limit,
-}
-
-/// Facts about all later states of a system, proven once and used for every obligation.
-#[derive(Default)]
-pub struct Lemmas {
-    terms: Terms,
-    lemmas: engine::Lemmas,
-}
-
-impl Lemmas {
-    /// Learns from states that simulation reached, and proves what it learned.
-    pub fn learn(
-        system: &System,
-        rows: Vec<Vec<Value>>,
-        backend: &Backend,
-        limit: Limit,
-    ) -> Lemmas {
-        let mut terms = Terms::new();
-        let mut encoder = Encoder::new(system, &mut terms);
-        let transition = whole(&mut encoder, &mut terms);
-        let symbols = delays(system).into_iter().map(|pre| encoder.memory(&mut terms, pre));
-        let samples = Samples::new(symbols.collect(), rows);
-        if samples.rows.is_empty() {
-            return Lemmas::default();
-        }
-        let mut budget = Budget::new(limit);
-        let lemmas = engine::learn(&mut terms, &transition, &samples, backend, &mut budget);
-        Lemmas { terms, lemmas }
-    }
-
-    /// Those that speak about a question, in its terms.
-    fn about(&self, terms: &mut Terms, question: &Transition) -> Vec<TermId> {
-        let all = self.lemmas.import(&self.terms, terms);
-        all.inside(terms, question)
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.lemmas.terms.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.lemmas.terms.is_empty()
-    }
 }
 
 /// What made a test.
@@ -166,7 +121,7 @@ impl Attempt {
         obligation: &Obligation,
         options: &Options,
         backend: &Backend,
-        lemmas: &Lemmas,
+        facts: &Facts,
         effort: Effort,
     ) -> Attempt {
         let mut terms = Terms::new();
@@ -175,6 +130,7 @@ impl Attempt {
         let (goals, question) = match &twin {
             None => {
                 let mut goals = Goals::new(system, *masking, oracle, &mut terms);
+                goals.avoid(&facts.dark);
                 let question = goals.question(&mut terms, obligation);
                 (goals, question)
             }
@@ -187,7 +143,10 @@ impl Attempt {
         let budget = Budget::new(effort.limit);
         let mut asked =
             Asked { system, obligation, options, backend, effort, terms, goals, question, budget };
-        asked.step_by_step().unwrap_or_else(|| asked.search(lemmas))
+        asked
+            .tag_dies(facts)
+            .or_else(|| asked.step_by_step())
+            .unwrap_or_else(|| asked.search(facts))
     }
 
     fn nothing(why: &Why, depth: usize) -> Attempt {
@@ -209,6 +168,9 @@ impl Attempt {
     }
 }
 
+/// What part of the effort goes into showing that the tag dies where it starts.
+const TAG_DIES_PERCENT: u32 = 25;
+
 /// A question that is being asked.
 struct Asked<'a> {
     system: &'a System,
@@ -223,6 +185,29 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// A proof that the tag never leaves the step it starts in: about the system alone, without
+    /// tags that wait, and so the cheapest. `None` if there is none.
+    fn tag_dies(&mut self, facts: &Facts) -> Option<Attempt> {
+        if self.options.engine != Engine::All || self.options.exact.is_some() {
+            return None;
+        }
+        let Asked { terms, goals, obligation, effort, backend, .. } = self;
+        let question = goals.gets_out(terms, obligation)?;
+        let lemmas = facts.about(terms, &question);
+        let induction = Induction { max_k: effort.k, ..Induction::default() };
+        let verdict = self.budget.with_part(TAG_DIES_PERCENT, |budget| {
+            k_induction(terms, &question, &lemmas, induction, backend, budget)
+        });
+        match verdict {
+            Verdict::Unreachable(proof) => {
+                let mut proof = ProofSummary::new(&proof);
+                proof.lemmas += facts.dark.iter().filter(|dark| **dark).count();
+                Some(Attempt::Proof(proof))
+            }
+            _ => None,
+        }
+    }
+
     /// The incremental method, if it is wanted and there is something to lead on; `None` if it
     /// found nothing that a search might not find.
     fn step_by_step(&mut self) -> Option<Attempt> {
@@ -252,11 +237,11 @@ impl Asked<'_> {
     }
 
     /// A search from the initial state, and proofs, as the engine goes.
-    fn search(&mut self, lemmas: &Lemmas) -> Attempt {
+    fn search(&mut self, facts: &Facts) -> Attempt {
         let Asked { terms, question, effort, backend, budget, .. } = self;
         let induction = Induction { max_k: effort.k, ..Induction::default() };
         let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
-        let lemmas = lemmas.about(terms, question);
+        let lemmas = facts.about(terms, question);
         match decide(terms, question, &lemmas, self.options.engine, &plan, backend, budget) {
             Verdict::Reached(Witness { steps, .. }) => {
                 Attempt::Test { steps: self.filled(&steps), source: Source::Search }

@@ -15,6 +15,7 @@ use provoke_model::{System, Value};
 use provoke_sim::{LANES, Runs, State};
 use rustc_hash::FxHashSet;
 
+use crate::parallel::in_parallel;
 use crate::pool::Pool;
 
 /// A test that covers something new.
@@ -189,28 +190,17 @@ impl<'a> Explorer<'a> {
     }
 
     fn fly(&self, flights: Vec<Flight>, open: &[usize], jobs: usize) -> Vec<Landing> {
-        let next = std::sync::atomic::AtomicUsize::new(0);
-        let landings: Vec<Mutex<Option<Landing>>> =
-            flights.iter().map(|_| Mutex::new(None)).collect();
-        let work = || {
-            loop {
-                let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                let Some(flight) = flights.get(index) else { return };
-                let mut scan = self.scans[index].lock().expect("no worker panicked");
-                let landing = flight.fly(&mut scan, &self.pool, self.system, open);
-                *landings[index].lock().expect("no worker panicked") = Some(landing);
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..jobs.clamp(1, FLIGHTS) {
-                scope.spawn(work);
-            }
-            work();
-        });
-        let taken = |slot: Mutex<Option<Landing>>| {
-            slot.into_inner().expect("no worker panicked").expect("every flight has landed")
-        };
-        landings.into_iter().map(taken).collect()
+        in_parallel(jobs, &flights, |index, flight| {
+            let mut scan = self.scans[index].lock().expect("no worker panicked");
+            flight.fly(&mut scan, &self.pool, self.system, open)
+        })
+    }
+
+    /// The delays that were seen to be visible, in the order of the system's delays.
+    pub fn visible_delays(&self) -> Vec<bool> {
+        let scans = self.scans.iter().map(|scan| scan.lock().expect("no worker panicked"));
+        let seen: Vec<Vec<bool>> = scans.map(|scan| scan.visible_delays().to_vec()).collect();
+        (0..seen[0].len()).map(|slot| seen.iter().any(|seen| seen[slot])).collect()
     }
 
     /// Measures the runs that cover something, and keeps states worth coming back to.

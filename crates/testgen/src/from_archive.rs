@@ -15,6 +15,7 @@ use provoke_solve::{Limit, Policy, Start, Terms};
 
 use crate::attempt::{Attempt, Source, inputs};
 use crate::explore::{Explorer, Waiting};
+use crate::facts::Facts;
 use crate::generate::Options;
 use crate::goal::Goals;
 
@@ -65,12 +66,13 @@ pub(crate) fn from_archive(
     (position, obligation): (usize, &Obligation),
     options: &Options,
     backend: &Backend,
-    explorer: &Explorer<'_>,
-    archive: &Archive,
+    facts: &Facts,
+    (explorer, archive): (&Explorer<'_>, &Archive),
     limit: Limit,
 ) -> Option<Attempt> {
     let mut terms = Terms::new();
     let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
+    goals.avoid(&facts.dark);
     let question = goals.question(&mut terms, obligation);
     let (question, _) = without_copies(&mut terms, &question, &[]);
     let mut budget = Budget::new(limit);

@@ -5,18 +5,18 @@
 //! rounds on a fixed number of obligations, each with terms and a solver of its own; what a
 //! round finds is taken in order. So the result does not depend on the number of workers.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use provoke_criteria::{Exact, Masking, Obligation, Oracle, Scan};
 use provoke_model::{System, Value};
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine, Proof};
 
-use crate::attempt::{Attempt, Effort, Lemmas, Memory, Source};
+use crate::attempt::{Attempt, Effort, Memory, Source};
+use crate::dark;
 use crate::explore::{Explorer, Found, Patience};
+use crate::facts::Facts;
 use crate::from_archive::{Archive, from_archive};
 use crate::judge::Judge;
+use crate::parallel::in_parallel;
 
 /// How tests are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -182,13 +182,12 @@ pub fn generate(
         run.explore(&mut explorer, progress);
     }
     if let (Some(backend), false) = (backend, options.method == Method::Random) {
-        let lemmas = Lemmas::learn(system, explorer.samples(), backend, options.learning);
-        progress(Progress { lemmas: lemmas.len(), ..run.progress("learning") });
+        let facts = run.learn(&explorer, backend, progress);
         if options.method == Method::Hybrid {
-            run.solve_from_archive(&mut explorer, backend, progress);
+            run.solve_from_archive(&mut explorer, backend, &facts, progress);
         }
         for (round, effort) in options.efforts.iter().enumerate() {
-            run.solve(&mut explorer, backend, &lemmas, *effort, round, progress);
+            run.solve(&mut explorer, backend, &facts, *effort, round, progress);
         }
     }
     run.finish(explorer.steps())
@@ -270,12 +269,32 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Proves facts about the whole system.
+    fn learn(
+        &mut self,
+        explorer: &Explorer<'_>,
+        backend: &Backend,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Facts {
+        progress(self.progress("learning"));
+        let Run { system, options, stop, .. } = *self;
+        let mut facts = Facts::learn(system, explorer.samples(), backend, options.learning);
+        progress(Progress { lemmas: facts.lemmas(), ..self.progress("learning") });
+        let tagged = self.obligations.iter().any(|obligation| obligation.tagged().is_some());
+        if tagged && options.engine == Engine::All && options.exact.is_none() {
+            let limit = options.efforts.first().map_or(options.learning, |effort| effort.limit);
+            let seen = explorer.visible_delays();
+            facts.dark = dark::find(system, &seen, options, backend, &facts, limit, stop);
+        }
+        facts
+    }
+
     /// One attempt at each open obligation.
     fn solve(
         &mut self,
         explorer: &mut Explorer<'_>,
         backend: &Backend,
-        lemmas: &Lemmas,
+        facts: &Facts,
         effort: Effort,
         round: usize,
         progress: &mut dyn FnMut(Progress),
@@ -284,8 +303,8 @@ impl<'a> Run<'a> {
         waiting.reverse();
         while !waiting.is_empty() && !(self.stop)() {
             let batch = self.next_batch(&mut waiting);
-            let verdicts = self.in_parallel(&batch, |position| {
-                self.attempt(&self.obligations[position], backend, lemmas, effort)
+            let verdicts = in_parallel(self.options.jobs, &batch, |_, &position| {
+                self.attempt(&self.obligations[position], backend, facts, effort)
             });
             let before = self.tests.len();
             for (position, verdict) in batch.into_iter().zip(verdicts) {
@@ -303,6 +322,7 @@ impl<'a> Run<'a> {
         &mut self,
         explorer: &mut Explorer<'_>,
         backend: &Backend,
+        facts: &Facts,
         progress: &mut dyn FnMut(Progress),
     ) {
         let archive = Archive::new(explorer);
@@ -314,13 +334,14 @@ impl<'a> Run<'a> {
         waiting.reverse();
         while !waiting.is_empty() && !(self.stop)() {
             let batch = self.next_batch(&mut waiting);
-            let found = self.in_parallel(&batch, |position| {
+            let found = in_parallel(options.jobs, &batch, |_, &position| {
                 let obligation = &self.obligations[position];
                 if (self.stop)() || !self.memory.is_ours(obligation) {
                     return None;
                 }
                 let asked = (position, obligation);
-                from_archive(system, asked, options, backend, explorer, &archive, effort.limit)
+                let from = (&*explorer, &archive);
+                from_archive(system, asked, options, backend, facts, from, effort.limit)
             });
             for (position, attempt) in batch.into_iter().zip(found) {
                 if let Some(attempt) = attempt {
@@ -344,35 +365,11 @@ impl<'a> Run<'a> {
         batch
     }
 
-    /// Works on the obligations of a batch; the results are in the order of the batch.
-    fn in_parallel<T: Send>(&self, batch: &[usize], work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-        let next = AtomicUsize::new(0);
-        let results: Vec<Mutex<Option<T>>> = batch.iter().map(|_| Mutex::new(None)).collect();
-        let worker = || {
-            while let index = next.fetch_add(1, Ordering::Relaxed)
-                && let Some(&position) = batch.get(index)
-            {
-                let result = work(position);
-                *results[index].lock().expect("no worker panicked") = Some(result);
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..self.options.jobs.max(1) {
-                scope.spawn(worker);
-            }
-            worker();
-        });
-        let taken = |slot: Mutex<Option<T>>| {
-            slot.into_inner().expect("no worker panicked").expect("every slot was filled")
-        };
-        results.into_iter().map(taken).collect()
-    }
-
     fn attempt(
         &self,
         obligation: &Obligation,
         backend: &Backend,
-        lemmas: &Lemmas,
+        facts: &Facts,
         effort: Effort,
     ) -> Attempt {
         if let Some(known) = self.memory.recall(obligation, effort) {
@@ -384,7 +381,7 @@ impl<'a> Run<'a> {
         if (self.stop)() {
             return Attempt::stopped();
         }
-        let attempt = Attempt::new(self.system, obligation, self.options, backend, lemmas, effort);
+        let attempt = Attempt::new(self.system, obligation, self.options, backend, facts, effort);
         if !matches!(attempt, Attempt::Nothing { cut_short: true, .. }) {
             self.memory.keep(obligation, effort, &attempt);
         }

@@ -16,6 +16,7 @@ use provoke_solve::engine::constrain_types;
 use provoke_solve::{Encoder, Sort, StateVar, Term, TermId, Terms, Transition};
 use rustc_hash::FxHashMap;
 
+use crate::dark::{self, Dark};
 use crate::defined::Defined;
 use crate::twin::Twin;
 use crate::uses::Uses;
@@ -30,6 +31,8 @@ pub struct Goals<'a> {
     uses: Uses,
     decisions: IndexVec<ExprId, bool>,
     constraint: Option<TermId>,
+    /// Delays in which tags are lost.
+    dark: Dark,
 }
 
 impl<'a> Goals<'a> {
@@ -45,7 +48,13 @@ impl<'a> Goals<'a> {
             uses: Uses::new(system),
             decisions: decision_roots(system),
             constraint: None,
+            dark: dark::none(system),
         }
+    }
+
+    /// Lets tags end in these delays.
+    pub(crate) fn avoid(&mut self, dark: &Dark) {
+        self.dark.clone_from(dark);
     }
 
     /// Questions about a system with its twin. What belongs to a decision is asked of the
@@ -130,27 +139,44 @@ impl<'a> Goals<'a> {
     pub fn question(&mut self, terms: &mut Terms, obligation: &Obligation) -> Transition {
         let constraint = self.constraint(terms);
         let base = self.base(terms, obligation);
-        let origin = match obligation.tagged() {
-            None => return self.plain(terms, base),
-            Some(Tagged::Expr(expr)) => expr,
-            Some(Tagged::Var(var)) => {
-                self.encoder.definition(var).expect("obligations are about equations")
-            }
-        };
-        let cone = self.uses.cone(origin);
-        let monitored = self.monitored.clone();
-        let mut tags = Tags { goals: self, origin, base, cone, known: FxHashMap::default() };
-        let mut goal = terms.bool(false);
-        for var in monitored {
-            let root = tags.goals.encoder.definition(var).expect("inputs are not monitored");
-            let tag = tags.tag(terms, root);
-            goal = terms.any(&[goal, tag]);
-        }
+        let Some(origin) = self.origin(obligation) else { return self.plain(terms, base) };
+        let mut tags = Tags::new(self, origin, base, true);
+        let goal = tags.visible(terms);
         let mut slice = Transition::slice(terms, goal, constraint, |terms, symbol| {
             tags.state_var(terms, symbol)
         });
         constrain_types(&self.encoder, terms, &mut slice);
         slice
+    }
+
+    /// The question whether the tag of an obligation can leave the step it starts in: into a
+    /// monitored variable or a delay in which it is not lost. `None` if there is no tag.
+    pub(crate) fn gets_out(
+        &mut self,
+        terms: &mut Terms,
+        obligation: &Obligation,
+    ) -> Option<Transition> {
+        let origin = self.origin(obligation)?;
+        let base = self.base(terms, obligation);
+        let goal = Tags::new(self, origin, base, false).visible_or_delayed(terms);
+        Some(self.plain(terms, goal))
+    }
+
+    /// The same for a tag that waits in a delay.
+    pub(crate) fn comes_out(&mut self, terms: &mut Terms, pre: ExprId) -> Transition {
+        let waits = terms.not(self.encoder.first());
+        let goal = Tags::new(self, pre, waits, false).visible_or_delayed(terms);
+        self.plain(terms, goal)
+    }
+
+    /// The expression that is tagged.
+    fn origin(&self, obligation: &Obligation) -> Option<ExprId> {
+        obligation.tagged().map(|tagged| match tagged {
+            Tagged::Expr(expr) => expr,
+            Tagged::Var(var) => {
+                self.encoder.definition(var).expect("obligations are about equations")
+            }
+        })
     }
 
     /// The question whether the flip of an obligation can be seen, about a system that was made
@@ -248,11 +274,42 @@ struct Tags<'g, 'a> {
     goals: &'g mut Goals<'a>,
     origin: ExprId,
     base: TermId,
+    /// Whether tags of earlier steps wait in delays.
+    waiting: bool,
     cone: IndexVec<ExprId, bool>,
     known: FxHashMap<ExprId, TermId>,
 }
 
-impl Tags<'_, '_> {
+impl<'g, 'a> Tags<'g, 'a> {
+    fn new(goals: &'g mut Goals<'a>, origin: ExprId, base: TermId, waiting: bool) -> Self {
+        let cone = goals.uses.cone(origin, &goals.dark);
+        Tags { goals, origin, base, waiting, cone, known: FxHashMap::default() }
+    }
+
+    /// Whether a tag is at a monitored variable.
+    fn visible(&mut self, terms: &mut Terms) -> TermId {
+        let mut goal = terms.bool(false);
+        for var in self.goals.monitored.clone() {
+            let root = self.goals.encoder.definition(var).expect("inputs are not monitored");
+            let tag = self.tag(terms, root);
+            goal = terms.any(&[goal, tag]);
+        }
+        goal
+    }
+
+    /// Whether a tag is at a monitored variable, or will wait in a delay that is not dark.
+    fn visible_or_delayed(&mut self, terms: &mut Terms) -> TermId {
+        let mut goal = self.visible(terms);
+        for pre in delays(self.goals.system) {
+            let ExprKind::Pre(operand) = self.goals.system.exprs[pre].kind else { continue };
+            if !self.goals.dark[pre] {
+                let tag = self.tag(terms, operand);
+                goal = terms.any(&[goal, tag]);
+            }
+        }
+        goal
+    }
+
     /// Whether a tag is at an expression in this step.
     fn tag(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
         if !self.cone[expr] {
@@ -274,7 +331,11 @@ impl Tags<'_, '_> {
                 Some(root) => self.tag(terms, root),
                 None => terms.bool(false),
             },
-            ExprKind::Pre(operand) if self.cone[operand] => terms.symbol(&name(expr), Sort::Bool),
+            ExprKind::Pre(operand)
+                if self.waiting && self.cone[operand] && !self.goals.dark[expr] =>
+            {
+                terms.symbol(&name(expr), Sort::Bool)
+            }
             ExprKind::Pre(_) => terms.bool(false),
             _ => {
                 let mut any = terms.bool(false);

@@ -1,20 +1,24 @@
 //! Strategies that turn open obligations into tests or proofs.
 
 mod attempt;
+mod dark;
 mod defined;
 pub mod explore;
+mod facts;
 mod from_archive;
 pub mod generate;
 pub mod goal;
 mod incremental;
 mod judge;
+mod parallel;
 pub mod pool;
 mod runs;
 mod twin;
 mod uses;
 
-pub use attempt::{Attempt, Effort, Lemmas, Memory, NoMemory, Source};
+pub use attempt::{Attempt, Effort, Memory, NoMemory, Source};
 pub use explore::{Explorer, Found};
+pub use facts::Facts;
 pub use generate::{Generation, Method, Options, Outcome, Progress, ProofSummary, Test, generate};
 pub use goal::Goals;
 pub use pool::Pool;

@@ -32,15 +32,21 @@ impl Uses {
         Uses { users, occurrences, defines }
     }
 
-    /// The expressions that `origin` can change, in any number of steps.
-    pub(crate) fn cone(&self, origin: ExprId) -> IndexVec<ExprId, bool> {
+    /// The expressions that `origin` can change, in any number of steps, other than through
+    /// the delays in `without`.
+    pub(crate) fn cone(
+        &self,
+        origin: ExprId,
+        without: &IndexVec<ExprId, bool>,
+    ) -> IndexVec<ExprId, bool> {
         let mut cone = IndexVec::repeat(false, self.users.len());
         let mut open = vec![origin];
         while let Some(expr) = open.pop() {
             if std::mem::replace(&mut cone[expr], true) {
                 continue;
             }
-            open.extend(self.users[expr].iter().map(|(user, _)| *user));
+            let users = self.users[expr].iter().map(|(user, _)| *user);
+            open.extend(users.filter(|user| !without[*user]));
             for var in &self.defines[expr] {
                 open.extend(&self.occurrences[*var]);
             }

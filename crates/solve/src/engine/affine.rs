@@ -14,6 +14,8 @@ pub(super) struct Affine {
     /// Numbers, or truth values that count as zero and one.
     symbols: Vec<TermId>,
     sort: Sort,
+    /// Where the equations are to hold; `None` everywhere.
+    guard: Option<TermId>,
     /// Rows `(1, values...)` in reduced echelon form; each with the place of its leading one.
     rows: Vec<(usize, Vec<Rational>)>,
 }
@@ -21,7 +23,17 @@ pub(super) struct Affine {
 impl Affine {
     /// The empty hull over these columns.
     pub(super) fn new(symbols: Vec<TermId>, sort: Sort) -> Affine {
-        Affine { symbols, sort, rows: Vec::new() }
+        Affine { symbols, sort, guard: None, rows: Vec::new() }
+    }
+
+    /// The same hull, for the states in which `guard` holds.
+    pub(super) fn under(self, guard: TermId) -> Affine {
+        Affine { guard: Some(guard), ..self }
+    }
+
+    /// Where the equations are to hold.
+    pub(super) fn guard(&self) -> Option<TermId> {
+        self.guard
     }
 
     /// The columns.
@@ -55,7 +67,12 @@ impl Affine {
         let width = self.symbols.len() + 1;
         let leads = |column: &usize| self.rows.iter().any(|(lead, _)| lead == column);
         let free: Vec<_> = (0..width).filter(|column| !leads(column)).collect();
-        free.into_iter().filter_map(|column| self.equation(terms, column)).collect()
+        let equations = free.into_iter().filter_map(|column| self.equation(terms, column));
+        let equations: Vec<TermId> = equations.collect();
+        match self.guard {
+            None => equations,
+            Some(guard) => equations.into_iter().map(|each| terms.implies(guard, each)).collect(),
+        }
     }
 
     /// The vector that is orthogonal to all rows, one in the free `column`.

@@ -21,6 +21,10 @@ const MAX_COLUMNS: usize = 96;
 /// How many clauses and how many differences are tried, the most surprising ones.
 const MAX_CLAUSES: usize = 1000;
 const MAX_DIFFERENCES: usize = 300;
+/// So many samples suggest what holds where something else does.
+const MIN_INSIDE: usize = 10;
+/// With more of these, no other truth value is tried.
+const MAX_GUARDED: usize = 1000;
 
 /// Candidates, by kind; later kinds are more and cost more.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +35,9 @@ pub(super) struct Candidates {
     pub(super) affine: Vec<Affine>,
     /// Clauses of two predicates, and bounds of differences.
     pub(super) pairs: Vec<TermId>,
+    /// The first two kinds and differences again, for the states in which a truth value holds.
+    pub(super) guarded: Vec<TermId>,
+    pub(super) guarded_affine: Vec<Affine>,
 }
 
 /// A state variable that is not constant, with its values.
@@ -70,7 +77,38 @@ impl Candidates {
         found.affine = hulls(&columns);
         found.pairs = clauses(terms, &columns);
         found.pairs.extend(differences(terms, &columns));
+        found.add_guarded(terms, &columns, &thresholds);
         found
+    }
+
+    /// What holds as long as something else does, as numbers that are conserved until the
+    /// environment breaks a promise.
+    fn add_guarded(&mut self, terms: &mut Terms, columns: &[Column], thresholds: &[Rational]) {
+        let numbers = columns.iter().filter(|column| column.sort != Sort::Bool).count();
+        let truths = columns.iter().filter(|column| column.sort == Sort::Bool);
+        for (column, wanted) in truths.flat_map(|column| [(column, true), (column, false)]) {
+            let guard = if wanted { column.symbol } else { terms.not(column.symbol) };
+            let inside = column.rows(wanted);
+            if numbers == 0 || inside.len() < MIN_INSIDE || self.guarded.len() > MAX_GUARDED {
+                continue;
+            }
+            let part: Vec<Column> = columns
+                .iter()
+                .filter(|other| other.sort != Sort::Bool)
+                .map(|other| other.only(&inside))
+                .collect();
+            let mut facts: Vec<TermId> = Vec::new();
+            for column in &part {
+                match column.constant(terms) {
+                    Some(constant) => facts.push(constant),
+                    None => facts.extend(column.bounds(terms, thresholds)),
+                }
+            }
+            facts.extend(differences(terms, &part));
+            facts.retain(|fact| !self.single.contains(fact) && !self.pairs.contains(fact));
+            self.guarded.extend(facts.into_iter().map(|fact| terms.implies(guard, fact)));
+            self.guarded_affine.extend(hulls(&part).into_iter().map(|hull| hull.under(guard)));
+        }
     }
 }
 
@@ -106,6 +144,18 @@ fn constants(terms: &Terms, transition: &Transition) -> Vec<Rational> {
 }
 
 impl Column {
+    /// The samples in which a truth value is as wanted.
+    fn rows(&self, wanted: bool) -> Vec<usize> {
+        let is = |row: &usize| self.values[*row].is_zero() != wanted;
+        (0..self.values.len()).filter(is).collect()
+    }
+
+    /// The same column in some samples.
+    fn only(&self, rows: &[usize]) -> Column {
+        let values = rows.iter().map(|row| self.values[*row].clone()).collect();
+        Column { symbol: self.symbol, sort: self.sort, values }
+    }
+
     fn literal(&self, terms: &mut Terms, value: &Rational) -> TermId {
         literal(terms, value, self.sort)
     }

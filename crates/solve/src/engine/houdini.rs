@@ -43,9 +43,11 @@ fn strongest(
     backend: &Backend,
     budget: &mut Budget,
 ) -> Vec<TermId> {
-    let Candidates { single, affine, pairs } = Candidates::new(terms, transition, samples);
-    let all = [single.clone(), pairs.clone()].concat();
-    let together = Pool { proven: Vec::new(), open: all, affine: affine.clone() };
+    let Candidates { single, affine, pairs, guarded, guarded_affine } =
+        Candidates::new(terms, transition, samples);
+    let open = [single.clone(), pairs.clone(), guarded.clone()].concat();
+    let hulls = [affine.clone(), guarded_affine.clone()].concat();
+    let together = Pool { proven: Vec::new(), open, affine: hulls };
     let mut run = |terms: &mut Terms, pool: Pool, percent| {
         budget.with_part(percent, |budget| {
             let check = LaterCheck::new(terms, transition, backend);
@@ -56,7 +58,9 @@ fn strongest(
         return lemmas;
     }
     let mut proven = Vec::new();
-    for (open, affine) in [(single, vec![]), (vec![], affine), (pairs, vec![])] {
+    let kinds =
+        [(single, vec![]), (vec![], affine), (pairs, vec![]), (guarded, guarded_affine)];
+    for (open, affine) in kinds {
         let pool = Pool { proven: proven.clone(), open, affine };
         proven.extend(run(terms, pool, ALONE_PERCENT).unwrap_or_default());
     }
@@ -137,6 +141,10 @@ impl Houdini<'_> {
             .retain(|term| check.value_after(terms, *term, first) == Some(Value::Bool(true)));
         let mut changed = self.pool.open.len() < before;
         for hull in &mut self.pool.affine {
+            let outside = |guard| check.value_after(terms, guard, first) != Some(Value::Bool(true));
+            if hull.guard().is_some_and(outside) {
+                continue;
+            }
             let symbols = hull.symbols().to_vec();
             let value = |symbol| check.value_after(terms, symbol, first);
             let row: Option<Vec<_>> = symbols.into_iter().map(value).collect();

@@ -1,0 +1,45 @@
+//! What is proven about a whole system and used for every obligation.
+
+use provoke_model::{System, Value};
+use provoke_sim::interpreter::delays;
+use provoke_solve::encode::Encoder;
+use provoke_solve::engine::{self, Backend, Budget, Samples, whole};
+use provoke_solve::{Limit, TermId, Terms, Transition};
+
+use crate::dark::{self, Dark};
+
+/// Facts about all later states of a system, proven once.
+pub struct Facts {
+    terms: Terms,
+    lemmas: engine::Lemmas,
+    /// The delays in which tags are lost.
+    pub(crate) dark: Dark,
+}
+
+impl Facts {
+    /// Learns from states that simulation reached, and proves what it learned.
+    pub fn learn(system: &System, rows: Vec<Vec<Value>>, backend: &Backend, limit: Limit) -> Facts {
+        let mut terms = Terms::new();
+        let mut encoder = Encoder::new(system, &mut terms);
+        let transition = whole(&mut encoder, &mut terms);
+        let symbols = delays(system).into_iter().map(|pre| encoder.memory(&mut terms, pre));
+        let samples = Samples::new(symbols.collect(), rows);
+        let mut budget = Budget::new(limit);
+        let lemmas = match samples.rows.is_empty() {
+            true => engine::Lemmas::default(),
+            false => engine::learn(&mut terms, &transition, &samples, backend, &mut budget),
+        };
+        Facts { terms, lemmas, dark: dark::none(system) }
+    }
+
+    /// The lemmas that speak about a question, in its terms.
+    pub(crate) fn about(&self, terms: &mut Terms, question: &Transition) -> Vec<TermId> {
+        let all = self.lemmas.import(&self.terms, terms);
+        all.inside(terms, question)
+    }
+
+    /// How many lemmas there are.
+    pub fn lemmas(&self) -> usize {
+        self.lemmas.terms.len()
+    }
+}
