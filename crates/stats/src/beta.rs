@@ -126,7 +126,11 @@ pub(crate) fn solve(a: f64, b: f64, q: f64, tail: Tail) -> f64 {
         let (lower, upper) = tails(a, b, x);
         let value = if tail == Tail::Lower { lower } else { upper };
         let beyond = sign * (value - q) > 0.0;
-        if beyond { high = x } else { low = x }
+        if beyond {
+            high = x
+        } else {
+            low = x
+        }
         // The density of t at ln x, relative to the tail.
         let slope = kernel(a, b, x) / (1.0 - x) / value;
         let newton = x * (-sign * (value / q).ln() / slope).exp();

@@ -55,9 +55,8 @@ pub fn runs_test(outcomes: &[bool]) -> Result<Runs, Invalid> {
 fn chance_of_runs(runs: u64, ones: u64, zeros: u64) -> f64 {
     let divide = |outcomes: u64, parts: u64| ln_choose(outcomes - 1, parts - 1);
     let all = ln_choose(ones + zeros, ones);
-    let ways = |of_ones: u64, of_zeros: u64| {
-        (divide(ones, of_ones) + divide(zeros, of_zeros) - all).exp()
-    };
+    let ways =
+        |of_ones: u64, of_zeros: u64| (divide(ones, of_ones) + divide(zeros, of_zeros) - all).exp();
     let half = runs / 2;
     if runs.is_multiple_of(2) {
         2.0 * ways(half, half)

@@ -1,7 +1,15 @@
 //! When to stop estimating a probability, and what the interval found then is worth.
 //!
 //! An interval made for a fixed number of trials covers less when the trials are stopped as
-//! soon as it is small. How much less is computed here, exactly.
+//! soon as it is small. How much less is computed here, exactly. For alpha = epsilon = 0.05:
+//!
+//! | rule | least coverage | at p | expected trials at p = 0.01, 0.1, 0.5 |
+//! |---|---|---|---|
+//! | UPPAAL 5 | 0.949998 | 0.7219 | 84, 198, 403 |
+//! | UPPAAL 4.1 | 0.9190 | 0.8930 | 37, 146, 401 |
+//! | Clopper-Pearson | 0.9359 | 0.8929 | 43, 148, 401 |
+//! | Wilson | 0.8855 | 0.0035 | 41, 132, 380 |
+//! | Hoeffding | at least 0.95 | | 738 |
 
 use crate::beta;
 use crate::invalid::{Invalid, inside, probability, require, successes};
@@ -77,6 +85,13 @@ impl StoppingRule {
             && (low <= 0.0 || k == 0 || beta::tails(hits, misses + 1.0, low).0 <= rare)
     }
 
+    /// A rule on the width that is met whenever this one is. The rule of UPPAAL 5 has ends on both
+    /// sides to watch, which makes it stricter just beside a frequency of ½ than at it.
+    fn by_width(&self) -> StoppingRule {
+        let rule = if self.rule == Rule::Uppaal5 { Rule::ClopperPearson } else { self.rule };
+        StoppingRule { rule, ..*self }
+    }
+
     /// The rule as a table, if it ends after at most `limit` trials for every outcome. Takes
     /// time and space that grow with the square of the trials.
     pub fn coverage(&self, limit: u64) -> Result<Coverage, Invalid> {
@@ -102,9 +117,9 @@ impl StoppingRule {
 
 /// A running estimate: outcomes go in until the rule is met.
 ///
-/// Meeting a rule depends on n and m = min(k, n - k) alone; it becomes easier with n and harder
-/// with m, and m never shrinks. So the first n at which the present m would do is a bound
-/// before which nothing needs to be checked, and checks are few.
+/// Whether an interval is narrow enough depends on n and m = min(k, n - k) alone; it becomes
+/// easier with n and harder with m, and m never shrinks. So the first n at which the present m
+/// would do is a bound before which nothing needs to be checked, and checks are few.
 #[derive(Clone, Debug)]
 pub struct Estimation {
     rule: StoppingRule,
@@ -126,7 +141,7 @@ impl Estimation {
         if self.met(k, n) {
             return self.rule.interval(k, n).ok();
         }
-        self.earliest = self.first_met(k.min(n - k));
+        self.earliest = self.first_narrow(k.min(n - k));
         None
     }
 
@@ -144,20 +159,22 @@ impl Estimation {
         self.rule.is_met(k, n).unwrap_or(false)
     }
 
-    /// The first number of trials, after the present one, at which `fewer` outcomes of the
-    /// rarer kind are enough.
-    fn first_met(&self, fewer: u64) -> u64 {
-        let (mut not_met, mut step) = (self.trials, 1);
-        while !self.met(fewer, not_met + step) && step < u64::MAX / 4 {
-            not_met += step;
+    /// The first number of trials, after the present one, at which the interval would be narrow
+    /// enough with `fewer` outcomes of the rarer kind.
+    fn first_narrow(&self, fewer: u64) -> u64 {
+        let rule = self.rule.by_width();
+        let narrow = |n: u64| rule.is_met(fewer, n).unwrap_or(false);
+        let (mut wide, mut step) = (self.trials, 1);
+        while !narrow(wide + step) && step < u64::MAX / 4 {
+            wide += step;
             step *= 2;
         }
-        let mut met = not_met + step;
-        while met - not_met > 1 {
-            let middle = not_met + (met - not_met) / 2;
-            if self.met(fewer, middle) { met = middle } else { not_met = middle }
+        let mut first = wide + step;
+        while first - wide > 1 {
+            let middle = wide + (first - wide) / 2;
+            if narrow(middle) { first = middle } else { wide = middle }
         }
-        met
+        first
     }
 }
 

@@ -57,7 +57,11 @@ impl Row<'_> {
         let expected = self.number(column);
         let error = if found == expected { 0.0 } else { ((found - expected) / expected).abs() };
         let row = self.cells.join(",");
-        assert!(error <= accuracy, "{} {row}: {column} is {found}, off by {error:e}", self.table.name);
+        assert!(
+            error <= accuracy,
+            "{} {row}: {column} is {found}, off by {error:e}",
+            self.table.name
+        );
     }
 }
 
@@ -132,12 +136,8 @@ fn coverage_of_stopping_rules() {
 #[test]
 fn operation_of_sequential_tests() {
     Table::read("sprt").each(|row| {
-        let test = Sprt::new(
-            row.number("p0"),
-            row.number("p1"),
-            row.number("alpha"),
-            row.number("beta"),
-        );
+        let test =
+            Sprt::new(row.number("p0"), row.number("p1"), row.number("alpha"), row.number("beta"));
         let operation = test.unwrap().operation(row.number("p"), 1000).unwrap();
         row.expect("accept_h0", operation.accept_h0, 1e-11);
         row.expect("accept_h1", operation.accept_h1, 1e-11);
