@@ -134,11 +134,10 @@ pub(crate) fn solve(a: f64, b: f64, q: f64, tail: Tail) -> f64 {
         // The density of t at ln x, relative to the tail.
         let slope = kernel(a, b, x) / (1.0 - x) / value;
         let newton = x * (-sign * (value / q).ln() / slope).exp();
-        let next = if newton > low && newton < high { newton } else { middle(low, high) };
-        if (next - x).abs() <= 1e-15 * x {
-            return next;
+        if (newton - x).abs() <= 1e-15 * x {
+            return newton.min(1.0);
         }
-        x = next;
+        x = if newton > low && newton < high { newton } else { middle(low, high) };
     }
     x
 }

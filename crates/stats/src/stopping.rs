@@ -77,19 +77,22 @@ impl StoppingRule {
     /// Both ends within epsilon of the frequency, without computing them: an end is closer
     /// than x if at x the outcome is rarer than alpha / 2.
     fn ends_are_close(&self, k: u64, n: u64) -> bool {
-        let (hits, misses) = (k as f64, (n - k) as f64);
-        let frequency = hits / n as f64;
-        let (low, high) = (frequency - self.epsilon, frequency + self.epsilon);
-        let rare = self.alpha / 2.0;
-        (high >= 1.0 || k == n || beta::tails(hits + 1.0, misses, high).1 <= rare)
-            && (low <= 0.0 || k == 0 || beta::tails(hits, misses + 1.0, low).0 <= rare)
+        self.low_end_is_close(k, n) && self.low_end_is_close(n - k, n)
     }
 
-    /// A rule on the width that is met whenever this one is. The rule of UPPAAL 5 has ends on both
-    /// sides to watch, which makes it stricter just beside a frequency of ½ than at it.
-    fn by_width(&self) -> StoppingRule {
-        let rule = if self.rule == Rule::Uppaal5 { Rule::ClopperPearson } else { self.rule };
-        StoppingRule { rule, ..*self }
+    fn low_end_is_close(&self, k: u64, n: u64) -> bool {
+        let far = k as f64 / n as f64 - self.epsilon;
+        far <= 0.0 || beta::tails(k as f64, (n - k) as f64 + 1.0, far).0 <= self.alpha / 2.0
+    }
+
+    /// Whether the rule may be met after `n` trials with at least `fewer` outcomes of the rarer
+    /// kind. UPPAAL 5's own condition will not do: it is stricter just beside a frequency of ½
+    /// than at it, but only for the end on the other side.
+    fn may_be_met(&self, fewer: u64, n: u64) -> bool {
+        match self.rule {
+            Rule::Uppaal5 => self.low_end_is_close(fewer, n),
+            _ => self.is_met(fewer, n).unwrap_or(false),
+        }
     }
 
     /// The rule as a table, if it ends after at most `limit` trials for every outcome. Takes
@@ -117,9 +120,9 @@ impl StoppingRule {
 
 /// A running estimate: outcomes go in until the rule is met.
 ///
-/// Whether an interval is narrow enough depends on n and m = min(k, n - k) alone; it becomes
-/// easier with n and harder with m, and m never shrinks. So the first n at which the present m
-/// would do is a bound before which nothing needs to be checked, and checks are few.
+/// Whether a rule is met depends on n and m = min(k, n - k) alone; it becomes easier with n and
+/// harder with m, and m never shrinks. So the first n at which the present m might do is a bound
+/// before which nothing needs to be checked, and checks are few.
 #[derive(Clone, Debug)]
 pub struct Estimation {
     rule: StoppingRule,
@@ -141,7 +144,7 @@ impl Estimation {
         if self.met(k, n) {
             return self.rule.interval(k, n).ok();
         }
-        self.earliest = self.first_narrow(k.min(n - k));
+        self.earliest = self.first_possible(k.min(n - k));
         None
     }
 
@@ -159,20 +162,18 @@ impl Estimation {
         self.rule.is_met(k, n).unwrap_or(false)
     }
 
-    /// The first number of trials, after the present one, at which the interval would be narrow
-    /// enough with `fewer` outcomes of the rarer kind.
-    fn first_narrow(&self, fewer: u64) -> u64 {
-        let rule = self.rule.by_width();
-        let narrow = |n: u64| rule.is_met(fewer, n).unwrap_or(false);
-        let (mut wide, mut step) = (self.trials, 1);
-        while !narrow(wide + step) && step < u64::MAX / 4 {
-            wide += step;
+    /// The first number of trials, after the present one, at which `fewer` outcomes of the rarer
+    /// kind may be enough.
+    fn first_possible(&self, fewer: u64) -> u64 {
+        let (mut before, mut step) = (self.trials, 1);
+        while !self.rule.may_be_met(fewer, before + step) && step < u64::MAX / 4 {
+            before += step;
             step *= 2;
         }
-        let mut first = wide + step;
-        while first - wide > 1 {
-            let middle = wide + (first - wide) / 2;
-            if narrow(middle) { first = middle } else { wide = middle }
+        let mut first = before + step;
+        while first - before > 1 {
+            let middle = before + (first - before) / 2;
+            if self.rule.may_be_met(fewer, middle) { first = middle } else { before = middle }
         }
         first
     }
@@ -235,5 +236,32 @@ impl Coverage {
             }
         }
         Ok(least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_easier_with_more_trials_and_harder_with_mixed_outcomes() {
+        // What a running estimate relies on to check rarely.
+        for rule in [Rule::Uppaal5, Rule::Uppaal41, Rule::ClopperPearson, Rule::Wilson] {
+            for epsilon in [0.06, 0.1, 0.2, 0.3] {
+                let rule = StoppingRule::new(rule, 0.05, epsilon).unwrap();
+                for n in 1..=(1.1 / (epsilon * epsilon)) as u64 {
+                    (0..=n / 2).for_each(|k| check(&rule, k, n));
+                }
+            }
+        }
+    }
+
+    fn check(rule: &StoppingRule, k: u64, n: u64) {
+        let met = |k| rule.is_met(k, n).unwrap();
+        let possible = rule.may_be_met(k, n);
+        assert_eq!(met(k), met(n - k), "{rule:?} {k} of {n}");
+        assert!(possible || !met(k), "{rule:?} {k} of {n}");
+        assert!(!possible || rule.may_be_met(k, n + 1), "{rule:?} {k} of {n}");
+        assert!(!possible || k == 0 || rule.may_be_met(k - 1, n), "{rule:?} {k} of {n}");
     }
 }
