@@ -1,0 +1,35 @@
+//! What is said about chance, and how surely: distributions, intervals for a probability,
+//! rules for when to stop sampling, sequential tests, tests on samples.
+//!
+//! Everything here is a pure function of its arguments: nothing is read, printed or drawn
+//! except from a generator that is handed in. Arguments outside a function's domain are an
+//! [`Invalid`], never a panic and never a NaN.
+//!
+//! Probabilities of error are called `alpha` as in the literature: `alpha` = 0.05 is a
+//! confidence of 95 %. The values are compared with tables computed to forty digits, in
+//! `testdata`; each function says how close it comes.
+
+pub mod beta;
+pub mod binomial;
+mod compare;
+pub mod describe;
+mod gamma;
+mod independence;
+mod invalid;
+pub mod normal;
+mod permutation;
+mod proportion;
+mod ranks;
+mod sequential;
+mod stopping;
+mod walk;
+
+pub use compare::Comparison;
+pub use gamma::{ln_choose, ln_gamma};
+pub use independence::{Runs, autocorrelation, runs_test};
+pub use invalid::Invalid;
+pub use permutation::{Arrangements, MeansTest, means_test};
+pub use proportion::{Interval, clopper_pearson, hoeffding, hoeffding_runs, wilson};
+pub use ranks::{Alternative, Method, RankTest, mann_whitney, mann_whitney_by};
+pub use sequential::{Decision, Operation, Sprt, TwoSided};
+pub use stopping::{Accuracy, Coverage, Estimation, Rule, StoppingRule};
