@@ -52,6 +52,8 @@ pub struct Explorer<'a> {
     pool: Pool,
     random: Random,
     places: Vec<Place>,
+    /// The places in which a truth value is remembered as false, and as true; for some delays.
+    classes: Vec<[Vec<usize>; 2]>,
     /// How many values the places hold in all.
     values: usize,
     cells: FxHashSet<u64>,
@@ -100,6 +102,7 @@ impl<'a> Explorer<'a> {
             pool: Pool::new(system),
             random: Random::for_part(seed, "explore"),
             places: Vec::new(),
+            classes: Vec::new(),
             values: 0,
             cells: FxHashSet::default(),
             reached: vec![false; obligations],
@@ -158,18 +161,29 @@ impl<'a> Explorer<'a> {
         Flight { starts, length: run_up + length, random: Random::new(self.random.next()) }
     }
 
-    /// The least visited of a few, a quarter of the time one of the newest.
+    /// The least visited of a few, or one of the newest, or one of a kind that is rare.
     fn choose(&mut self) -> usize {
         let count = self.places.len();
-        let chosen = if self.random.chance(1, 4) {
-            count - 1 - self.random.below(count.min(128))
-        } else {
-            let candidates = [(); 4].map(|()| self.random.below(count));
-            let least = candidates.into_iter().min_by_key(|place| self.places[*place].visits);
-            least.expect("four candidates")
+        let chosen = match self.random.below(4) {
+            0 => count - 1 - self.random.below(count.min(128)),
+            1 if let Some(rare) = self.choose_rare() => rare,
+            _ => {
+                let candidates = [(); 4].map(|()| self.random.below(count));
+                let least = candidates.into_iter().min_by_key(|place| self.places[*place].visits);
+                least.expect("four candidates")
+            }
         };
         self.places[chosen].visits += 1;
         chosen
+    }
+
+    /// A place in which some delay remembers what it seldom does: a promise not yet broken, a
+    /// mode that is hard to enter.
+    fn choose_rare(&mut self) -> Option<usize> {
+        let class = self.random.below(self.classes.len().max(1));
+        let [no, yes] = self.classes.get(class)?;
+        let rare = if no.len() < yes.len() { no } else { yes };
+        (!rare.is_empty()).then(|| *self.random.pick(rare))
     }
 
     /// A start at a place or, with a run-up, some way before it.
@@ -324,6 +338,13 @@ impl<'a> Explorer<'a> {
     }
 
     fn push(&mut self, state: State, parent: Option<usize>, inputs: &[Vec<Value>]) {
+        let truths = state.memory().iter().filter_map(Value::as_bool).take(MAX_CLASSES);
+        for (class, truth) in truths.enumerate() {
+            if class == self.classes.len() {
+                self.classes.push(Default::default());
+            }
+            self.classes[class][usize::from(truth)].push(self.places.len());
+        }
         let row = inputs.first().map_or(0, Vec::len);
         self.values += state.memory().len() + inputs.len() * row;
         self.places.push(Place { state, parent, inputs: inputs.to_vec(), visits: 0 });
@@ -368,6 +389,8 @@ impl<'a> Explorer<'a> {
     }
 }
 
+/// For how many delays the places are told apart by what they remember.
+const MAX_CLASSES: usize = 128;
 /// How many places are noted for one waiting tag.
 const MAX_WAITING: usize = 2;
 /// How many states are enough to learn from.

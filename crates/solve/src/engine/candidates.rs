@@ -23,6 +23,8 @@ const MAX_CLAUSES: usize = 1000;
 const MAX_DIFFERENCES: usize = 300;
 /// So many samples suggest what holds where something else does.
 const MIN_INSIDE: usize = 10;
+/// How many clauses are tried where something else holds, the most surprising ones.
+const MAX_GUARDED_CLAUSES: usize = 200;
 /// With more of these, no other truth value is tried.
 const MAX_GUARDED: usize = 1000;
 
@@ -105,6 +107,7 @@ impl Candidates {
                 }
             }
             facts.extend(differences(terms, &part));
+            facts.extend(clauses(terms, &part).into_iter().take(MAX_GUARDED_CLAUSES));
             facts.retain(|fact| !self.single.contains(fact) && !self.pairs.contains(fact));
             self.guarded.extend(facts.into_iter().map(|fact| terms.implies(guard, fact)));
             self.guarded_affine.extend(hulls(&part).into_iter().map(|hull| hull.under(guard)));
@@ -290,9 +293,26 @@ fn hulls(columns: &[Column]) -> Vec<Affine> {
     hulls
 }
 
+/// The columns that are not another one plus a constant, about which equations say all.
+fn without_shifted(columns: &[Column]) -> Vec<&Column> {
+    let mut kept: Vec<&Column> = Vec::new();
+    for column in columns {
+        let shifted = |other: &&Column| {
+            let difference = column.values[0].sub(&other.values[0]);
+            let mut pairs = column.values.iter().zip(&other.values);
+            column.sort == other.sort && pairs.all(|(x, y)| x.sub(y) == difference)
+        };
+        if !kept.iter().any(shifted) {
+            kept.push(column);
+        }
+    }
+    kept
+}
+
 /// For two predicates about different variables, each combination that was never seen though
 /// it would be expected often if they were independent.
 fn clauses(terms: &mut Terms, columns: &[Column]) -> Vec<TermId> {
+    let columns = without_shifted(columns);
     let predicates: Vec<_> = columns.iter().flat_map(|column| column.predicates(terms)).collect();
     let mut found = Vec::new();
     for (index, a) in predicates.iter().enumerate() {

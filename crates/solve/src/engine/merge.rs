@@ -3,8 +3,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::term::{Term, TermId, Terms};
-use crate::transition::Transition;
+use crate::term::{Sort, Term, TermId, Terms};
+use crate::transition::{StateVar, Transition};
 use crate::unroll::{Policy, Start, Unrolling};
 
 /// A transition without copies of state variables.
@@ -27,18 +27,15 @@ pub fn without_copies(
 }
 
 impl Merged {
-    /// Merges what has the same value after each step. What the first step looks at stays
-    /// apart, because there each may have another value.
+    /// Merges what is equal after the first step and stays so. What the first step looks at is
+    /// merged only if it begins with the same value.
     pub(super) fn new(terms: &mut Terms, transition: &Transition) -> Merged {
-        let seen = seen_at_first(terms, transition);
         let mut merged = Merged { transition: transition.clone(), copies: Vec::new() };
-        loop {
-            let found = merged.copies(terms, &seen);
-            if found.is_empty() {
-                return merged;
-            }
+        let found = copies(terms, transition);
+        if !found.is_empty() {
             merged.replace(terms, &found);
         }
+        merged
     }
 
     /// Terms over the state, with the copies replaced.
@@ -49,21 +46,6 @@ impl Merged {
     /// That each copy is what replaces it.
     pub(super) fn equations(&self, terms: &mut Terms) -> Vec<TermId> {
         self.copies.iter().map(|(copy, original)| terms.eq(*copy, *original)).collect()
-    }
-
-    fn copies(&self, terms: &Terms, seen: &FxHashSet<TermId>) -> Vec<(TermId, TermId)> {
-        let mut originals: FxHashMap<TermId, TermId> = FxHashMap::default();
-        let mut found = Vec::new();
-        for var in &self.transition.state {
-            if seen.contains(&var.symbol) || terms.value(var.next).is_some() {
-                continue;
-            }
-            let original = *originals.entry(var.next).or_insert(var.symbol);
-            if original != var.symbol {
-                found.push((var.symbol, original));
-            }
-        }
-        found
     }
 
     fn replace(&mut self, terms: &mut Terms, found: &[(TermId, TermId)]) {
@@ -77,27 +59,60 @@ impl Merged {
         for (var, next) in transition.state.iter_mut().zip(&new[2..]) {
             var.next = *next;
         }
-        for (_, original) in &mut self.copies {
-            *original = *replaced.get(original).unwrap_or(original);
-        }
         self.copies.extend(found);
     }
 }
 
-/// The state variables that matter in the first step.
-fn seen_at_first(terms: &mut Terms, transition: &Transition) -> FxHashSet<TermId> {
+/// State variables and others that are equal to them. At first all that begin alike are taken
+/// to be equal; those whose next values then differ are not, until the rest is equal together.
+fn copies(terms: &mut Terms, transition: &Transition) -> Vec<(TermId, TermId)> {
+    let beginnings = beginnings(terms, transition);
+    let symbols: Vec<TermId> = transition.state.iter().map(|var| var.symbol).collect();
+    let nexts: Vec<TermId> = transition.state.iter().map(|var| var.next).collect();
+    let mut classes = numbered(&beginnings);
+    loop {
+        let found = pairs(&symbols, &classes);
+        let next = substitute(terms, &nexts, &found);
+        let refined = numbered(&classes.iter().zip(next).collect::<Vec<_>>());
+        if refined == classes {
+            return found;
+        }
+        classes = refined;
+    }
+}
+
+/// For each item the position of the first that is equal to it.
+fn numbered<T: Eq + std::hash::Hash>(items: &[T]) -> Vec<usize> {
+    let mut first: FxHashMap<&T, usize> = FxHashMap::default();
+    items.iter().enumerate().map(|(index, item)| *first.entry(item).or_insert(index)).collect()
+}
+
+fn pairs(symbols: &[TermId], classes: &[usize]) -> Vec<(TermId, TermId)> {
+    let members = symbols.iter().zip(classes).enumerate();
+    let copies = members.filter(|(index, (_, class))| index != *class);
+    copies.map(|(_, (symbol, class))| (*symbol, symbols[*class])).collect()
+}
+
+/// What a state variable is in the first step, where that matters, and after it.
+#[derive(PartialEq, Eq, Hash)]
+struct Beginning {
+    sort: Sort,
+    at_first: Option<TermId>,
+    after: TermId,
+}
+
+fn beginnings(terms: &mut Terms, transition: &Transition) -> Vec<Beginning> {
     let mut first = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
     let mut roots = vec![first.goal(terms, 0), first.constraint(terms, 0)];
     roots.extend(transition.state.iter().map(|var| first.at(terms, var.next, 0)));
     let used: FxHashSet<_> = terms.reachable(&roots, |_| false).into_iter().collect();
-    let symbols = transition.state.iter().map(|var| var.symbol);
-    // A variable whose initial value is given is a literal there and matters always.
-    symbols
-        .filter(|symbol| {
-            let value = first.at(terms, *symbol, 0);
-            used.contains(&value) || terms.value(value).is_some()
-        })
-        .collect()
+    let mut beginning = |var: &StateVar| {
+        let value = first.at(terms, var.symbol, 0);
+        let matters = used.contains(&value) || terms.value(value).is_some();
+        let after = first.at(terms, var.next, 0);
+        Beginning { sort: terms.sort(var.symbol), at_first: matters.then_some(value), after }
+    };
+    transition.state.iter().map(&mut beginning).collect()
 }
 
 /// All of `roots` with symbols replaced.
