@@ -77,7 +77,7 @@ impl Candidates {
         }
         columns.truncate(MAX_COLUMNS);
         found.affine = hulls(&columns);
-        found.pairs = clauses(terms, &columns);
+        found.pairs = clauses(terms, &columns, 1.0);
         found.pairs.extend(differences(terms, &columns));
         found.add_guarded(terms, &columns, &thresholds);
         found
@@ -107,7 +107,7 @@ impl Candidates {
                 }
             }
             facts.extend(differences(terms, &part));
-            facts.extend(clauses(terms, &part).into_iter().take(MAX_GUARDED_CLAUSES));
+            facts.extend(clauses(terms, &part, 0.1).into_iter().take(MAX_GUARDED_CLAUSES));
             facts.retain(|fact| !self.single.contains(fact) && !self.pairs.contains(fact));
             self.guarded.extend(facts.into_iter().map(|fact| terms.implies(guard, fact)));
             self.guarded_affine.extend(hulls(&part).into_iter().map(|hull| hull.under(guard)));
@@ -310,8 +310,8 @@ fn without_shifted(columns: &[Column]) -> Vec<&Column> {
 }
 
 /// For two predicates about different variables, each combination that was never seen though
-/// it would be expected often if they were independent.
-fn clauses(terms: &mut Terms, columns: &[Column]) -> Vec<TermId> {
+/// `surprise` or more of them would be expected if they were independent.
+fn clauses(terms: &mut Terms, columns: &[Column], surprise: f64) -> Vec<TermId> {
     let columns = without_shifted(columns);
     let predicates: Vec<_> = columns.iter().flat_map(|column| column.predicates(terms)).collect();
     let mut found = Vec::new();
@@ -323,7 +323,7 @@ fn clauses(terms: &mut Terms, columns: &[Column]) -> Vec<TermId> {
             }
             for (x, y) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let expected = (counts[x][0] + counts[x][1]) * (counts[0][y] + counts[1][y]);
-                if counts[x][y] == 0 && expected >= a.truth.len() {
+                if counts[x][y] == 0 && expected as f64 >= surprise * a.truth.len() as f64 {
                     found.push((expected, (a.term, x == 0), (b.term, y == 0)));
                 }
             }
