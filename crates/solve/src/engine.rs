@@ -34,7 +34,7 @@ pub use bmc::{Bmc, bmc};
 pub use budget::Budget;
 pub use chosen::Chosen;
 pub use evaluator::Evaluator;
-pub use houdini::learn;
+pub use houdini::{learn, strengthen};
 pub use induction::{Induction, k_induction};
 pub use lemmas::Lemmas;
 pub use merge::without_copies;

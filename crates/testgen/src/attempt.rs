@@ -6,6 +6,7 @@ use provoke_model::{System, Value};
 use provoke_solve::encode::value_of_type;
 use provoke_solve::engine::{
     Backend, Budget, Engine, Induction, Plan, Verdict, Why, Witness, decide, k_induction,
+    strengthen,
 };
 use provoke_solve::{Limit, Reason, TermId, Terms, Transition};
 
@@ -170,6 +171,8 @@ impl Attempt {
 
 /// What part of the effort goes into showing that the tag dies where it starts.
 const TAG_DIES_PERCENT: u32 = 25;
+/// And into facts about where it waits.
+const CLAIMS_PERCENT: u32 = 25;
 
 /// A question that is being asked.
 struct Asked<'a> {
@@ -241,7 +244,13 @@ impl Asked<'_> {
         let Asked { terms, question, effort, backend, budget, .. } = self;
         let induction = Induction { max_k: effort.k, ..Induction::default() };
         let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
-        let lemmas = facts.about(terms, question);
+        let mut lemmas = facts.about(terms, question);
+        if self.options.engine == Engine::All && self.obligation.tagged().is_some() {
+            let claims = self.goals.about_tags(terms, question);
+            lemmas.extend(budget.with_part(CLAIMS_PERCENT, |budget| {
+                strengthen(terms, question, &lemmas, claims, backend, budget)
+            }));
+        }
         match decide(terms, question, &lemmas, self.options.engine, &plan, backend, budget) {
             Verdict::Reached(Witness { steps, .. }) => {
                 Attempt::Test { steps: self.filled(&steps), source: Source::Search }

@@ -47,8 +47,14 @@ impl Facts {
     /// debug
     pub fn dbg(&self) {
         if std::env::var_os("DBG").is_some() {
-            eprintln!("{} lemmas, {} dark", self.lemmas(), self.dark.iter().filter(|d| **d).count());
-            for t in &self.lemmas.terms { eprintln!("  {}", show(&self.terms,*t)); }
+            eprintln!(
+                "{} lemmas, {} dark",
+                self.lemmas(),
+                self.dark.iter().filter(|d| **d).count()
+            );
+            for t in &self.lemmas.terms {
+                eprintln!("  {}", show(&self.terms, *t));
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use provoke_base::IndexVec;
 use provoke_criteria::masking::{Literal, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
 use provoke_criteria::{Masking, Obligation, Oracle, Rule, Tagged};
-use provoke_model::{BinaryOp, ExprId, ExprKind, System, Value, VarId};
+use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, Value, VarId};
 use provoke_sim::State;
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::constrain_types;
@@ -20,6 +20,9 @@ use crate::dark::{self, Dark};
 use crate::defined::Defined;
 use crate::twin::Twin;
 use crate::uses::Uses;
+
+/// How many claims about tags are tried.
+const MAX_CLAIMS: usize = 400;
 
 /// Asks the questions about one system.
 pub struct Goals<'a> {
@@ -94,6 +97,34 @@ impl<'a> Goals<'a> {
     /// Whether a symbol says that the tag of an obligation waits in a `pre`.
     pub fn is_tag(terms: &Terms, symbol: TermId) -> bool {
         matches!(terms.get(symbol), Term::Symbol(id) if waiting_at(&terms.symbol_of(*id).name).is_some())
+    }
+
+    /// What may hold wherever the tag of an obligation waits: nothing, because it never does, or
+    /// that truth values, its own delay's above all, are as they were when it came there.
+    pub(crate) fn about_tags(&self, terms: &mut Terms, question: &Transition) -> Vec<TermId> {
+        let symbols: Vec<TermId> = question.state.iter().map(|var| var.symbol).collect();
+        let (tags, others): (Vec<TermId>, Vec<TermId>) =
+            symbols.into_iter().partition(|symbol| Goals::is_tag(terms, *symbol));
+        let is_truth = |symbol: &TermId| terms.sort(*symbol) == Sort::Bool;
+        let mut truths: Vec<TermId> = others.into_iter().filter(is_truth).collect();
+        truths.truncate(MAX_CLAIMS / (2 * tags.len().max(1)));
+        let mut claims = Vec::new();
+        for tag in tags {
+            let absent = terms.not(tag);
+            claims.push(absent);
+            for &truth in truths.iter().chain(&self.own_truth(terms, tag)) {
+                let negation = terms.not(truth);
+                claims.extend([terms.or(absent, truth), terms.or(absent, negation)]);
+            }
+        }
+        claims
+    }
+
+    /// The Boolean delay that a tag waits in.
+    fn own_truth(&self, terms: &mut Terms, tag: TermId) -> Option<TermId> {
+        let Term::Symbol(id) = *terms.get(tag) else { return None };
+        let pre = waiting_at(&terms.symbol_of(id).name)?;
+        (self.system.exprs[pre].ty == Type::Bool).then(|| self.encoder.memory(terms, pre))
     }
 
     /// The values of all symbols in a later state of the system, in which tags wait in some

@@ -36,6 +36,23 @@ pub fn learn(
     Lemmas { terms: lemmas, copies: merged.copies }
 }
 
+/// The candidates that hold in every later state, given lemmas that do.
+pub fn strengthen(
+    terms: &mut Terms,
+    transition: &Transition,
+    lemmas: &[TermId],
+    candidates: Vec<TermId>,
+    backend: &Backend,
+    budget: &mut Budget,
+) -> Vec<TermId> {
+    if candidates.is_empty() {
+        return candidates;
+    }
+    let check = LaterCheck::new(terms, transition, backend);
+    let pool = Pool { proven: lemmas.to_vec(), open: candidates, affine: Vec::new() };
+    Houdini { check, pool }.run(terms, budget).unwrap_or_default()
+}
+
 fn strongest(
     terms: &mut Terms,
     transition: &Transition,
@@ -58,8 +75,7 @@ fn strongest(
         return lemmas;
     }
     let mut proven = Vec::new();
-    let kinds =
-        [(single, vec![]), (vec![], affine), (pairs, vec![]), (guarded, guarded_affine)];
+    let kinds = [(single, vec![]), (vec![], affine), (pairs, vec![]), (guarded, guarded_affine)];
     for (open, affine) in kinds {
         let pool = Pool { proven: proven.clone(), open, affine };
         proven.extend(run(terms, pool, ALONE_PERCENT).unwrap_or_default());
