@@ -173,6 +173,8 @@ impl Attempt {
 const TAG_DIES_PERCENT: u32 = 25;
 /// And into facts about where it waits.
 const CLAIMS_PERCENT: u32 = 25;
+/// From this effort on, claims may be many.
+const PATIENT_K: usize = 8;
 
 /// A question that is being asked.
 struct Asked<'a> {
@@ -246,7 +248,9 @@ impl Asked<'_> {
         let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
         let mut lemmas = facts.about(terms, question);
         if self.options.engine == Engine::All && self.obligation.tagged().is_some() {
-            let claims = self.goals.about_tags(terms, question);
+            // What lemmas say under guards makes many claims: worth trying when others failed.
+            let guarded: &[_] = if effort.k < PATIENT_K { &[] } else { &lemmas };
+            let claims = self.goals.about_tags(terms, question, guarded);
             lemmas.extend(budget.with_part(CLAIMS_PERCENT, |budget| {
                 strengthen(terms, question, &lemmas, claims, backend, budget)
             }));

@@ -9,7 +9,7 @@ use provoke_base::IndexVec;
 use provoke_criteria::masking::{Literal, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
 use provoke_criteria::{Masking, Obligation, Oracle, Rule, Tagged};
-use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, Value, VarId};
+use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
 use provoke_sim::State;
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::constrain_types;
@@ -99,9 +99,15 @@ impl<'a> Goals<'a> {
         matches!(terms.get(symbol), Term::Symbol(id) if waiting_at(&terms.symbol_of(*id).name).is_some())
     }
 
-    /// What may hold wherever the tag of an obligation waits: nothing, because it never does, or
-    /// that truth values, its own delay's above all, are as they were when it came there.
-    pub(crate) fn about_tags(&self, terms: &mut Terms, question: &Transition) -> Vec<TermId> {
+    /// What may hold wherever the tag of an obligation waits: that it never does; that truth
+    /// values, its own delay's above all, are as they were when it came there; that what the
+    /// lemmas say under a guard still holds, though the guard may not.
+    pub(crate) fn about_tags(
+        &self,
+        terms: &mut Terms,
+        question: &Transition,
+        lemmas: &[TermId],
+    ) -> Vec<TermId> {
         let symbols: Vec<TermId> = question.state.iter().map(|var| var.symbol).collect();
         let (tags, others): (Vec<TermId>, Vec<TermId>) =
             symbols.into_iter().partition(|symbol| Goals::is_tag(terms, *symbol));
@@ -112,6 +118,11 @@ impl<'a> Goals<'a> {
         for tag in tags {
             let absent = terms.not(tag);
             claims.push(absent);
+            for lemma in lemmas.iter().take(MAX_CLAIMS) {
+                if let Some(guarded) = guarded(terms, *lemma) {
+                    claims.push(terms.or(absent, guarded));
+                }
+            }
             for &truth in truths.iter().chain(&self.own_truth(terms, tag)) {
                 let negation = terms.not(truth);
                 claims.extend([terms.or(absent, truth), terms.or(absent, negation)]);
@@ -394,6 +405,20 @@ impl<'g, 'a> Tags<'g, 'a> {
             return Some(StateVar { symbol, initial: Some(Value::Bool(false)), next });
         }
         self.goals.state_var(terms, symbol)
+    }
+}
+
+/// What a lemma says where a truth value is as it wants.
+fn guarded(terms: &Terms, lemma: TermId) -> Option<TermId> {
+    let is_literal = |term: TermId| match *terms.get(term) {
+        Term::Symbol(_) => true,
+        Term::Unary(UnaryOp::Not, a) => matches!(terms.get(a), Term::Symbol(_)),
+        _ => false,
+    };
+    match *terms.get(lemma) {
+        Term::Binary(BinaryOp::Or, a, b) if is_literal(a) && !is_literal(b) => Some(b),
+        Term::Binary(BinaryOp::Or, a, b) if is_literal(b) && !is_literal(a) => Some(a),
+        _ => None,
     }
 }
 

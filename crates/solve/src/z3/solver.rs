@@ -26,7 +26,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { relevancy: false, checks_per_solver: 200 }
+        Options { relevancy: true, checks_per_solver: 200 }
     }
 }
 
