@@ -43,29 +43,3 @@ impl Facts {
         self.lemmas.terms.len()
     }
 }
-impl Facts {
-    /// debug
-    pub fn dbg(&self) {
-        if std::env::var_os("DBG").is_some() {
-            eprintln!(
-                "{} lemmas, {} dark",
-                self.lemmas(),
-                self.dark.iter().filter(|d| **d).count()
-            );
-            for t in &self.lemmas.terms {
-                eprintln!("  {}", show(&self.terms, *t));
-            }
-        }
-    }
-}
-
-fn show(t: &Terms, id: TermId) -> String {
-    use provoke_solve::Term::*;
-    match t.get(id) {
-        Const(v) => format!("{v:?}"),
-        Symbol(s) => t.symbol_of(*s).name.clone(),
-        Unary(o, a) => format!("{o:?}({})", show(t, *a)),
-        Binary(o, a, b) => format!("({} {o:?} {})", show(t, *a), show(t, *b)),
-        Ite(a, b, c) => format!("ite({},{},{})", show(t, *a), show(t, *b), show(t, *c)),
-    }
-}

@@ -286,7 +286,6 @@ impl<'a> Run<'a> {
             let seen = explorer.visible_delays();
             facts.dark = dark::find(system, &seen, options, backend, &facts, limit, stop);
         }
-        facts.dbg();
         facts
     }
 
