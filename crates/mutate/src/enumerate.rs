@@ -1,0 +1,293 @@
+//! All mutants of a system.
+
+use std::collections::BTreeMap;
+
+use provoke_base::index::Id;
+use provoke_base::{IndexVec, Int, Rational, SourceFile};
+use provoke_model::{
+    BinaryOp, Expr, ExprId, ExprKind, InstanceId, Origin, System, Type, Value, VarId,
+};
+
+use crate::depend::Dependence;
+use crate::mutant::{Change, Invalid, Mutant, Site};
+use crate::operator::Operator;
+use crate::place::{Context, Place, contexts, local_name, places};
+
+/// Every mutant of a system, in the order of their places. With the source, a place is one in
+/// the source; without it, every expression is one.
+pub fn mutants(system: &System, file: Option<&SourceFile>) -> Vec<Mutant> {
+    let contexts = contexts(system);
+    let places = places(system, &contexts, file);
+    let scope = Scope::new(system);
+    let mut enumeration = Enumeration {
+        system,
+        file,
+        contexts,
+        dependence: Dependence::new(system),
+        scope: &scope,
+        counts: BTreeMap::new(),
+        found: Vec::new(),
+    };
+    for place in &places {
+        enumeration.visit(place);
+    }
+    enumeration.found
+}
+
+/// The variables that can be written at a place.
+struct Scope<'a> {
+    declared: BTreeMap<InstanceId, Vec<VarId>>,
+    named: BTreeMap<(InstanceId, &'a str), VarId>,
+}
+
+impl<'a> Scope<'a> {
+    fn new(system: &'a System) -> Scope<'a> {
+        let (mut declared, mut named) = (BTreeMap::<_, Vec<VarId>>::new(), BTreeMap::new());
+        for (id, var) in system.vars.entries().filter(|(_, var)| var.origin == Origin::Declared) {
+            declared.entry(var.instance).or_default().push(id);
+            named.insert((var.instance, local_name(system, id)), id);
+        }
+        Scope { declared, named }
+    }
+}
+
+/// A change that is tried at a place.
+struct Try<'t> {
+    operator: Operator,
+    /// The end of the id: what stands there instead.
+    mark: String,
+    original: String,
+    /// What the whole place reads instead.
+    replacement: String,
+    /// What becomes of each expression of the place.
+    changes: &'t dyn Fn(ExprId) -> Option<Change>,
+}
+
+struct Enumeration<'a> {
+    system: &'a System,
+    file: Option<&'a SourceFile>,
+    contexts: IndexVec<ExprId, Option<Context>>,
+    dependence: Dependence,
+    scope: &'a Scope<'a>,
+    /// How many places of an operator an equation had so far.
+    counts: BTreeMap<(VarId, Operator), usize>,
+    found: Vec<Mutant>,
+}
+
+impl Enumeration<'_> {
+    fn visit(&mut self, place: &Place) {
+        let first = place.exprs[0];
+        let Expr { kind, ty, .. } = self.system.exprs[first].clone();
+        match kind {
+            ExprKind::Binary(op, left, _) => self.binary(place, op, self.system.exprs[left].ty),
+            ExprKind::Const(value) => self.constant(place, &value),
+            ExprKind::Var(var) => self.variable(place, var, ty),
+            _ => {}
+        }
+    }
+
+    fn binary(&mut self, place: &Place, op: BinaryOp, operand: Type) {
+        use BinaryOp::{Add, And, Div, Eq, Ge, Gt, IntDiv, Le, Lt, Mod, Mul, Ne, Or, Sub, Xor};
+        let (operator, others): (Operator, &[BinaryOp]) = match (op, operand) {
+            (Eq | Ne, Type::Bool | Type::Enum(_)) => (Operator::Relational, &[Eq, Ne]),
+            _ if op.is_relation() => (Operator::Relational, &[Eq, Ne, Lt, Le, Gt, Ge]),
+            _ if op.is_logical() => (Operator::Boolean, &[And, Or, Xor]),
+            (_, Type::Real) => (Operator::Arithmetic, &[Add, Sub, Mul, Div]),
+            _ => (Operator::Arithmetic, &[Add, Sub, Mul, IntDiv, Mod]),
+        };
+        let ordinal = self.next_place(place, operator);
+        for &other in others.iter().filter(|other| **other != op) {
+            let change = |_| Some(Change::Join(other));
+            let attempt = Try {
+                operator,
+                mark: other.symbol().to_string(),
+                original: op.symbol().to_string(),
+                replacement: other.symbol().to_string(),
+                changes: &change,
+            };
+            self.add(place, ordinal, &attempt);
+        }
+        if op.is_logical() {
+            self.negation(place, self.text(place));
+        }
+    }
+
+    fn negation(&mut self, place: &Place, original: String) {
+        let ordinal = self.next_place(place, Operator::Negation);
+        let attempt = Try {
+            operator: Operator::Negation,
+            mark: "not".to_string(),
+            replacement: format!("not {}", in_parentheses(&original)),
+            original,
+            changes: &|_| Some(Change::Negate),
+        };
+        self.add(place, ordinal, &attempt);
+    }
+
+    fn constant(&mut self, place: &Place, value: &Value) {
+        let ordinal = self.next_place(place, Operator::Constant);
+        let text = self.text(place);
+        let changed: Vec<(String, String, Value)> = match value {
+            Value::Bool(truth) => {
+                vec![((!truth).to_string(), (!truth).to_string(), Value::Bool(!truth))]
+            }
+            Value::Int(int) => [("+1", 1), ("-1", -1)]
+                .map(|(mark, step)| {
+                    let changed = int.add(&Int::from(step));
+                    (mark.to_string(), changed.to_string(), Value::Int(changed))
+                })
+                .to_vec(),
+            Value::Real(real) => [("+1", " + 1.0", 1), ("-1", " - 1.0", -1)]
+                .map(|(mark, more, step)| {
+                    let changed = real.add(&Rational::from(&Int::from(step)));
+                    (mark.to_string(), format!("{text}{more}"), Value::Real(changed))
+                })
+                .to_vec(),
+            Value::Enum(_) | Value::Unknown => Vec::new(),
+        };
+        for (mark, replacement, value) in changed {
+            let change = |_| Some(Change::Constant(value.clone()));
+            let (operator, original) = (Operator::Constant, text.clone());
+            let attempt = Try { operator, mark, original, replacement, changes: &change };
+            self.add(place, ordinal, &attempt);
+        }
+    }
+
+    fn variable(&mut self, place: &Place, var: VarId, ty: Type) {
+        let name = local_name(self.system, var).to_string();
+        if ty == Type::Bool {
+            self.negation(place, name.clone());
+        }
+        let ordinal = self.next_place(place, Operator::Delay);
+        let delay = Try {
+            operator: Operator::Delay,
+            mark: "pre".to_string(),
+            original: name.clone(),
+            replacement: format!("pre {name}"),
+            changes: &|_| Some(Change::Delay),
+        };
+        self.add(place, ordinal, &delay);
+        self.other_variables(place, var, &name);
+    }
+
+    fn other_variables(&mut self, place: &Place, var: VarId, name: &str) {
+        let (system, scope, ty) = (self.system, self.scope, self.system.vars[var].ty);
+        let declared = &scope.declared[&system.vars[var].instance];
+        let fits = |other: &VarId| *other != var && system.vars[*other].ty == ty;
+        let ordinal = self.next_place(place, Operator::Variable);
+        for &other in declared.iter().filter(|other| fits(other)) {
+            let other = local_name(system, other);
+            let change = |expr: ExprId| match system.exprs[expr].kind {
+                ExprKind::Var(var) => {
+                    let there = scope.named.get(&(system.vars[var].instance, other))?;
+                    Some(Change::Variable(*there))
+                }
+                _ => None,
+            };
+            let attempt = Try {
+                operator: Operator::Variable,
+                mark: other.to_string(),
+                original: name.to_string(),
+                replacement: other.to_string(),
+                changes: &change,
+            };
+            self.add(place, ordinal, &attempt);
+        }
+    }
+
+    /// Counts the places of an operator in the equation where a place is written first.
+    fn next_place(&mut self, place: &Place, operator: Operator) -> usize {
+        let count = self.counts.entry((self.owner(place), operator)).or_default();
+        *count += 1;
+        *count
+    }
+
+    fn owner(&self, place: &Place) -> VarId {
+        self.context(place.exprs[0]).owners[0]
+    }
+
+    fn context(&self, expr: ExprId) -> &Context {
+        self.contexts[expr].as_ref().expect("places belong to equations")
+    }
+
+    /// What is written at a place.
+    fn text(&self, place: &Place) -> String {
+        let written = self.file.map(|file| file.slice(place.span).split_whitespace());
+        match written {
+            Some(words) => words.collect::<Vec<_>>().join(" "),
+            None => format!("e{}", place.exprs[0].index()),
+        }
+    }
+
+    fn add(&mut self, place: &Place, ordinal: usize, attempt: &Try<'_>) {
+        let site = |&expr: &ExprId| Some(Site { expr, change: (attempt.changes)(expr)? });
+        let Some(sites) = place.exprs.iter().map(site).collect::<Option<Vec<Site>>>() else {
+            return;
+        };
+        if self.dependence.closes_cycle(&self.new_uses(&sites)) {
+            return;
+        }
+        let owner = &self.system.vars[self.owner(place)].name;
+        let word = attempt.operator.word();
+        self.found.push(Mutant {
+            id: format!("{owner}:{word}:{ordinal}:{}", attempt.mark),
+            operator: attempt.operator,
+            span: place.span,
+            original: attempt.original.clone(),
+            replacement: attempt.replacement.clone(),
+            invalid: sites.iter().find_map(|site| self.trouble(site)),
+            sites,
+        });
+    }
+
+    /// The variables that equations come to use in the same step.
+    fn new_uses(&self, sites: &[Site]) -> Vec<(VarId, VarId)> {
+        let mut uses = Vec::new();
+        for site in sites {
+            let context = self.context(site.expr);
+            if let (Change::Variable(used), true) = (&site.change, context.instant) {
+                uses.extend(context.owners.iter().map(|owner| (*owner, *used)));
+            }
+        }
+        uses
+    }
+
+    fn trouble(&self, site: &Site) -> Option<Invalid> {
+        use BinaryOp::{Div, IntDiv, Mod};
+        let context = self.context(site.expr);
+        let divides_by_zero = match (&site.change, &self.system.exprs[site.expr].kind) {
+            (Change::Join(Div | IntDiv | Mod), ExprKind::Binary(_, _, divisor)) => {
+                matches!(&self.system.exprs[*divisor].kind, ExprKind::Const(v) if is_zero(v))
+            }
+            (Change::Constant(value), _) => context.divisor && is_zero(value),
+            _ => false,
+        };
+        match site.change {
+            Change::Delay if !context.guarded => Some(Invalid::UnguardedPre),
+            _ => divides_by_zero.then_some(Invalid::DividesByZero),
+        }
+    }
+}
+
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Int(int) => int.is_zero(),
+        Value::Real(real) => real.is_zero(),
+        _ => false,
+    }
+}
+
+fn in_parentheses(text: &str) -> String {
+    let plain = text.chars().all(|c| c.is_alphanumeric() || "_~.[]".contains(c));
+    if plain || is_enclosed(text) { text.to_string() } else { format!("({text})") }
+}
+
+/// Whether the first parenthesis is closed by the last character, as in `(a)`, not `(a) + (b)`.
+fn is_enclosed(text: &str) -> bool {
+    let mut depth = 0;
+    let closes = |c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0
+    };
+    text.starts_with('(') && text.chars().position(closes) == Some(text.chars().count() - 1)
+}
