@@ -30,16 +30,7 @@ impl Subject {
     pub(crate) fn load(args: &SuiteArgs, output: &Output) -> Result<Subject, Failure> {
         let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
         let oracle = oracle(&system, &args.oracle)?;
-        let ReadSuite { mut suite, ignored } = tests(&args.suite, &system)?;
-        if !suite.model.is_empty() && suite.model != system.name {
-            let (of, model) = (&suite.model, &system.name);
-            output.warning(&format!("the suite was made for `{of}`, the model is `{model}`"));
-        }
-        if !ignored.is_empty() {
-            output.warning(&format!("ignored what names no variable: {}", ignored.join(", ")));
-        }
-        fill(&mut suite, &system, args.fill, args.seed);
-        warn_of_gaps(&system, &suite, output);
+        let suite = suite_for(&args.suite, &system, args.fill, args.seed, output)?;
         let tests = suite.tests.iter().map(inputs).collect();
         let obligations = listed(&file, &system, &args.criterion)?;
         Ok(Subject { file, system, suite, tests, oracle, obligations })
@@ -49,6 +40,27 @@ impl Subject {
     pub(crate) fn steps(&self) -> usize {
         self.tests.iter().map(Vec::len).sum()
     }
+}
+
+/// The suite of a file, over all inputs of the model, with what the user should know of it.
+pub(crate) fn suite_for(
+    path: &Path,
+    system: &System,
+    how: Fill,
+    seed: u64,
+    output: &Output,
+) -> Result<Suite, Failure> {
+    let ReadSuite { mut suite, ignored } = tests(path, system)?;
+    if !suite.model.is_empty() && suite.model != system.name {
+        let (of, model) = (&suite.model, &system.name);
+        output.warning(&format!("the suite was made for `{of}`, the model is `{model}`"));
+    }
+    if !ignored.is_empty() {
+        output.warning(&format!("ignored what names no variable: {}", ignored.join(", ")));
+    }
+    fill(&mut suite, system, how, seed);
+    warn_of_gaps(system, &suite, output);
+    Ok(suite)
 }
 
 /// The inputs of a test, step by step.
