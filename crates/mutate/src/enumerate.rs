@@ -1,6 +1,6 @@
 //! All mutants of a system.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_base::index::Id;
 use provoke_base::{IndexVec, Int, Rational, SourceFile};
@@ -11,7 +11,7 @@ use provoke_model::{
 use crate::depend::Dependence;
 use crate::mutant::{Change, Invalid, Mutant, Site};
 use crate::operator::Operator;
-use crate::place::{Context, Place, contexts, local_name, places};
+use crate::place::{Context, FIRST_STEP, Place, contexts, local_name, places};
 
 /// Every mutant of a system, in the order of their places. With the source, a place is one in
 /// the source; without it, every expression is one.
@@ -38,6 +38,8 @@ pub fn mutants(system: &System, file: Option<&SourceFile>) -> Vec<Mutant> {
 struct Scope<'a> {
     declared: BTreeMap<InstanceId, Vec<VarId>>,
     named: BTreeMap<(InstanceId, &'a str), VarId>,
+    /// The paths of instances with a clock.
+    clocks: BTreeSet<&'a str>,
 }
 
 impl<'a> Scope<'a> {
@@ -47,7 +49,9 @@ impl<'a> Scope<'a> {
             declared.entry(var.instance).or_default().push(id);
             named.insert((var.instance, local_name(system, id)), id);
         }
-        Scope { declared, named }
+        let generated = system.vars.iter().filter(|var| var.origin == Origin::Generated);
+        let clocks = generated.filter_map(|var| var.name.strip_suffix(FIRST_STEP)).collect();
+        Scope { declared, named, clocks }
     }
 }
 
@@ -158,16 +162,24 @@ impl Enumeration<'_> {
         if ty == Type::Bool {
             self.negation(place, name.clone());
         }
+        self.delay(place, &name);
+        self.other_variables(place, var, &name);
+    }
+
+    /// `pre x`, or `x -> pre x` where there is no step before.
+    fn delay(&mut self, place: &Place, name: &str) {
         let ordinal = self.next_place(place, Operator::Delay);
+        let at_first = !place.exprs.iter().all(|expr| self.context(*expr).guarded);
+        let replacement =
+            if at_first { format!("{name} -> pre {name}") } else { format!("pre {name}") };
         let delay = Try {
             operator: Operator::Delay,
             mark: "pre".to_string(),
-            original: name.clone(),
-            replacement: format!("pre {name}"),
-            changes: &|_| Some(Change::Delay),
+            original: name.to_string(),
+            replacement,
+            changes: &|_| Some(Change::Delay { at_first }),
         };
         self.add(place, ordinal, &delay);
-        self.other_variables(place, var, &name);
     }
 
     fn other_variables(&mut self, place: &Place, var: VarId, name: &str) {
@@ -262,10 +274,22 @@ impl Enumeration<'_> {
             (Change::Constant(value), _) => context.divisor && is_zero(value),
             _ => false,
         };
-        match site.change {
-            Change::Delay if !context.guarded => Some(Invalid::UnguardedPre),
-            _ => divides_by_zero.then_some(Invalid::DividesByZero),
+        // The first step of a node with a clock may be any step of the system.
+        let unguarded = match (&site.change, &self.system.exprs[site.expr].kind) {
+            (Change::Delay { at_first: true }, ExprKind::Var(var)) => self.has_clock(*var),
+            _ => false,
+        };
+        match unguarded {
+            true => Some(Invalid::UnguardedPre),
+            false => divides_by_zero.then_some(Invalid::DividesByZero),
         }
+    }
+
+    /// Whether a variable is one of a node that is not active in every step.
+    fn has_clock(&self, var: VarId) -> bool {
+        let path = &self.system.instances[self.system.vars[var].instance].path;
+        let ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
+        ends.into_iter().any(|end| self.scope.clocks.contains(&path[..end]))
     }
 }
 

@@ -1,20 +1,23 @@
 //! Survivors: proven equivalent, killed by a new test, or unknown.
 
-use provoke_base::{Int, Random, Rational};
-use provoke_model::{System, Type, Value, Var, VarId};
+use std::collections::BTreeMap;
+
+use provoke_base::Random;
+use provoke_model::{System, Value, VarId};
 use provoke_sim::Dense;
 use provoke_sim::interpreter::delays;
 use provoke_solve::encode::{Encoder, value_of_type};
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Induction, Lemmas, Plan, Samples, Verdict, Why, about, decide,
-    learn, whole,
+    Backend, Budget, Engine, Induction, Lemmas, Plan, Samples, Verdict, Why, about, decide, learn,
+    whole,
 };
 use provoke_solve::{Limit, Reason, TermId, Terms, Transition};
 
+use crate::draw::Drawer;
 use crate::miter::Miter;
 use crate::mutant::Mutant;
 use crate::reference::{self, End};
-use crate::score::{Fate, Options, Test, in_parallel, score};
+use crate::score::{Fate, Moment, Options, Test, in_parallel, score};
 
 /// How much may be done for one mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,8 +66,39 @@ pub enum Finding {
 pub struct Findings {
     /// In the order of the survivors.
     pub of: Vec<Finding>,
-    /// Tests that kill some of them, each confirmed by the reference interpreter.
+    /// Tests that kill some of them, each confirmed by simulation.
     pub tests: Vec<Test>,
+}
+
+impl Findings {
+    fn is_open(&self, at: usize) -> bool {
+        matches!(self.of[at], Finding::Unknown { .. })
+    }
+
+    /// Notes what tests do to mutants, and keeps the tests that kill one, as far as they must go.
+    fn keep_killers(&mut self, tests: &[Test], fates: impl Iterator<Item = (usize, Fate)>) {
+        let mut needed: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();
+        for (at, fate) in fates {
+            match fate {
+                Fate::Killed(Moment { test, step }) => {
+                    let (steps, killed) = needed.entry(test).or_default();
+                    *steps = step.max(*steps);
+                    killed.push(at);
+                    self.of[at] = Finding::Killed { test, step };
+                }
+                Fate::Faulted(moment) => self.of[at] = Finding::Faulted { step: moment.step },
+                Fate::Survived => {}
+            }
+        }
+        for (from, (steps, killed)) in needed {
+            for at in killed {
+                if let Finding::Killed { test, .. } = &mut self.of[at] {
+                    *test = self.tests.len();
+                }
+            }
+            self.tests.push(tests[from][..steps].to_vec());
+        }
+    }
 }
 
 /// Looks for proofs and tests.
@@ -81,7 +115,7 @@ pub struct Search<'a> {
     pub engine: Engine,
     /// Little for each mutant first, then more for those that are left.
     pub efforts: &'a [Effort],
-    /// Where random numbers start: for inputs that do not matter.
+    /// Where random numbers start.
     pub seed: u64,
     /// How many threads work.
     pub jobs: usize,
@@ -90,6 +124,9 @@ pub struct Search<'a> {
 /// So many mutants are decided before their tests are run on the others. Not the number of
 /// jobs, so that the result does not depend on it.
 const WAVE: usize = 16;
+/// How many times a few random tests are run first, and how long they are.
+const FLIGHTS: usize = 12;
+const FLIGHT_STEPS: usize = 64;
 /// More states than these teach little more.
 const MAX_SAMPLES: usize = 1_000;
 /// What part of an effort lemmas about a mutant may cost.
@@ -112,7 +149,8 @@ impl Search<'_> {
     ) -> Findings {
         let unknown = Finding::Unknown { reason: "not tried".to_string(), depth: 0 };
         let mut found = Findings { of: vec![unknown; survivors.len()], tests: Vec::new() };
-        let mut open: Vec<usize> = (0..survivors.len()).collect();
+        self.simulate(survivors, &mut found, stop);
+        let mut open: Vec<usize> = (0..survivors.len()).filter(|at| found.is_open(*at)).collect();
         for (round, effort) in self.efforts.iter().enumerate() {
             let last = round + 1 == self.efforts.len();
             let mut waiting = std::mem::take(&mut open);
@@ -131,6 +169,31 @@ impl Search<'_> {
             open.sort_unstable();
         }
         found
+    }
+
+    /// Runs random tests, and keeps those that kill something.
+    fn simulate(
+        &self,
+        survivors: &[&Mutant],
+        found: &mut Findings,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) {
+        let drawer = Drawer::new(self.system);
+        let mut random = Random::for_part(self.seed, "survivors");
+        let mut open: Vec<usize> = (0..survivors.len()).collect();
+        for _ in 0..FLIGHTS {
+            if open.is_empty() || stop() {
+                return;
+            }
+            let tests: Vec<Test> =
+                (0..8).map(|hold| drawer.test(&mut random, FLIGHT_STEPS, hold)).collect();
+            let mutants: Vec<&Mutant> = open.iter().map(|at| survivors[*at]).collect();
+            let options = Options { monitored: self.monitored, matrix: false, jobs: self.jobs };
+            let scores = score(self.system, &mutants, &tests, &options, &|_| {});
+            let fates = open.iter().copied().zip(scores.iter().map(|score| score.fate));
+            found.keep_killers(&tests, fates);
+            open.retain(|at| found.is_open(*at));
+        }
     }
 
     /// Notes an answer; the mutant again if it is still open.
@@ -176,9 +239,8 @@ impl Search<'_> {
                 Fate::Survived => {}
             }
         }
-        let undecided = |at: &usize| matches!(found.of[*at], Finding::Unknown { .. });
-        open.retain(undecided);
-        waiting.into_iter().filter(undecided).collect()
+        open.retain(|at| found.is_open(*at));
+        waiting.into_iter().filter(|at| found.is_open(*at)).collect()
     }
 
     fn ask(
@@ -211,8 +273,9 @@ impl Search<'_> {
             Verdict::Unknown { why, depth } => Answer::Nothing { reason: words(&why), depth },
             Verdict::Reached(witness) => {
                 let mut random = Random::for_part(self.seed, &mutant.id);
+                let drawer = Drawer::new(self.system);
                 let row = |chosen: &Vec<(TermId, Value)>| {
-                    inputs(self.system, &mut encoder, &mut terms, chosen, &mut random)
+                    inputs(self.system, &drawer, &mut encoder, &mut terms, chosen, &mut random)
                 };
                 self.confirm(mutant, witness.steps.iter().map(row).collect())
             }
@@ -276,6 +339,7 @@ fn states(system: &System, tests: &[Test]) -> Vec<Vec<Value>> {
 /// tests.
 fn inputs(
     system: &System,
+    drawer: &Drawer<'_>,
     encoder: &mut Encoder<'_>,
     terms: &mut Terms,
     chosen: &[(TermId, Value)],
@@ -283,23 +347,11 @@ fn inputs(
 ) -> Vec<Value> {
     let mut value = |var: &VarId| {
         let symbol = encoder.input(terms, *var);
-        let drawn = draw(system, &system.vars[*var], random);
+        let drawn = drawer.value(&system.vars[*var], random);
         let given = chosen.iter().find(|(input, _)| *input == symbol);
         given.map_or(drawn, |(_, value)| value_of_type(value.clone(), system.vars[*var].ty))
     };
     system.inputs.iter().map(&mut value).collect()
-}
-
-fn draw(system: &System, var: &Var, random: &mut Random) -> Value {
-    match (&var.range, var.ty) {
-        (Some(range), _) => Value::Int(random.between(&range.low, &range.high)),
-        (None, Type::Bool) => Value::Bool(random.chance(1, 2)),
-        (None, Type::Enum(id)) => Value::Enum(random.below(system.enums[id].constants.len()) as u32),
-        (None, ty) => {
-            let number = Int::from(random.below(7) as i64 - 2);
-            if ty == Type::Real { Value::Real(Rational::from(&number)) } else { Value::Int(number) }
-        }
-    }
 }
 
 fn words(why: &Why) -> String {

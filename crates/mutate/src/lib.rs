@@ -5,6 +5,7 @@
 //! tests that kill them.
 
 mod depend;
+mod draw;
 mod edit;
 pub mod enumerate;
 pub mod equivalence;

@@ -106,7 +106,8 @@ impl Maker {
             if twin == var {
                 continue;
             }
-            let (one, other) = (self.add(ExprKind::Var(var), ty), self.add(ExprKind::Var(twin), ty));
+            let (one, other) =
+                (self.add(ExprKind::Var(var), ty), self.add(ExprKind::Var(twin), ty));
             let differs = self.add(ExprKind::Binary(BinaryOp::Ne, one, other), Type::Bool);
             any = self.add(ExprKind::Binary(BinaryOp::Or, any, differs), Type::Bool);
         }

@@ -14,7 +14,10 @@ pub enum Change {
     /// It is negated.
     Negate,
     /// It is the value of one step ago.
-    Delay,
+    Delay {
+        /// Whether it is looked at in the first step, where it has to be what it was.
+        at_first: bool,
+    },
     /// It is another constant.
     Constant(Value),
     /// It is another variable.
@@ -56,7 +59,7 @@ pub struct Mutant {
 pub enum Invalid {
     /// A divisor is the constant zero.
     DividesByZero,
-    /// A `pre` has no value in the first step.
+    /// A `pre` has no value in the first step of a node with a clock of its own.
     UnguardedPre,
 }
 
@@ -114,7 +117,11 @@ pub(crate) fn changed(system: &mut System, expr: ExprId, change: &Change) -> Exp
         }
         (Change::Join(_), _) => unreachable!("only what has two operands gets another operator"),
         (Change::Negate, _) => (ExprKind::Unary(UnaryOp::Not, expr), Type::Bool),
-        (Change::Delay, _) => (ExprKind::Pre(expr), ty),
+        (Change::Delay { at_first: false }, _) => (ExprKind::Pre(expr), ty),
+        (Change::Delay { at_first: true }, _) => {
+            let pre = system.add_expr(ExprKind::Pre(expr), ty, span);
+            (ExprKind::Arrow(expr, pre), ty)
+        }
         (Change::Constant(value), _) => (ExprKind::Const(value.clone()), ty),
         (Change::Variable(var), _) => (ExprKind::Var(*var), system.vars[*var].ty),
     };

@@ -6,6 +6,10 @@ use provoke_base::index::Id;
 use provoke_base::{IndexVec, SourceFile, Span};
 use provoke_model::{BinaryOp, Expr, ExprId, ExprKind, Origin, System, Value, VarId};
 
+/// How the front end calls the variable that tells the first active step of an instance,
+/// behind the path of the instance.
+pub(crate) const FIRST_STEP: &str = ".first";
+
 /// An operator, constant or variable as it stands in the source, with the expressions it has
 /// become: one for each instance of its node, and one for each scalar of a larger type.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,7 +85,7 @@ fn tells_first_step(system: &System, condition: ExprId) -> bool {
     match system.exprs[condition].kind {
         ExprKind::Var(var) => {
             let var = &system.vars[var];
-            var.origin == Origin::Generated && var.name.ends_with(".first")
+            var.origin == Origin::Generated && var.name.ends_with(FIRST_STEP)
         }
         _ => false,
     }
@@ -142,9 +146,10 @@ fn written(system: &System, file: &SourceFile, id: ExprId, word: &str) -> Option
             let named = is_name(text) && system.vars.ids().all(|v| local_name(system, v) != text);
             (literal || named).then_some(*span)
         }
-        ExprKind::Var(_) => {
+        ExprKind::Var(var) => {
             let part = word.strip_prefix(text)?;
-            let is_part = part.is_empty() || part.starts_with(['.', '[']);
+            let is_declaration = system.vars[*var].span == *span;
+            let is_part = !is_declaration && (part.is_empty() || part.starts_with(['.', '[']));
             let follows = file.text.get(span.end as usize..)?.starts_with(part);
             let more = if follows { part.len() } else { 0 };
             is_part.then(|| Span { end: span.end + more as u32, ..*span })

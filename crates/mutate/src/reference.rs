@@ -39,12 +39,7 @@ pub enum End {
 }
 
 /// Runs a mutated system beside the original.
-pub fn run(
-    original: &System,
-    mutated: &System,
-    steps: &[Vec<Value>],
-    monitored: &[VarId],
-) -> End {
+pub fn run(original: &System, mutated: &System, steps: &[Vec<Value>], monitored: &[VarId]) -> End {
     let (mut one, mut other) = (Simulator::new(original), Simulator::new(mutated));
     for (index, row) in steps.iter().enumerate() {
         if one.step(row).is_err() {

@@ -86,8 +86,11 @@ pub(crate) fn in_groups<T: Send>(
         progress(members.len());
         results
     });
-    let mut all: Vec<(usize, T)> =
-        groups.into_iter().zip(done).flat_map(|(group, done)| group.into_iter().zip(done)).collect();
+    let mut all: Vec<(usize, T)> = groups
+        .into_iter()
+        .zip(done)
+        .flat_map(|(group, done)| group.into_iter().zip(done))
+        .collect();
     all.sort_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, result)| result).collect()
 }
@@ -180,8 +183,7 @@ pub(crate) fn differing(batch: &Batch, nodes: &[NodeId]) -> Runs {
 fn score_group(selection: &Selection, tests: &[Test], options: &Options<'_>) -> Vec<Score> {
     let mut race = Race::new(selection, tests);
     let program = Arc::clone(race.batch.program());
-    let nodes: Vec<NodeId> =
-        options.monitored.iter().map(|var| program.definition(*var)).collect();
+    let nodes: Vec<NodeId> = options.monitored.iter().map(|var| program.definition(*var)).collect();
     let survived = Score { fate: Fate::Survived, kills: Vec::new() };
     let mut scores = vec![survived; selection.sites.len()];
     let mut undecided = race.mutants;

@@ -31,9 +31,7 @@ fn is_well_typed(system: &System) -> bool {
                 Type::Bool => op.is_logical() || matches!(op, BinaryOp::Eq | BinaryOp::Ne),
                 Type::Enum(_) => matches!(op, BinaryOp::Eq | BinaryOp::Ne),
                 Type::Int => !op.is_logical() && *op != BinaryOp::Div,
-                Type::Real => {
-                    !op.is_logical() && !matches!(op, BinaryOp::IntDiv | BinaryOp::Mod)
-                }
+                Type::Real => !op.is_logical() && !matches!(op, BinaryOp::IntDiv | BinaryOp::Mod),
             };
             allowed && ty(*a) == ty(*b) && op.result_type(ty(*a)) == ty(id)
         }
@@ -41,9 +39,10 @@ fn is_well_typed(system: &System) -> bool {
         ExprKind::Arrow(a, b) => ty(*a) == ty(id) && ty(*b) == ty(id),
         ExprKind::Pre(a) => ty(*a) == ty(id),
     };
-    system.exprs.entries().all(|(id, expr)| {
-        fits(id, &expr.kind) && expr.kind.operands().all(|operand| operand < id)
-    })
+    system
+        .exprs
+        .entries()
+        .all(|(id, expr)| fits(id, &expr.kind) && expr.kind.operands().all(|operand| operand < id))
 }
 
 #[test]
@@ -82,7 +81,12 @@ fn a_mutant_does_what_its_text_says() {
             let loaded = provoke_lustre::load(&text, None);
             // The text of a part of a struct is that of the whole.
             let Some(written) = loaded.system else {
-                assert!(mutant.original.contains(['.', '[']), "{}: {:?}", mutant.id, loaded.diagnostics);
+                assert!(
+                    mutant.original.contains(['.', '[']),
+                    "{}: {:?}",
+                    mutant.id,
+                    loaded.diagnostics
+                );
                 continue;
             };
             let mut random = Random::new(compared);
@@ -93,7 +97,6 @@ fn a_mutant_does_what_its_text_says() {
             compared += 1;
         }
     }
-    println!("{compared} compared");
     assert!(compared > 300, "{compared}");
 }
 
@@ -108,15 +111,16 @@ fn texts(text: &str) -> Vec<String> {
 
 #[test]
 fn all_operators_are_there() {
-    let text = "node n(a, b: bool; x: int) returns (y: bool);\nlet\n  y = (a and x < 3) -> pre b;\ntel";
+    let text =
+        "node n(a, b: bool; x: int) returns (y: bool);\nlet\n  y = (a and x < 3) -> pre b;\ntel";
     let expected = "\
 y:boolean:1:or line 3: 'and' -> 'or'
 y:boolean:1:xor line 3: 'and' -> 'xor'
 y:negation:1:not line 3: '(a and x < 3)' -> 'not (a and x < 3)'
 y:negation:2:not line 3: 'a' -> 'not a'
-y:delay:1:pre line 3: 'a' -> 'pre a' (unguarded `pre`)
+y:delay:1:pre line 3: 'a' -> 'a -> pre a'
 y:variable:1:b line 3: 'a' -> 'b'
-y:delay:2:pre line 3: 'x' -> 'pre x' (unguarded `pre`)
+y:delay:2:pre line 3: 'x' -> 'x -> pre x'
 y:relational:1:= line 3: '<' -> '='
 y:relational:1:<> line 3: '<' -> '<>'
 y:relational:1:<= line 3: '<' -> '<='
@@ -125,7 +129,7 @@ y:relational:1:>= line 3: '<' -> '>='
 y:constant:1:+1 line 3: '3' -> '4'
 y:constant:1:-1 line 3: '3' -> '2'
 y:negation:3:not line 3: 'b' -> 'not b'
-y:delay:3:pre line 3: 'b' -> 'pre b' (unguarded `pre`)
+y:delay:3:pre line 3: 'b' -> 'b -> pre b'
 y:variable:3:a line 3: 'b' -> 'a'
 y:variable:3:y line 3: 'b' -> 'y'";
     assert_eq!(texts(text), expected.lines().collect::<Vec<_>>());
@@ -152,6 +156,21 @@ fn what_divides_by_the_constant_zero_is_invalid() {
 }
 
 #[test]
+fn a_delay_is_guarded_where_there_is_no_step_before() {
+    let text = "node inner(x: int) returns (y: int); let y = x; tel\n\
+        node main(c: bool; a: int) returns (b, d: int);\n\
+        let b = condact(c, inner(a), 0); d = 0 -> a; tel";
+    let delays: Vec<String> = texts(text).into_iter().filter(|t| t.contains(":delay:")).collect();
+    let expected = [
+        "inner.y:delay:1:pre line 1: 'x' -> 'x -> pre x' (unguarded `pre`)",
+        "inner.active:delay:1:pre line 3: 'c' -> 'c -> pre c'",
+        "inner.x:delay:1:pre line 3: 'a' -> 'a -> pre a'",
+        "d:delay:1:pre line 3: 'a' -> 'pre a'",
+    ];
+    assert_eq!(delays, expected);
+}
+
+#[test]
 fn no_mutant_needs_itself_in_the_same_step() {
     let text = "node n(a: bool) returns (x, y, z: bool);\n\
         let x = a; y = x; z = y -> pre a; tel";
@@ -165,9 +184,8 @@ fn a_sample_keeps_the_shares_of_the_operators() {
     let mut random = Random::new(1);
     let shape = Shape { inputs: 8, defined: 30, ..Shape::MIXED };
     let all = mutants(&random_system::system(&mut random, shape), None);
-    let count = |all: &[Mutant], operator| {
-        all.iter().filter(|mutant| mutant.operator == operator).count()
-    };
+    let count =
+        |all: &[Mutant], operator| all.iter().filter(|mutant| mutant.operator == operator).count();
     let (total, size) = (all.len(), 100);
     let part = sample(all.clone(), size, 5);
     assert_eq!(part.len(), size);

@@ -62,8 +62,8 @@ fn on_random_systems_it_is_the_reference_s() {
             }
         }
     }
-    println!("{killed} killed, {faulted} faulted, {survived} survived");
-    assert!(killed > 5_000 && faulted > 50 && survived > 2_000);
+    let seen = format!("{killed} killed, {faulted} faulted, {survived} survived");
+    assert!(killed > 5_000 && faulted > 50 && survived > 2_000, "{seen}");
 }
 
 #[test]

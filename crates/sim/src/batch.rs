@@ -345,9 +345,9 @@ impl Batch {
             return differ;
         }
         let one = self.cell(node, lane);
-        for other in (0..LANES).filter(|other| {
-            self.exact[lane].is_some() || self.exact[*other].is_some()
-        }) {
+        for other in
+            (0..LANES).filter(|other| self.exact[lane].is_some() || self.exact[*other].is_some())
+        {
             let differs = self.cell(node, other).certainly_differs(&one);
             differ = differ & !(1 << other) | u64::from(differs) << other;
         }
