@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use provoke_criteria::{Counting, Criterion, Exact, Masking};
-use provoke_mutate::Operator;
+use provoke_mutate::{Operator, REPLACEMENTS};
 use provoke_solve::engine::{Choice, Engine};
 use provoke_store::Shard;
 use provoke_testgen::Method;
@@ -496,6 +496,9 @@ pub(crate) struct MutateArgs {
     /// constant, variable [default: all]
     #[arg(long, value_name = "OPERATORS", value_delimiter = ',', value_parser = operator)]
     pub(crate) operators: Vec<Operator>,
+    /// Try N other variables in place of one; all would be quadratic in the size of the model
+    #[arg(long, value_name = "N", default_value_t = REPLACEMENTS as u32)]
+    pub(crate) replacements: u32,
     /// Take N mutants at random, so that each kind of fault keeps its share
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sample: Option<u32>,

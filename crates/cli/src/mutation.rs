@@ -36,7 +36,7 @@ impl Mutated {
         let main = args.model.main.as_deref();
         let (file, system) =
             files::model_assuming(&args.model.model, main, &args.work.assume, output)?;
-        let mut found = mutants(&system, Some(&file));
+        let mut found = mutants(&system, Some(&file), args.replacements as usize);
         if !args.operators.is_empty() {
             found.retain(|mutant| args.operators.contains(&mutant.operator));
         }

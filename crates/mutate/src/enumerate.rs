@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_base::index::Id;
-use provoke_base::{IndexVec, Int, Rational, SourceFile};
+use provoke_base::{IndexVec, Int, Random, Rational, SourceFile};
 use provoke_model::{
     BinaryOp, Expr, ExprId, ExprKind, InstanceId, Origin, System, Type, Value, VarId,
 };
@@ -13,9 +13,15 @@ use crate::mutant::{Change, Invalid, Mutant, Site};
 use crate::operator::Operator;
 use crate::place::{Context, FIRST_STEP, Place, contexts, local_name, places};
 
+/// How many other variables usually are tried in place of one. All of them would be quadratic in
+/// the size of the model, and would hide the other kinds of faults: 99 % of all mutants of a large
+/// model.
+pub const REPLACEMENTS: usize = 4;
+
 /// Every mutant of a system, in the order of their places. With the source, a place is one in
-/// the source; without it, every expression is one.
-pub fn mutants(system: &System, file: Option<&SourceFile>) -> Vec<Mutant> {
+/// the source; without it, every expression is one. At most `replacements` other variables are
+/// tried in place of one; which ones depends on the place alone.
+pub fn mutants(system: &System, file: Option<&SourceFile>, replacements: usize) -> Vec<Mutant> {
     let contexts = contexts(system);
     let places = places(system, &contexts, file);
     let scope = Scope::new(system);
@@ -26,6 +32,7 @@ pub fn mutants(system: &System, file: Option<&SourceFile>) -> Vec<Mutant> {
         dependence: Dependence::new(system),
         scope: &scope,
         counts: BTreeMap::new(),
+        replacements,
         found: Vec::new(),
     };
     for place in &places {
@@ -56,15 +63,12 @@ impl<'a> Scope<'a> {
 }
 
 /// A change that is tried at a place.
-struct Try<'t> {
+struct Try {
     operator: Operator,
     /// The end of the id: what stands there instead.
     mark: String,
     original: String,
-    /// What the whole place reads instead.
     replacement: String,
-    /// What becomes of each expression of the place.
-    changes: &'t dyn Fn(ExprId) -> Option<Change>,
 }
 
 struct Enumeration<'a> {
@@ -75,6 +79,7 @@ struct Enumeration<'a> {
     scope: &'a Scope<'a>,
     /// How many places of an operator an equation had so far.
     counts: BTreeMap<(VarId, Operator), usize>,
+    replacements: usize,
     found: Vec<Mutant>,
 }
 
@@ -101,15 +106,9 @@ impl Enumeration<'_> {
         };
         let ordinal = self.next_place(place, operator);
         for &other in others.iter().filter(|other| **other != op) {
-            let change = |_| Some(Change::Join(other));
-            let attempt = Try {
-                operator,
-                mark: other.symbol().to_string(),
-                original: op.symbol().to_string(),
-                replacement: other.symbol().to_string(),
-                changes: &change,
-            };
-            self.add(place, ordinal, &attempt);
+            let [original, mark] = [op, other].map(|op| op.symbol().to_string());
+            let attempt = Try { operator, replacement: mark.clone(), mark, original };
+            self.add(place, ordinal, attempt, &Change::Join(other));
         }
         if op.is_logical() {
             self.negation(place, self.text(place));
@@ -123,9 +122,8 @@ impl Enumeration<'_> {
             mark: "not".to_string(),
             replacement: format!("not {}", in_parentheses(&original)),
             original,
-            changes: &|_| Some(Change::Negate),
         };
-        self.add(place, ordinal, &attempt);
+        self.add(place, ordinal, attempt, &Change::Negate);
     }
 
     fn constant(&mut self, place: &Place, value: &Value) {
@@ -150,10 +148,9 @@ impl Enumeration<'_> {
             Value::Enum(_) | Value::Unknown => Vec::new(),
         };
         for (mark, replacement, value) in changed {
-            let change = |_| Some(Change::Constant(value.clone()));
             let (operator, original) = (Operator::Constant, text.clone());
-            let attempt = Try { operator, mark, original, replacement, changes: &change };
-            self.add(place, ordinal, &attempt);
+            let attempt = Try { operator, mark, original, replacement };
+            self.add(place, ordinal, attempt, &Change::Constant(value));
         }
     }
 
@@ -177,34 +174,47 @@ impl Enumeration<'_> {
             mark: "pre".to_string(),
             original: name.to_string(),
             replacement,
-            changes: &|_| Some(Change::Delay { at_first }),
         };
-        self.add(place, ordinal, &delay);
+        self.add(place, ordinal, delay, &Change::Delay { at_first });
     }
 
     fn other_variables(&mut self, place: &Place, var: VarId, name: &str) {
         let (system, scope, ty) = (self.system, self.scope, self.system.vars[var].ty);
         let declared = &scope.declared[&system.vars[var].instance];
         let fits = |other: &VarId| *other != var && system.vars[*other].ty == ty;
+        let mut left: Vec<VarId> = declared.iter().copied().filter(fits).collect();
         let ordinal = self.next_place(place, Operator::Variable);
-        for &other in declared.iter().filter(|other| fits(other)) {
-            let other = local_name(system, other);
-            let change = |expr: ExprId| match system.exprs[expr].kind {
-                ExprKind::Var(var) => {
-                    let there = scope.named.get(&(system.vars[var].instance, other))?;
-                    Some(Change::Variable(*there))
-                }
-                _ => None,
-            };
-            let attempt = Try {
-                operator: Operator::Variable,
-                mark: other.to_string(),
-                original: name.to_string(),
-                replacement: other.to_string(),
-                changes: &change,
-            };
-            self.add(place, ordinal, &attempt);
+        let owner = &system.vars[self.owner(place)].name;
+        let mut random = Random::for_part(0, &format!("{owner}:{ordinal}"));
+        let mut chosen: Vec<(VarId, Vec<Site>)> = Vec::new();
+        while chosen.len() < self.replacements && !left.is_empty() {
+            // In order if all can be taken, else at random.
+            let all = left.len() + chosen.len() <= self.replacements;
+            let other = left.swap_remove(if all { 0 } else { random.below(left.len()) });
+            chosen.extend(self.replaced(place, other).map(|sites| (other, sites)));
         }
+        chosen.sort_by_key(|(other, _)| *other);
+        for (other, sites) in chosen {
+            let other = local_name(system, other).to_string();
+            let (operator, original) = (Operator::Variable, name.to_string());
+            let attempt = Try { operator, mark: other.clone(), original, replacement: other };
+            self.push(place, ordinal, attempt, sites);
+        }
+    }
+
+    /// The sites at which another variable stands, unless that would close a cycle.
+    fn replaced(&self, place: &Place, other: VarId) -> Option<Vec<Site>> {
+        let other = local_name(self.system, other);
+        let site = |&expr: &ExprId| match self.system.exprs[expr].kind {
+            ExprKind::Var(var) => {
+                let there = self.scope.named.get(&(self.system.vars[var].instance, other))?;
+                Some(Site { expr, change: Change::Variable(*there) })
+            }
+            _ => None,
+        };
+        let sites: Vec<Site> = place.exprs.iter().map(site).collect::<Option<_>>()?;
+        let possible = !self.dependence.closes_cycle(&self.new_uses(&sites));
+        possible.then_some(sites)
     }
 
     /// Counts the places of an operator in the equation where a place is written first.
@@ -231,22 +241,22 @@ impl Enumeration<'_> {
         }
     }
 
-    fn add(&mut self, place: &Place, ordinal: usize, attempt: &Try<'_>) {
-        let site = |&expr: &ExprId| Some(Site { expr, change: (attempt.changes)(expr)? });
-        let Some(sites) = place.exprs.iter().map(site).collect::<Option<Vec<Site>>>() else {
-            return;
-        };
-        if self.dependence.closes_cycle(&self.new_uses(&sites)) {
-            return;
-        }
+    /// Adds a mutant that changes all expressions of a place alike.
+    fn add(&mut self, place: &Place, ordinal: usize, attempt: Try, change: &Change) {
+        let site = |&expr: &ExprId| Site { expr, change: change.clone() };
+        let sites = place.exprs.iter().map(site).collect();
+        self.push(place, ordinal, attempt, sites);
+    }
+
+    fn push(&mut self, place: &Place, ordinal: usize, attempt: Try, sites: Vec<Site>) {
+        let Try { operator, mark, original, replacement } = attempt;
         let owner = &self.system.vars[self.owner(place)].name;
-        let word = attempt.operator.word();
         self.found.push(Mutant {
-            id: format!("{owner}:{word}:{ordinal}:{}", attempt.mark),
-            operator: attempt.operator,
+            id: format!("{owner}:{}:{ordinal}:{mark}", operator.word()),
+            operator,
             span: place.span,
-            original: attempt.original.clone(),
-            replacement: attempt.replacement.clone(),
+            original,
+            replacement,
             invalid: sites.iter().find_map(|site| self.trouble(site)),
             sites,
         });

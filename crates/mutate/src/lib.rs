@@ -19,7 +19,7 @@ pub mod sample;
 pub mod score;
 mod select;
 
-pub use enumerate::mutants;
+pub use enumerate::{REPLACEMENTS, mutants};
 pub use equivalence::{Effort, Finding, Findings, Search};
 pub use miss::{Miss, Stage, misses};
 pub use mutant::{Change, Invalid, Mutant, Site};

@@ -48,7 +48,7 @@ fn is_well_typed(system: &System) -> bool {
 #[test]
 fn every_mutant_of_a_model_is_a_system_with_one_changed_place() {
     for (file, system) in models() {
-        let found = mutants(&system, Some(&file));
+        let found = mutants(&system, Some(&file), usize::MAX);
         let ids: BTreeSet<&str> = found.iter().map(|mutant| mutant.id.as_str()).collect();
         assert_eq!(ids.len(), found.len(), "{}: ids are unique", system.name);
         for mutant in found.iter().step_by(3) {
@@ -75,7 +75,7 @@ fn in_the_text(file: &SourceFile, system: &System, mutant: &Mutant) -> String {
 fn a_mutant_does_what_its_text_says() {
     let mut compared = 0;
     for (file, system) in models() {
-        let all = mutants(&system, Some(&file));
+        let all = mutants(&system, Some(&file), usize::MAX);
         for mutant in sample(all, 60, 3).iter().filter(|mutant| mutant.invalid.is_none()) {
             let text = SourceFile::new("mutant.lus", in_the_text(&file, &system, mutant));
             let loaded = provoke_lustre::load(&text, None);
@@ -106,7 +106,7 @@ fn texts(text: &str) -> Vec<String> {
         let invalid = mutant.invalid.map(|why| format!(" ({})", why.words())).unwrap_or_default();
         format!("{} {}{invalid}", mutant.id, mutant.describe(&file))
     };
-    mutants(&system, Some(&file)).iter().map(shown).collect()
+    mutants(&system, Some(&file), usize::MAX).iter().map(shown).collect()
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_node_called_twice_is_mutated_in_all_its_instances() {
     let text = "node inc(x: int) returns (y: int); let y = x + 1; tel\n\
         node main(a: int) returns (b: int); let b = inc(inc(a)); tel";
     let (file, system) = load(text);
-    let found = mutants(&system, Some(&file));
+    let found = mutants(&system, Some(&file), usize::MAX);
     let sum = found.iter().find(|mutant| mutant.replacement == "*").unwrap();
     assert_eq!(sum.sites.len(), 2);
 }
@@ -149,7 +149,7 @@ fn a_node_called_twice_is_mutated_in_all_its_instances() {
 fn what_divides_by_the_constant_zero_is_invalid() {
     let text = "node n(x: int) returns (y, z: int); let y = x div 1; z = x + 0; tel";
     let (file, system) = load(text);
-    let found = mutants(&system, Some(&file));
+    let found = mutants(&system, Some(&file), usize::MAX);
     let invalid = |mutant: &&Mutant| mutant.invalid == Some(Invalid::DividesByZero);
     let ids: Vec<&str> = found.iter().filter(invalid).map(|m| m.id.as_str()).collect();
     assert_eq!(ids, ["y:constant:1:-1", "z:arithmetic:1:div", "z:arithmetic:1:mod"]);
@@ -171,6 +171,20 @@ fn a_delay_is_guarded_where_there_is_no_step_before() {
 }
 
 #[test]
+fn replacements_are_as_many_as_asked_for_and_always_the_same() {
+    let (file, system) = load("node n(a, b, c, d, e: bool) returns (y: bool); let y = a or b; tel");
+    let variables = |replacements: usize| -> Vec<String> {
+        let all = mutants(&system, Some(&file), replacements);
+        let of = all.into_iter().filter(|mutant| mutant.operator == Operator::Variable);
+        of.map(|mutant| mutant.id).collect()
+    };
+    assert_eq!([0, 1, 3, 4, 9].map(|at| variables(at).len()), [0, 2, 6, 8, 8]);
+    let (few, all) = (variables(2), variables(4));
+    assert_eq!(few, variables(2));
+    assert!(few.iter().all(|id| all.contains(id)), "{few:?}");
+}
+
+#[test]
 fn no_mutant_needs_itself_in_the_same_step() {
     let text = "node n(a: bool) returns (x, y, z: bool);\n\
         let x = a; y = x; z = y -> pre a; tel";
@@ -183,7 +197,7 @@ fn no_mutant_needs_itself_in_the_same_step() {
 fn a_sample_keeps_the_shares_of_the_operators() {
     let mut random = Random::new(1);
     let shape = Shape { inputs: 8, defined: 30, ..Shape::MIXED };
-    let all = mutants(&random_system::system(&mut random, shape), None);
+    let all = mutants(&random_system::system(&mut random, shape), None, usize::MAX);
     let count =
         |all: &[Mutant], operator| all.iter().filter(|mutant| mutant.operator == operator).count();
     let (total, size) = (all.len(), 100);

@@ -44,7 +44,7 @@ fn search(system: &System, survivors: &[&Mutant], tests: &[Test], jobs: usize) -
 
 fn decide_all(path: &str, unknown_at_most: usize) {
     let (file, system) = load(path);
-    let all = mutants(&system, Some(&file));
+    let all = mutants(&system, Some(&file), usize::MAX);
     let valid: Vec<&Mutant> = all.iter().filter(|mutant| mutant.invalid.is_none()).collect();
     let tests = random_tests(&system, 1, 2, 6);
     let options = Options { monitored: &system.outputs, matrix: false, jobs: 2 };
@@ -91,7 +91,7 @@ fn the_mutants_of_the_traffic_light_are_decided() {
 #[test]
 fn the_number_of_jobs_does_not_matter() {
     let (file, system) = load("models/masking_split.lus");
-    let all = mutants(&system, Some(&file));
+    let all = mutants(&system, Some(&file), usize::MAX);
     let valid: Vec<&Mutant> = all.iter().filter(|mutant| mutant.invalid.is_none()).collect();
     let Some(found) = search(&system, &valid, &[], 1) else { return };
     assert_eq!(search(&system, &valid, &[], 3), Some(found));
@@ -103,7 +103,7 @@ fn the_stages_of_a_miss_are_told_apart() {
         m = if a then (b and c) else c;\n  u = m;\n  y = a and false;\ntel";
     let file = SourceFile::new("n.lus", text);
     let system = provoke_lustre::load(&file, None).system.expect("a model");
-    let all = mutants(&system, Some(&file));
+    let all = mutants(&system, Some(&file), usize::MAX);
     let mutant = all.iter().find(|mutant| mutant.id == "m:boolean:1:or").expect("and to or");
     let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
     let stage = |rows: &[[bool; 3]]| {

@@ -47,7 +47,7 @@ fn on_random_systems_it_is_the_reference_s() {
             _ => Shape { inputs: 2, defined: 4, depth: 2, hazards: true, ..Shape::MIXED },
         };
         let system = random_system::system(&mut random, shape);
-        let found = mutants(&system, None);
+        let found = mutants(&system, None, usize::MAX);
         let mut suite = tests(&mut random, &system, 2, 4);
         if seed % 5 == 0 {
             suite[1].iter_mut().flatten().filter(|_| random.chance(1, 4)).for_each(|value| {
@@ -73,7 +73,7 @@ fn on_models_it_is_the_reference_s() {
         let file = SourceFile::new(name.clone(), std::fs::read_to_string(&path).unwrap());
         let system = provoke_lustre::load(&file, None).system.expect("a model");
         let mut random = Random::new(7);
-        let found = provoke_mutate::sample(mutants(&system, Some(&file)), 150, 1);
+        let found = provoke_mutate::sample(mutants(&system, Some(&file), usize::MAX), 150, 1);
         let suite = tests(&mut random, &system, 2, 8);
         compare(&system, &found, &suite, &name);
     }
