@@ -19,6 +19,11 @@ impl Dependence {
         Dependence { uses }
     }
 
+    /// Adds uses that close no cycle.
+    pub(crate) fn add(&mut self, new: &[(VarId, VarId)]) {
+        new.iter().for_each(|(owner, used)| self.uses[*owner].push(*used));
+    }
+
     /// Whether the equations could not be ordered if the first of each pair used the second
     /// too. All new uses count together.
     pub(crate) fn closes_cycle(&self, new: &[(VarId, VarId)]) -> bool {

@@ -11,7 +11,7 @@ use provoke_model::{
 use crate::depend::Dependence;
 use crate::mutant::{Change, Invalid, Mutant, Site};
 use crate::operator::Operator;
-use crate::place::{Context, FIRST_STEP, Place, contexts, local_name, places};
+use crate::place::{Context, FIRST_STEP, Place, contexts, local_name, new_uses, places};
 
 /// How many other variables usually are tried in place of one. All of them would be quadratic in
 /// the size of the model, and would hide the other kinds of faults: 99 % of all mutants of a large
@@ -213,7 +213,7 @@ impl Enumeration<'_> {
             _ => None,
         };
         let sites: Vec<Site> = place.exprs.iter().map(site).collect::<Option<_>>()?;
-        let possible = !self.dependence.closes_cycle(&self.new_uses(&sites));
+        let possible = !self.dependence.closes_cycle(&new_uses(&self.contexts, &sites));
         possible.then_some(sites)
     }
 
@@ -260,18 +260,6 @@ impl Enumeration<'_> {
             invalid: sites.iter().find_map(|site| self.trouble(site)),
             sites,
         });
-    }
-
-    /// The variables that equations come to use in the same step.
-    fn new_uses(&self, sites: &[Site]) -> Vec<(VarId, VarId)> {
-        let mut uses = Vec::new();
-        for site in sites {
-            let context = self.context(site.expr);
-            if let (Change::Variable(used), true) = (&site.change, context.instant) {
-                uses.extend(context.owners.iter().map(|owner| (*owner, *used)));
-            }
-        }
-        uses
     }
 
     fn trouble(&self, site: &Site) -> Option<Invalid> {

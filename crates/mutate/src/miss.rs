@@ -72,9 +72,13 @@ fn group(system: &System, ways: &Ways, selection: &Selection, tests: &[Test]) ->
         .map(|pairs| pairs.iter().map(|pair| Probe::new(ways, selection, &program, pair)).collect())
         .collect();
     let mut misses = vec![Miss { stage: Stage::Unreached, at: None }; selection.sites.len()];
-    let all = race.mutants;
+    // No survivor comes farther than to a variable, so that those that did are done.
+    let mut open = race.mutants;
     for (test, steps) in tests.iter().enumerate() {
-        let mut running = all;
+        let mut running = open;
+        if running == 0 {
+            break;
+        }
         race.run(steps, |batch, step, faulty| {
             running &= !faulty;
             let at = Some(Moment { test, step });
@@ -90,9 +94,10 @@ fn group(system: &System, ways: &Ways, selection: &Selection, tests: &[Test]) ->
                     note(mutant, if infected { Stage::Infected } else { Stage::Reached });
                 }
             }
-            for mutant in members(differing(batch, &nodes) & running) {
-                note(mutant, Stage::Propagated);
-            }
+            let propagated = differing(batch, &nodes) & running;
+            members(propagated).for_each(|mutant| note(mutant, Stage::Propagated));
+            running &= !propagated;
+            open &= !propagated;
             running != 0
         });
     }

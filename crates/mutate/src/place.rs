@@ -6,6 +6,8 @@ use provoke_base::index::Id;
 use provoke_base::{IndexVec, SourceFile, Span};
 use provoke_model::{BinaryOp, Expr, ExprId, ExprKind, Origin, System, Value, VarId};
 
+use crate::mutant::{Change, Site};
+
 /// How the front end calls the variable that tells the first active step of an instance,
 /// behind the path of the instance.
 pub(crate) const FIRST_STEP: &str = ".first";
@@ -89,6 +91,23 @@ fn tells_first_step(system: &System, condition: ExprId) -> bool {
         }
         _ => false,
     }
+}
+
+/// The variables that equations come to use in the same step when sites are changed: who uses,
+/// and what.
+pub(crate) fn new_uses(
+    contexts: &IndexVec<ExprId, Option<Context>>,
+    sites: &[Site],
+) -> Vec<(VarId, VarId)> {
+    let mut uses = Vec::new();
+    for site in sites {
+        if let (Change::Variable(used), Some(context)) = (&site.change, &contexts[site.expr])
+            && context.instant
+        {
+            uses.extend(context.owners.iter().map(|owner| (*owner, *used)));
+        }
+    }
+    uses
 }
 
 /// The name of a variable inside its node.

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use provoke_base::index::Id;
 use provoke_base::{IndexVec, Int, Rational, Span};
 use provoke_model::{
-    BinaryOp, Equation, ExprId, ExprKind, InstanceId, Origin, Role, System, Type, Value, Var, VarId,
+    BinaryOp, ExprId, ExprKind, InstanceId, Origin, Role, System, Type, Value, Var, VarId,
 };
 
 use crate::depend::Dependence;
 use crate::edit::edited;
 use crate::mutant::{Change, Mutant, changed};
-use crate::place::contexts;
+use crate::place::{contexts, new_uses};
 
 /// A system with several mutants, none of which is selected by itself.
 pub(crate) struct Selection {
@@ -97,20 +97,21 @@ fn add_input(system: &mut System, at: usize) -> VarId {
 /// Divides mutants, given by their positions, into groups of at most `size` that fit into one
 /// system: the equations of each group can be ordered although all its mutants are there.
 pub(crate) fn groups(system: &System, mutants: &[&Mutant], size: usize) -> Vec<Vec<usize>> {
-    let packer = Packer::new(system);
-    let new_uses: Vec<Vec<(VarId, VarId)>> =
-        mutants.iter().map(|mutant| packer.new_uses(mutant)).collect();
-    let (forward, backward): (Vec<usize>, Vec<usize>) =
-        (0..mutants.len()).partition(|at| packer.keep_order(&new_uses[*at]));
-    let mut groups: Vec<Vec<usize>> = forward.chunks(size).map(<[usize]>::to_vec).collect();
-    let mut left = backward;
+    let (contexts, dependence) = (contexts(system), Dependence::new(system));
+    let uses: Vec<Vec<(VarId, VarId)>> =
+        mutants.iter().map(|mutant| new_uses(&contexts, &mutant.sites)).collect();
+    let times = times(system);
+    let keeps_order =
+        |at: &usize| uses[*at].iter().all(|(owner, used)| times[*used] < times[*owner]);
+    let (easy, mut left): (Vec<usize>, Vec<usize>) = (0..mutants.len()).partition(keeps_order);
+    let mut groups: Vec<Vec<usize>> = easy.chunks(size).map(<[usize]>::to_vec).collect();
     while !left.is_empty() {
-        let (mut group, mut uses, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut group, mut rest) = (Vec::new(), Vec::new());
+        let mut together = dependence.clone();
         for at in left {
-            let more = [&uses[..], &new_uses[at]].concat();
-            if group.len() < size && !packer.dependence.closes_cycle(&more) {
+            if group.len() < size && !together.closes_cycle(&uses[at]) {
+                together.add(&uses[at]);
                 group.push(at);
-                uses = more;
             } else {
                 rest.push(at);
             }
@@ -121,39 +122,11 @@ pub(crate) fn groups(system: &System, mutants: &[&Mutant], size: usize) -> Vec<V
     groups
 }
 
-/// Knows the order of a system's equations.
-struct Packer<'a> {
-    contexts: IndexVec<ExprId, Option<crate::place::Context>>,
-    dependence: Dependence,
-    /// When each variable is computed; inputs come first.
-    times: IndexVec<VarId, usize>,
-    system: &'a System,
-}
-
-impl<'a> Packer<'a> {
-    fn new(system: &'a System) -> Packer<'a> {
-        let mut times = IndexVec::repeat(0, system.vars.len());
-        for (time, Equation { var, .. }) in system.equations.iter().enumerate() {
-            times[*var] = time + 1;
-        }
-        Packer { contexts: contexts(system), dependence: Dependence::new(system), times, system }
+/// When each variable is computed; inputs come first.
+fn times(system: &System) -> IndexVec<VarId, usize> {
+    let mut times = IndexVec::repeat(0, system.vars.len());
+    for (time, equation) in system.equations.iter().enumerate() {
+        times[equation.var] = time + 1;
     }
-
-    /// The uses in the same step that a mutant adds.
-    fn new_uses(&self, mutant: &Mutant) -> Vec<(VarId, VarId)> {
-        let mut uses = Vec::new();
-        for site in &mutant.sites {
-            let Some(context) = &self.contexts[site.expr] else { continue };
-            if let (Change::Variable(used), true) = (&site.change, context.instant) {
-                debug_assert!(used.index() < self.system.vars.len());
-                uses.extend(context.owners.iter().map(|owner| (*owner, *used)));
-            }
-        }
-        uses
-    }
-
-    /// Whether the equations are in order as they are.
-    fn keep_order(&self, uses: &[(VarId, VarId)]) -> bool {
-        uses.iter().all(|(owner, used)| self.times[*used] < self.times[*owner])
-    }
+    times
 }
