@@ -75,6 +75,24 @@ impl Findings {
         matches!(self.of[at], Finding::Unknown { .. })
     }
 
+    /// Notes an answer; the mutant again if it is still open.
+    fn note(&mut self, at: usize, answer: Answer) -> Option<usize> {
+        self.of[at] = match answer {
+            Answer::Proof { engine, k } => Finding::Equivalent { engine, k },
+            Answer::Fault { step } => Finding::Faulted { step },
+            Answer::Test(test) => {
+                let step = test.len();
+                self.tests.push(test);
+                Finding::Killed { test: self.tests.len() - 1, step }
+            }
+            Answer::Nothing { reason, depth } => {
+                self.of[at] = Finding::Unknown { reason, depth };
+                return Some(at);
+            }
+        };
+        None
+    }
+
     /// Notes what tests do to mutants, and keeps the tests that kill one, as far as they must go.
     fn keep_killers(&mut self, tests: &[Test], fates: impl Iterator<Item = (usize, Fate)>) {
         let mut needed: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();
@@ -159,10 +177,11 @@ impl Search<'_> {
                 let answers = in_parallel(waiting.len(), self.jobs, |at| {
                     self.ask(survivors[waiting[at]], *effort, last, stop)
                 });
+                let known = found.tests.len();
                 for (at, answer) in waiting.into_iter().zip(answers) {
-                    open.extend(self.note(&mut found, at, answer));
+                    open.extend(found.note(at, answer));
                 }
-                waiting = self.drop_killed(survivors, &mut found, &mut open, rest);
+                waiting = self.drop_killed(survivors, &mut found, known, &mut open, rest);
                 progress(open.len() + waiting.len());
             }
             open.extend(waiting);
@@ -196,44 +215,28 @@ impl Search<'_> {
         }
     }
 
-    /// Notes an answer; the mutant again if it is still open.
-    fn note(&self, found: &mut Findings, at: usize, answer: Answer) -> Option<usize> {
-        found.of[at] = match answer {
-            Answer::Proof { engine, k } => Finding::Equivalent { engine, k },
-            Answer::Fault { step } => Finding::Faulted { step },
-            Answer::Test(test) => {
-                let step = test.len();
-                found.tests.push(test);
-                Finding::Killed { test: found.tests.len() - 1, step }
-            }
-            Answer::Nothing { reason, depth } => {
-                found.of[at] = Finding::Unknown { reason, depth };
-                return Some(at);
-            }
-        };
-        None
-    }
-
-    /// Runs new tests on the mutants that are left: one test may kill many. The tests of the
-    /// same wave may also make each other superfluous.
+    /// Runs the tests behind the first `known` on the mutants that are left: one test may kill
+    /// many.
     fn drop_killed(
         &self,
         survivors: &[&Mutant],
         found: &mut Findings,
+        known: usize,
         open: &mut Vec<usize>,
         waiting: Vec<usize>,
     ) -> Vec<usize> {
         let left: Vec<usize> = open.iter().chain(&waiting).copied().collect();
         let mutants: Vec<&Mutant> = left.iter().map(|at| survivors[*at]).collect();
         let options = Options { monitored: self.monitored, matrix: false, jobs: self.jobs };
-        let scores = match found.tests.is_empty() {
-            true => return waiting,
-            false => score(self.system, &mutants, &found.tests, &options, &|_| {}),
-        };
+        let new = &found.tests[known..];
+        if new.is_empty() {
+            return waiting;
+        }
+        let scores = score(self.system, &mutants, new, &options, &|_| {});
         for (at, score) in left.into_iter().zip(scores) {
             match score.fate {
-                Fate::Killed(moment) => {
-                    found.of[at] = Finding::Killed { test: moment.test, step: moment.step };
+                Fate::Killed(Moment { test, step }) => {
+                    found.of[at] = Finding::Killed { test: known + test, step };
                 }
                 Fate::Faulted(moment) => found.of[at] = Finding::Faulted { step: moment.step },
                 Fate::Survived => {}

@@ -51,7 +51,7 @@ fn every_mutant_of_a_model_is_a_system_with_one_changed_place() {
         let found = mutants(&system, Some(&file), usize::MAX);
         let ids: BTreeSet<&str> = found.iter().map(|mutant| mutant.id.as_str()).collect();
         assert_eq!(ids.len(), found.len(), "{}: ids are unique", system.name);
-        for mutant in found.iter().step_by(3) {
+        for mutant in &found {
             let mutated = mutant.apply(&system);
             assert!(is_well_typed(&mutated), "{}", mutant.id);
             assert!(schedule::order(&mutated).is_ok(), "{}", mutant.id);
