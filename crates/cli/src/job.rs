@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use provoke_base::SourceFile;
 use provoke_criteria::{Exact, Masking, Obligation, Oracle};
-use provoke_model::{Suite, System, Value};
+use provoke_model::{Suite, System};
 use provoke_results::{Generate, to_json};
 use provoke_solve::engine::{Backend, Choice, Engine};
 use provoke_solve::{Limit, Missing};
@@ -271,24 +271,13 @@ impl<'a> Job<'a> {
         }
         for test in &self.given.tests {
             let inputs = subject::inputs(test);
-            if let Some(step) = self.first_outside(&inputs) {
+            if let Some(step) = subject::first_outside(&self.system, &inputs) {
                 let name = &test.name;
                 output.warning(&format!(
                     "test `{name}` leaves the assumptions in step {step}; it is kept as it is"
                 ));
             }
         }
-    }
-
-    /// The first step in which inputs break an assumption.
-    fn first_outside(&self, inputs: &[Vec<Value>]) -> Option<usize> {
-        if self.system.assumptions.is_empty() {
-            return None;
-        }
-        let run = provoke_sim::run(&self.system, inputs.iter().map(Vec::as_slice));
-        let outside =
-            |breach: &provoke_sim::Breach| matches!(breach, provoke_sim::Breach::Assumption(_));
-        run.breaches.iter().find(|(_, breach)| outside(breach)).map(|(step, _)| *step)
     }
 
     fn write(

@@ -94,6 +94,7 @@ impl<'a> Campaign<'a> {
         let path = args.suite.as_deref().unwrap_or(std::path::Path::new(files::STANDARD));
         let suite = subject::suite_for(path, system, args.fill, args.work.seed, output)?;
         let tests = suite.tests.iter().map(subject::inputs).collect();
+        warn_of_assumptions(system, &suite, output);
         let (added, interrupted) = (0, false);
         Ok(Campaign { mutated, args, suite, tests, oracle, monitored, added, interrupted })
     }
@@ -255,6 +256,22 @@ impl<'a> Campaign<'a> {
     /// The name of the test that came nearest.
     pub(crate) fn nearest(&self, miss: &Miss) -> Option<(String, usize)> {
         miss.at.map(|Moment { test, step }| (self.test_name(test), step))
+    }
+}
+
+/// Proofs are about runs inside the assumptions, and tests that leave them kill more.
+fn warn_of_assumptions(system: &System, suite: &Suite, output: &Output) {
+    let outside = |test: &TestCase| {
+        let step = subject::first_outside(system, &subject::inputs(test))?;
+        Some((test.name.clone(), step))
+    };
+    let left: Vec<_> = suite.tests.iter().filter_map(outside).collect();
+    if let Some((test, step)) = left.first() {
+        let count = left.len();
+        output.warning(&format!(
+            "{count} of the tests leave the assumptions, `{test}` in step {step}: they may kill \
+             what is equivalent inside"
+        ));
     }
 }
 

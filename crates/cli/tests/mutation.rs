@@ -141,6 +141,10 @@ fn strange_cases_get_clear_answers() {
     said(&["mutate", "models/delay_chain.lus"], 2, "SUITE");
     said(&["mutate", "models/delay_chain.lus", &chain, "--kill"], 2, "--output");
     said(&["mutate", "models/delay_chain.lus", &chain, "--require", "99%"], 1, "survivors");
+    let outside = scratch("mutate_outside").join("random.json");
+    let (model, outside) = ("models/cruise_control.lus", outside.to_str().unwrap());
+    assert_eq!(provoke(&["simulate", model, "--steps", "3", "-o", outside]).code, 0);
+    said(&["mutate", model, outside, "--sample", "20"], 0, "1 of the tests leave the assumptions");
     let numbers = file(
         "mutate_numbers",
         "numbers.lus",

@@ -79,7 +79,7 @@ fn group(system: &System, ways: &Ways, selection: &Selection, tests: &[Test]) ->
         if running == 0 {
             break;
         }
-        race.run(steps, |batch, step, faulty| {
+        race.run(steps, running, |batch, step, faulty| {
             running &= !faulty;
             let at = Some(Moment { test, step });
             let mut note = |mutant: usize, stage: Stage| {
@@ -98,7 +98,7 @@ fn group(system: &System, ways: &Ways, selection: &Selection, tests: &[Test]) ->
             members(propagated).for_each(|mutant| note(mutant, Stage::Propagated));
             running &= !propagated;
             open &= !propagated;
-            running != 0
+            running
         });
     }
     misses

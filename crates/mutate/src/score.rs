@@ -148,20 +148,37 @@ impl Race {
         Race { batch, inputs: selection.inputs, mutants }
     }
 
-    /// Runs a test until `each`, which is given the step and the runs that fault in it, says
-    /// that it has seen enough; it ends where the original has no values.
-    pub(crate) fn run(&mut self, test: &Test, mut each: impl FnMut(&Batch, usize, Runs) -> bool) {
+    /// Runs a test on the `wanted` mutants. `each` is given the step and the runs that fault in
+    /// it, and tells which runs are wanted further. It ends where the original has no values.
+    pub(crate) fn run(
+        &mut self,
+        test: &Test,
+        mut wanted: Runs,
+        mut each: impl FnMut(&Batch, usize, Runs) -> Runs,
+    ) {
         (0..LANES).for_each(|lane| self.batch.reset(lane));
+        self.abandon(!wanted);
         for (index, row) in test.iter().enumerate() {
             assert_eq!(row.len(), self.inputs, "one value for each input");
             row.iter().enumerate().for_each(|(at, value)| self.batch.set_all(at, value));
             self.batch.evaluate();
             let faulty = self.batch.faulty();
-            if faulty >> ORIGINAL & 1 != 0 || !each(&self.batch, index + 1, faulty) {
+            if faulty >> ORIGINAL & 1 != 0 {
                 return;
             }
+            let left = each(&self.batch, index + 1, faulty);
+            if left == 0 {
+                return;
+            }
+            self.abandon(wanted & !left);
+            wanted = left;
             self.batch.take();
         }
+    }
+
+    fn abandon(&mut self, runs: Runs) {
+        let unneeded = |lane: &usize| *lane != ORIGINAL && runs >> *lane & 1 != 0;
+        (0..LANES).filter(unneeded).for_each(|lane| self.batch.abandon(lane));
     }
 }
 
@@ -192,7 +209,7 @@ fn score_group(selection: &Selection, tests: &[Test], options: &Options<'_>) -> 
         if running == 0 {
             break;
         }
-        race.run(steps, |batch, step, faulty| {
+        race.run(steps, running, |batch, step, faulty| {
             let killed = differing(batch, &nodes) & !faulty & running;
             let moment = Moment { test, step };
             for mutant in members(killed) {
@@ -206,7 +223,7 @@ fn score_group(selection: &Selection, tests: &[Test], options: &Options<'_>) -> 
             }
             running &= !(killed | faulty);
             undecided &= !(killed | faulty);
-            running != 0
+            running
         });
     }
     scores

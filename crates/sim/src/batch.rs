@@ -116,6 +116,11 @@ impl Batch {
         self.restore(lane, &State::new(0, vec![Value::Unknown; self.code.slots.len()]));
     }
 
+    /// Nobody looks at a run until it is reset: exact numbers are not computed for it.
+    pub fn abandon(&mut self, lane: usize) {
+        self.exact[lane] = None;
+    }
+
     /// Takes a run to a state of the system.
     pub fn restore(&mut self, lane: usize, state: &State) {
         self.exact[lane] = None;
