@@ -7,6 +7,7 @@ pub(crate) mod doctor;
 pub(crate) mod generate;
 pub(crate) mod measure;
 pub(crate) mod merge;
+pub(crate) mod mutate;
 pub(crate) mod obligations;
 pub(crate) mod prove;
 pub(crate) mod reduce;

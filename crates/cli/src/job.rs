@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use provoke_base::SourceFile;
 use provoke_criteria::{Exact, Masking, Obligation, Oracle};
-use provoke_model::{Suite, System, Value};
+use provoke_model::{Suite, System};
 use provoke_results::{Generate, to_json};
 use provoke_solve::engine::{Backend, Choice, Engine};
 use provoke_solve::{Limit, Missing};
@@ -202,11 +202,7 @@ impl<'a> Job<'a> {
         if self.method == Method::Random {
             return Ok(None);
         }
-        let backend = Backend::find(self.work.solver).map_err(|missing| unusable(&missing))?;
-        if let (Some(library), Some(megabytes)) = (&backend.library, self.work.memory) {
-            library.limit_memory(megabytes);
-        }
-        Ok(Some(backend))
+        backend(self.work).map(Some)
     }
 
     /// Assumptions that exclude everything would make every obligation infeasible.
@@ -235,7 +231,6 @@ impl<'a> Job<'a> {
     }
 
     fn options(&self) -> Options {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let units = u64::from(self.work.effort.unwrap_or(10)) * UNIT;
         Options {
             method: self.method,
@@ -243,12 +238,12 @@ impl<'a> Job<'a> {
             oracle: self.oracle.clone(),
             exact: self.exact,
             seed: self.work.seed,
-            jobs: self.work.jobs.map_or(cores, |jobs| jobs as usize),
+            jobs: jobs(self.work),
             given: self.given.tests.iter().map(subject::inputs).collect(),
             simulated_steps: units * 2,
             engine: self.work.engine,
             learning: Limit::work(units * 20),
-            efforts: rounds(units, self.work.budget.is_some()),
+            efforts: rounds(self.work),
         }
     }
 
@@ -276,24 +271,13 @@ impl<'a> Job<'a> {
         }
         for test in &self.given.tests {
             let inputs = subject::inputs(test);
-            if let Some(step) = self.first_outside(&inputs) {
+            if let Some(step) = subject::first_outside(&self.system, &inputs) {
                 let name = &test.name;
                 output.warning(&format!(
                     "test `{name}` leaves the assumptions in step {step}; it is kept as it is"
                 ));
             }
         }
-    }
-
-    /// The first step in which inputs break an assumption.
-    fn first_outside(&self, inputs: &[Vec<Value>]) -> Option<usize> {
-        if self.system.assumptions.is_empty() {
-            return None;
-        }
-        let run = provoke_sim::run(&self.system, inputs.iter().map(Vec::as_slice));
-        let outside =
-            |breach: &provoke_sim::Breach| matches!(breach, provoke_sim::Breach::Assumption(_));
-        run.breaches.iter().find(|(_, breach)| outside(breach)).map(|(step, _)| *step)
     }
 
     fn write(
@@ -334,7 +318,22 @@ impl<'a> Job<'a> {
     }
 }
 
-fn refuse_what_yices_lacks(work: &WorkArgs) -> Result<(), Failure> {
+/// The chosen solver.
+pub(crate) fn backend(work: &WorkArgs) -> Result<Backend, Failure> {
+    let backend = Backend::find(work.solver).map_err(|missing| unusable(&missing))?;
+    if let (Some(library), Some(megabytes)) = (&backend.library, work.memory) {
+        library.limit_memory(megabytes);
+    }
+    Ok(backend)
+}
+
+/// How many threads work.
+pub(crate) fn jobs(work: &WorkArgs) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    work.jobs.map_or(cores, |jobs| jobs as usize)
+}
+
+pub(crate) fn refuse_what_yices_lacks(work: &WorkArgs) -> Result<(), Failure> {
     let refused = |message: &str, hint: &str| {
         Err(Failure::Usage { message: message.to_string(), hint: hint.to_string() })
     };
@@ -354,7 +353,8 @@ const UNIT: u64 = 100_000;
 
 /// Little for each obligation first, then more for those that are left: most are easy, and no
 /// one knows beforehand which. With a clock there is no last round but the one it ends.
-fn rounds(units: u64, clock: bool) -> Vec<Effort> {
+pub(crate) fn rounds(work: &WorkArgs) -> Vec<Effort> {
+    let (units, clock) = (u64::from(work.effort.unwrap_or(10)) * UNIT, work.budget.is_some());
     let last = if clock { units.saturating_mul(1 << 20) } else { units * 8 };
     let mut efforts = Vec::new();
     let (mut work, mut depth, mut k) = (UNIT, 20, 2);

@@ -6,6 +6,7 @@ mod exclusion;
 mod files;
 mod interrupt;
 mod job;
+mod mutation;
 mod outcome;
 mod output;
 mod progress;
@@ -42,6 +43,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Obligations(args) => commands::obligations::run(args, output),
         Command::Measure(args) => commands::measure::run(args, output),
         Command::Reduce(args) => commands::reduce::run(args, output),
+        Command::Mutate(args) => commands::mutate::run(args, output),
         Command::Convert(args) => commands::convert::run(args, output),
         Command::Demo => commands::demo::run(output),
         Command::Doctor => commands::doctor::run(output),

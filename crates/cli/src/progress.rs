@@ -27,13 +27,17 @@ impl<'o> ProgressLine<'o> {
 
     /// Shows how things stand.
     pub(crate) fn show(&mut self, progress: Progress) {
+        self.show_text(|elapsed| describe(progress, elapsed));
+    }
+
+    /// Shows a text that may tell the time that has passed.
+    pub(crate) fn show_text(&mut self, text: impl FnOnce(Duration) -> String) {
         let now = Instant::now();
         if !self.on || self.last.is_some_and(|last| now - last < PAUSE) {
             return;
         }
         self.last = Some(now);
-        let text = describe(progress, now - self.start);
-        self.output.note(&format!("\r\x1b[K{text}"));
+        self.output.note(&format!("\r\x1b[K{}", text(now - self.start)));
     }
 
     /// Takes the line away.

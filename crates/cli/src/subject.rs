@@ -7,6 +7,7 @@ use provoke_base::diagnostic::did_you_mean;
 use provoke_criteria::{self as criteria, Obligation, Oracle, obligations};
 use provoke_model::{Suite, System, TestCase, Value, VarId};
 use provoke_results::ObligationResult;
+use provoke_sim::Breach;
 use provoke_suite::{Policy, ReadSuite, Typing};
 
 use crate::args::{Asked, CriterionArgs, Fill, SuiteArgs};
@@ -30,16 +31,7 @@ impl Subject {
     pub(crate) fn load(args: &SuiteArgs, output: &Output) -> Result<Subject, Failure> {
         let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
         let oracle = oracle(&system, &args.oracle)?;
-        let ReadSuite { mut suite, ignored } = tests(&args.suite, &system)?;
-        if !suite.model.is_empty() && suite.model != system.name {
-            let (of, model) = (&suite.model, &system.name);
-            output.warning(&format!("the suite was made for `{of}`, the model is `{model}`"));
-        }
-        if !ignored.is_empty() {
-            output.warning(&format!("ignored what names no variable: {}", ignored.join(", ")));
-        }
-        fill(&mut suite, &system, args.fill, args.seed);
-        warn_of_gaps(&system, &suite, output);
+        let suite = suite_for(&args.suite, &system, args.fill, args.seed, output)?;
         let tests = suite.tests.iter().map(inputs).collect();
         let obligations = listed(&file, &system, &args.criterion)?;
         Ok(Subject { file, system, suite, tests, oracle, obligations })
@@ -51,9 +43,40 @@ impl Subject {
     }
 }
 
+/// The suite of a file, over all inputs of the model, with what the user should know of it.
+pub(crate) fn suite_for(
+    path: &Path,
+    system: &System,
+    how: Fill,
+    seed: u64,
+    output: &Output,
+) -> Result<Suite, Failure> {
+    let ReadSuite { mut suite, ignored } = tests(path, system)?;
+    if !suite.model.is_empty() && suite.model != system.name {
+        let (of, model) = (&suite.model, &system.name);
+        output.warning(&format!("the suite was made for `{of}`, the model is `{model}`"));
+    }
+    if !ignored.is_empty() {
+        output.warning(&format!("ignored what names no variable: {}", ignored.join(", ")));
+    }
+    fill(&mut suite, system, how, seed);
+    warn_of_gaps(system, &suite, output);
+    Ok(suite)
+}
+
 /// The inputs of a test, step by step.
 pub(crate) fn inputs(test: &TestCase) -> Vec<Vec<Value>> {
     test.steps.iter().map(|step| step.inputs.clone()).collect()
+}
+
+/// The first step in which inputs break an assumption.
+pub(crate) fn first_outside(system: &System, inputs: &[Vec<Value>]) -> Option<usize> {
+    if system.assumptions.is_empty() {
+        return None;
+    }
+    let run = provoke_sim::run(system, inputs.iter().map(Vec::as_slice));
+    let outside = |breach: &Breach| matches!(breach, Breach::Assumption(_));
+    run.breaches.iter().find(|(_, breach)| outside(breach)).map(|(step, _)| *step)
 }
 
 /// The obligations of all criteria.

@@ -4,7 +4,9 @@
 mod check;
 mod coverage;
 mod generate;
+mod mutate;
 mod simulate;
+pub mod stryker;
 
 pub use check::{Check, DiagnosticResult, Place, Related, SignalResult};
 pub use coverage::{
@@ -12,6 +14,7 @@ pub use coverage::{
     SizeResult, SuggestionResult, VisitResult, WhyNotResult, WitnessResult, percent,
 };
 pub use generate::{Generate, SourceResult, TotalsResult, VerdictResult};
+pub use mutate::{MutantResult, Mutants, Mutate, OperatorResult};
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
 
 use serde::Serialize;

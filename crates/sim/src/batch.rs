@@ -69,9 +69,18 @@ struct Exact {
 }
 
 impl Batch {
-    /// All runs in the initial state.
+    /// All runs in the initial state. Inputs are known in every step.
     pub fn new(system: &System, program: &Arc<Program>) -> Batch {
-        let code = Code::new(system, program);
+        Batch::of(system, program, false)
+    }
+
+    /// The same, for inputs that may also be unknown, which costs a little more.
+    pub fn with_open_inputs(system: &System, program: &Arc<Program>) -> Batch {
+        Batch::of(system, program, true)
+    }
+
+    fn of(system: &System, program: &Arc<Program>, open: bool) -> Batch {
+        let code = Code::new(system, program, open);
         let mut ints = vec![everywhere(0); code.ints as usize];
         for (register, constant) in &code.constants {
             ints[*register as usize] = everywhere(*constant);
@@ -92,6 +101,7 @@ impl Batch {
             program: Arc::clone(program),
             code: Arc::new(code),
         };
+        batch.bits[fixed::ALWAYS as usize] = !0;
         (0..LANES).for_each(|lane| batch.reset(lane));
         batch
     }
@@ -109,6 +119,11 @@ impl Batch {
     /// Takes a run to the initial state.
     pub fn reset(&mut self, lane: usize) {
         self.restore(lane, &State::new(0, vec![Value::Unknown; self.code.slots.len()]));
+    }
+
+    /// Nobody looks at a run until it is reset: exact numbers are not computed for it.
+    pub fn abandon(&mut self, lane: usize) {
+        self.exact[lane] = None;
     }
 
     /// Takes a run to a state of the system.
@@ -138,10 +153,11 @@ impl Batch {
         }
     }
 
-    /// Sets an input of a run, by its position, to a known value.
+    /// Sets an input of a run, by its position, to a value: a known one, unless the batch is
+    /// for open inputs.
     pub fn set(&mut self, position: usize, lane: usize, value: &Value) {
         let place = self.code.places[NodeId::new(position)];
-        let fits = fits(value);
+        let fits = fits(value) || !value.is_known();
         if !fits && self.exact[lane].is_none() {
             let state = self.state(lane);
             self.make_exact(lane, &state);
@@ -150,6 +166,29 @@ impl Batch {
             self.write(place, lane, value);
         }
         if let Some(exact) = &mut self.exact[lane] {
+            exact.row[position] = value.clone();
+        }
+    }
+
+    /// Sets an input of every run.
+    pub fn set_all(&mut self, position: usize, value: &Value) {
+        let place = self.code.places[NodeId::new(position)];
+        match (place.register, value) {
+            (Register::Bits(register), Value::Bool(truth)) => {
+                self.bits[register as usize] = if *truth { !0 } else { 0 };
+            }
+            (Register::Ints(register), Value::Int(Int::Small(number))) => {
+                self.ints[register as usize] = everywhere(*number);
+            }
+            (Register::Ints(register), Value::Enum(ordinal)) => {
+                self.ints[register as usize] = everywhere(i64::from(*ordinal));
+            }
+            _ => return (0..LANES).for_each(|lane| self.set(position, lane, value)),
+        }
+        if place.known >= fixed::COUNT {
+            self.bits[place.known as usize] = !0;
+        }
+        for exact in self.exact.iter_mut().flatten() {
             exact.row[position] = value.clone();
         }
     }
@@ -290,6 +329,37 @@ impl Batch {
                 let differs = exact.dense.cell(one).certainly_differs(exact.dense.cell(other));
                 differ = differ & !(1 << lane) | u64::from(differs) << lane;
             }
+        }
+        differ
+    }
+
+    /// The runs in which a node is known to differ from what it is in the run `lane`.
+    pub fn differ_from(&self, node: NodeId, lane: usize) -> Runs {
+        let place = self.code.places[node];
+        let spread = |word: u64| 0_u64.wrapping_sub(word >> lane & 1);
+        let known = self.bits[place.known as usize];
+        let mut differ = known
+            & spread(known)
+            & match place.register {
+                Register::Bits(register) => {
+                    let word = self.bits[register as usize];
+                    word ^ spread(word)
+                }
+                Register::Ints(register) => {
+                    let ints = &self.ints[register as usize];
+                    lanes::differ(ints, &everywhere(ints[lane]))
+                }
+                Register::None => 0,
+            };
+        if self.exact.iter().all(Option::is_none) {
+            return differ;
+        }
+        let one = self.cell(node, lane);
+        for other in
+            (0..LANES).filter(|other| self.exact[lane].is_some() || self.exact[*other].is_some())
+        {
+            let differs = self.cell(node, other).certainly_differs(&one);
+            differ = differ & !(1 << other) | u64::from(differs) << other;
         }
         differ
     }

@@ -58,11 +58,12 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    pub(crate) fn new(system: &System, program: &Program) -> Code {
+    /// `open` says that inputs may be unknown.
+    pub(crate) fn new(system: &System, program: &Program, open: bool) -> Code {
         let types = types(system, program);
         let mut compiler = Compiler {
             program,
-            doubtful: doubtful(program),
+            doubtful: doubtful(program, open),
             code: Code {
                 ops: Vec::new(),
                 bits: fixed::COUNT,
@@ -112,12 +113,13 @@ fn may_fail(program: &Program, op: BinaryOp, divisor: NodeId) -> bool {
 
 /// Whether a node may be unknown in the first step, and later: the least solution. The result
 /// of a division by zero counts as unknown.
-fn doubtful(program: &Program) -> IndexVec<NodeId, [bool; 2]> {
+fn doubtful(program: &Program, open: bool) -> IndexVec<NodeId, [bool; 2]> {
     let mut all = IndexVec::repeat([false, false], program.nodes().len());
     loop {
         let mut changed = false;
         for (id, node) in program.nodes().entries() {
             let new = match *node {
+                Node::Input(_) => [open, open],
                 Node::Pre(slot) => {
                     let operand = all[program.delays()[slot as usize].operand];
                     [true, operand[0] || operand[1]]
@@ -337,6 +339,7 @@ impl Compiler<'_> {
         }
         let operands: Vec<NodeId> = node.operands().collect();
         match *node {
+            Node::Input(_) => self.new_bits(),
             Node::Pre(slot) => {
                 let operand = self.program.delays()[slot as usize].operand;
                 let sure = self.doubtful[operand] == [false, false];

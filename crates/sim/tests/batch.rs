@@ -28,6 +28,10 @@ struct Pair<'a> {
 impl<'a> Pair<'a> {
     fn new(system: &'a System, label: String) -> Pair<'a> {
         let batch = Batch::new(system, &Arc::new(Program::new(system)));
+        Pair::of(system, batch, label)
+    }
+
+    fn of(system: &'a System, batch: Batch, label: String) -> Pair<'a> {
         let references = (0..LANES).map(|_| Simulator::new(system)).collect();
         Pair { system, batch, references, ended: vec![false; LANES], label }
     }
@@ -43,9 +47,27 @@ impl<'a> Pair<'a> {
                 self.compare(lane, row, tally);
             }
         }
+        self.compare_with_one(tally.steps % LANES);
         self.batch.take();
         for lane in (0..LANES).filter(|lane| !self.ended[*lane]) {
             assert_eq!(self.batch.state(lane), *self.references[lane].state(), "{}", self.label);
+        }
+    }
+
+    /// Where variables differ from those of one run.
+    fn compare_with_one(&self, one: usize) {
+        let going = |lane: &usize| !self.ended[*lane];
+        if !going(&one) {
+            return;
+        }
+        for var in self.system.vars.ids() {
+            let differ = self.batch.differ_from(self.batch.program().definition(var), one);
+            let value = |lane: usize| &self.references[lane].values()[var];
+            for lane in (0..LANES).filter(going) {
+                let both = value(lane).is_known() && value(one).is_known();
+                let expected = both && value(lane) != value(one);
+                assert_eq!(differ >> lane & 1 != 0, expected, "{}, run {lane}", self.label);
+            }
         }
     }
 
@@ -85,6 +107,11 @@ impl<'a> Pair<'a> {
 }
 
 fn run(shape: Shape, seeds: u64) -> Tally {
+    run_with(shape, seeds, 0)
+}
+
+/// `open` of ten inputs are left unknown.
+fn run_with(shape: Shape, seeds: u64, open: usize) -> Tally {
     let mut tally = Tally::default();
     for seed in 0..seeds {
         let mut random = Random::new(seed);
@@ -93,9 +120,21 @@ fn run(shape: Shape, seeds: u64) -> Tally {
         if let Some((expr, _)) = boolean {
             system.assumptions.push(Assumption { expr, span: Default::default() });
         }
-        let mut pair = Pair::new(&system, format!("seed {seed}"));
+        let program = Arc::new(Program::new(&system));
+        let batch = match open {
+            0 => Batch::new(&system, &program),
+            _ => Batch::with_open_inputs(&system, &program),
+        };
+        let mut pair = Pair::of(&system, batch, format!("seed {seed}"));
         for _ in 0..8 {
-            pair.step(&mut || random_system::inputs(&mut random, &system), &mut tally);
+            let mut draw = || {
+                let mut row = random_system::inputs(&mut random, &system);
+                row.iter_mut().filter(|_| random.chance(open, 10)).for_each(|value| {
+                    *value = Value::Unknown;
+                });
+                row
+            };
+            pair.step(&mut draw, &mut tally);
         }
     }
     tally
@@ -107,6 +146,14 @@ fn every_run_is_the_reference_s() {
     let tally = run(shape, 150);
     assert!(tally.steps > 20_000, "{}", tally.steps);
     assert!(tally.faults > 50 && tally.outside > 1_000 && tally.unknown > 1_000);
+}
+
+#[test]
+fn runs_with_open_inputs_are_the_reference_s() {
+    let shape = Shape { hazards: true, depth: 4, reals: false, ..Shape::MIXED };
+    let tally = run_with(shape, 100, 2);
+    assert!(tally.steps > 10_000 && tally.faults > 50 && tally.unknown > 20_000);
+    run_with(Shape { reals: true, ..shape }, 8, 4);
 }
 
 #[test]

@@ -1,0 +1,281 @@
+//! What `mutate` does: mutants run on a suite, and what is found out about the survivors.
+
+use std::sync::Mutex;
+use std::time::Instant;
+
+use provoke_base::SourceFile;
+use provoke_criteria::Oracle;
+use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
+use provoke_mutate::{
+    Effort, Fate, Finding, Findings, Miss, Moment, Mutant, Options, Score, Search, Test, misses,
+    mutants, sample, score,
+};
+
+use crate::args::MutateArgs;
+use crate::files;
+use crate::interrupt::{Interrupt, stoppable};
+use crate::job;
+use crate::outcome::Failure;
+use crate::output::Output;
+use crate::progress::ProgressLine;
+use crate::subject;
+
+/// A model and its mutants.
+pub(crate) struct Mutated {
+    pub(crate) file: SourceFile,
+    pub(crate) system: System,
+    /// How many mutants there are without a sample.
+    pub(crate) all: usize,
+    pub(crate) mutants: Vec<Mutant>,
+}
+
+impl Mutated {
+    /// Reads the model, and chooses the mutants that are wanted.
+    pub(crate) fn load(args: &MutateArgs, output: &Output) -> Result<Mutated, Failure> {
+        job::refuse_what_yices_lacks(&args.work)?;
+        let main = args.model.main.as_deref();
+        let (file, system) =
+            files::model_assuming(&args.model.model, main, &args.work.assume, output)?;
+        let mut found = mutants(&system, Some(&file), args.replacements as usize);
+        if !args.operators.is_empty() {
+            found.retain(|mutant| args.operators.contains(&mutant.operator));
+        }
+        let all = found.len();
+        let size = args.sample.map_or(all, |size| size as usize);
+        Ok(Mutated { file, system, all, mutants: sample(found, size, args.work.seed) })
+    }
+
+    /// Those that can be run, by position.
+    fn valid(&self) -> Vec<usize> {
+        (0..self.mutants.len()).filter(|at| self.mutants[*at].invalid.is_none()).collect()
+    }
+
+    fn some(&self, positions: &[usize]) -> Vec<&Mutant> {
+        positions.iter().map(|at| &self.mutants[*at]).collect()
+    }
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug)]
+pub(crate) enum Status {
+    /// It is no program to be tested; whether that was seen when it ran.
+    Invalid { reason: String, at_run_time: bool },
+    /// By a test, at a step; by all these, if that was asked for.
+    Killed { test: String, step: usize, by: Vec<String> },
+    /// Proven so.
+    Equivalent { proof: String },
+    /// How near the suite came, and what is known beyond that.
+    Survived { miss: Miss, note: String },
+}
+
+/// Mutants, a suite, and what one does to the other.
+pub(crate) struct Campaign<'a> {
+    pub(crate) mutated: Mutated,
+    args: &'a MutateArgs,
+    pub(crate) suite: Suite,
+    tests: Vec<Test>,
+    oracle: Oracle,
+    monitored: Vec<VarId>,
+    /// How many tests were added.
+    pub(crate) added: usize,
+    pub(crate) interrupted: bool,
+}
+
+impl<'a> Campaign<'a> {
+    pub(crate) fn load(args: &'a MutateArgs, output: &Output) -> Result<Campaign<'a>, Failure> {
+        let mutated = Mutated::load(args, output)?;
+        let system = &mutated.system;
+        let oracle = subject::oracle(system, &args.oracle)?;
+        let monitored = oracle.monitored(system);
+        if monitored.is_empty() {
+            let hint = "`--oracle maximum` monitors every variable";
+            return Err(Failure::input("nothing is monitored that a fault could change", hint));
+        }
+        let path = args.suite.as_deref().unwrap_or(std::path::Path::new(files::STANDARD));
+        let suite = subject::suite_for(path, system, args.fill, args.work.seed, output)?;
+        let tests = suite.tests.iter().map(subject::inputs).collect();
+        warn_of_assumptions(system, &suite, output);
+        let (added, interrupted) = (0, false);
+        Ok(Campaign { mutated, args, suite, tests, oracle, monitored, added, interrupted })
+    }
+
+    /// Runs all mutants and, if that is wanted, decides the survivors.
+    pub(crate) fn run(&mut self, output: &Output) -> Result<Vec<Status>, Failure> {
+        let start = Instant::now();
+        let valid = self.mutated.valid();
+        let scores = self.scores(&valid, start, output);
+        let survived: Vec<usize> = valid
+            .iter()
+            .zip(&scores)
+            .filter(|(_, score)| score.fate == Fate::Survived)
+            .map(|(at, _)| *at)
+            .collect();
+        let survivors = self.mutated.some(&survived);
+        let near = misses(&self.mutated.system, &survivors, &self.tests, &self.options());
+        let found = match self.args.equivalence || self.args.kill {
+            true => Some(self.search(&survivors, start, output)?),
+            false => None,
+        };
+        let first_new = self.tests.len();
+        self.interrupted = found.as_ref().is_some_and(|(_, interrupted)| *interrupted);
+        if let (Some((found, _)), true) = (&found, self.args.kill) {
+            self.add_tests(&found.tests)?;
+        }
+        let mut statuses: Vec<Status> = self.mutated.mutants.iter().map(no_program).collect();
+        for (at, score) in valid.into_iter().zip(&scores) {
+            statuses[at] = self.status(score).unwrap_or_else(|| statuses[at].clone());
+        }
+        for (nth, &at) in survived.iter().enumerate() {
+            let finding = found.as_ref().map(|(found, _)| &found.of[nth]);
+            statuses[at] = self.decided(near[nth], finding, first_new);
+        }
+        Ok(statuses)
+    }
+
+    fn options(&self) -> Options<'_> {
+        let jobs = job::jobs(&self.args.work);
+        Options { monitored: &self.monitored, matrix: self.args.matrix, jobs }
+    }
+
+    fn scores(&self, valid: &[usize], start: Instant, output: &Output) -> Vec<Score> {
+        let line = Mutex::new((ProgressLine::new(output, start), 0));
+        let progress = |more: usize| {
+            // A thread that panicked ends the whole run anyway.
+            let Ok(mut line) = line.lock() else { return };
+            line.1 += more;
+            let done = line.1;
+            let total = valid.len();
+            line.0.show_text(|_| format!("running mutants: {done} of {total}"));
+        };
+        let mutants = self.mutated.some(valid);
+        let options = self.options();
+        let scores = score(&self.mutated.system, &mutants, &self.tests, &options, &progress);
+        if let Ok((mut line, _)) = line.into_inner() {
+            line.clear();
+        }
+        scores
+    }
+
+    /// Proofs and tests for the survivors, and whether the user ended the search.
+    fn search(
+        &self,
+        survivors: &[&Mutant],
+        start: Instant,
+        output: &Output,
+    ) -> Result<(Findings, bool), Failure> {
+        let work = &self.args.work;
+        let backend = job::backend(work)?;
+        let interrupt = Interrupt::listen();
+        let late = || work.budget.is_some_and(|budget| start.elapsed() >= budget);
+        let stop = || interrupt.came() || late();
+        let effort = |effort: &provoke_testgen::Effort| {
+            let provoke_testgen::Effort { depth, k, limit } = *effort;
+            Effort { depth, k, limit }
+        };
+        let efforts: Vec<Effort> = job::rounds(work).iter().map(effort).collect();
+        let search = Search {
+            system: &self.mutated.system,
+            monitored: &self.monitored,
+            tests: &self.tests,
+            backend: &backend,
+            engine: work.engine,
+            efforts: &efforts,
+            seed: work.seed,
+            jobs: job::jobs(work),
+        };
+        let mut line = ProgressLine::new(output, start);
+        let progress = &mut |open: usize| {
+            line.show_text(|elapsed| format!("survivors: {open} open, {} s", elapsed.as_secs()));
+        };
+        let found = stoppable(Some(&backend), &stop, || search.run(survivors, &stop, progress));
+        line.clear();
+        if interrupt.came() {
+            output.warning("interrupted; what is not decided yet is left unknown");
+        }
+        Ok((found, interrupt.came()))
+    }
+
+    fn add_tests(&mut self, tests: &[Test]) -> Result<(), Failure> {
+        for (number, test) in tests.iter().enumerate() {
+            let step = |inputs: &Vec<Value>| Step {
+                inputs: inputs.clone(),
+                outputs: vec![Value::Unknown; self.suite.outputs.len()],
+            };
+            let steps = test.iter().map(step).collect();
+            let name = format!("kill-{}", number + 1);
+            self.suite.tests.push(TestCase { name, covers: Vec::new(), steps });
+        }
+        self.added = tests.len();
+        subject::expect(&mut self.suite, &self.mutated.system, &self.oracle)
+    }
+
+    fn test_name(&self, test: usize) -> String {
+        self.suite.tests.get(test).map(|test| test.name.clone()).unwrap_or_default()
+    }
+
+    /// What became of a mutant, unless it survived.
+    fn status(&self, score: &Score) -> Option<Status> {
+        Some(match score.fate {
+            Fate::Killed(Moment { test, step }) => {
+                let by = score.kills.iter().map(|test| self.test_name(*test)).collect();
+                Status::Killed { test: self.test_name(test), step, by }
+            }
+            Fate::Faulted(Moment { test, step }) => {
+                let test = self.test_name(test);
+                let reason = format!("no value in test {test}, step {step}");
+                Status::Invalid { reason, at_run_time: true }
+            }
+            Fate::Survived => return None,
+        })
+    }
+
+    /// What is known of a survivor; new tests come behind `first_new` others.
+    fn decided(&self, miss: Miss, finding: Option<&Finding>, first_new: usize) -> Status {
+        let note = match finding {
+            None => String::new(),
+            Some(Finding::Equivalent { engine, k }) => {
+                let proof = format!("proven by {engine}, k = {k}");
+                return Status::Equivalent { proof };
+            }
+            Some(Finding::Killed { test, step }) if self.args.kill => {
+                let (test, step) = (self.test_name(first_new + test), *step);
+                return Status::Killed { by: vec![test.clone()], test, step };
+            }
+            Some(Finding::Killed { step, .. }) => {
+                format!("a test of {step} steps would kill it; --kill adds it")
+            }
+            Some(Finding::Faulted { step }) => {
+                let reason = format!("divides by zero in a run of {step} steps");
+                return Status::Invalid { reason, at_run_time: true };
+            }
+            Some(Finding::Unknown { reason, .. }) => format!("unknown: {reason}"),
+        };
+        Status::Survived { miss, note }
+    }
+
+    /// The name of the test that came nearest.
+    pub(crate) fn nearest(&self, miss: &Miss) -> Option<(String, usize)> {
+        miss.at.map(|Moment { test, step }| (self.test_name(test), step))
+    }
+}
+
+/// Proofs are about runs inside the assumptions, and tests that leave them kill more.
+fn warn_of_assumptions(system: &System, suite: &Suite, output: &Output) {
+    let outside = |test: &TestCase| {
+        let step = subject::first_outside(system, &subject::inputs(test))?;
+        Some((test.name.clone(), step))
+    };
+    let left: Vec<_> = suite.tests.iter().filter_map(outside).collect();
+    if let Some((test, step)) = left.first() {
+        let count = left.len();
+        output.warning(&format!(
+            "{count} of the tests leave the assumptions, `{test}` in step {step}: they may kill \
+             what is equivalent inside"
+        ));
+    }
+}
+
+fn no_program(mutant: &Mutant) -> Status {
+    let reason = mutant.invalid.map_or("", |invalid| invalid.words()).to_string();
+    Status::Invalid { reason, at_run_time: false }
+}

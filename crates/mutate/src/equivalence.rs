@@ -1,0 +1,372 @@
+//! Survivors: proven equivalent, killed by a new test, or unknown.
+
+use std::collections::BTreeMap;
+
+use provoke_base::Random;
+use provoke_model::{System, Value, VarId};
+use provoke_sim::Dense;
+use provoke_sim::interpreter::delays;
+use provoke_solve::encode::{Encoder, value_of_type};
+use provoke_solve::engine::{
+    Backend, Budget, Engine, Induction, Lemmas, Plan, Samples, Verdict, Why, about, decide, learn,
+    whole,
+};
+use provoke_solve::{Limit, Reason, TermId, Terms, Transition};
+
+use crate::draw::Drawer;
+use crate::miter::Miter;
+use crate::mutant::Mutant;
+use crate::reference::{self, End};
+use crate::score::{Fate, Moment, Options, Test, in_parallel, score};
+
+/// How much may be done for one mutant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// How many steps are searched.
+    pub depth: usize,
+    /// How long the window of an induction may be.
+    pub k: usize,
+    /// What solvers may do in all.
+    pub limit: Limit,
+}
+
+/// What is known of a mutant that survived.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Finding {
+    /// No run of any length shows a difference in what is monitored.
+    Equivalent {
+        /// The engine that proved it.
+        engine: &'static str,
+        /// The length of its window.
+        k: usize,
+    },
+    /// A new test kills it.
+    Killed {
+        /// The position among the new tests.
+        test: usize,
+        /// The step that shows it, counted from 1.
+        step: usize,
+    },
+    /// A new test makes it divide by zero, which makes it invalid.
+    Faulted {
+        /// The step, counted from 1.
+        step: usize,
+    },
+    /// None of that was found.
+    Unknown {
+        /// Why, in a few words.
+        reason: String,
+        /// In this many first steps there is no difference.
+        depth: usize,
+    },
+}
+
+/// What is known of all survivors, and the tests that tell it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Findings {
+    /// In the order of the survivors.
+    pub of: Vec<Finding>,
+    /// Tests that kill some of them, each confirmed by simulation.
+    pub tests: Vec<Test>,
+}
+
+impl Findings {
+    fn is_open(&self, at: usize) -> bool {
+        matches!(self.of[at], Finding::Unknown { .. })
+    }
+
+    /// Notes an answer; the mutant again if it is still open.
+    fn note(&mut self, at: usize, answer: Answer) -> Option<usize> {
+        self.of[at] = match answer {
+            Answer::Proof { engine, k } => Finding::Equivalent { engine, k },
+            Answer::Fault { step } => Finding::Faulted { step },
+            Answer::Test(test) => {
+                let step = test.len();
+                self.tests.push(test);
+                Finding::Killed { test: self.tests.len() - 1, step }
+            }
+            Answer::Nothing { reason, depth } => {
+                self.of[at] = Finding::Unknown { reason, depth };
+                return Some(at);
+            }
+        };
+        None
+    }
+
+    /// Notes what tests do to mutants, and keeps the tests that kill one, as far as they must go.
+    fn keep_killers(&mut self, tests: &[Test], fates: impl Iterator<Item = (usize, Fate)>) {
+        let mut needed: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();
+        for (at, fate) in fates {
+            match fate {
+                Fate::Killed(Moment { test, step }) => {
+                    let (steps, killed) = needed.entry(test).or_default();
+                    *steps = step.max(*steps);
+                    killed.push(at);
+                    self.of[at] = Finding::Killed { test, step };
+                }
+                Fate::Faulted(moment) => self.of[at] = Finding::Faulted { step: moment.step },
+                Fate::Survived => {}
+            }
+        }
+        for (from, (steps, killed)) in needed {
+            for at in killed {
+                if let Finding::Killed { test, .. } = &mut self.of[at] {
+                    *test = self.tests.len();
+                }
+            }
+            self.tests.push(tests[from][..steps].to_vec());
+        }
+    }
+}
+
+/// Looks for proofs and tests.
+pub struct Search<'a> {
+    /// The original.
+    pub system: &'a System,
+    /// What is compared.
+    pub monitored: &'a [VarId],
+    /// Runs of the original, from which lemmas are learnt.
+    pub tests: &'a [Test],
+    /// Where solvers come from.
+    pub backend: &'a Backend,
+    /// Which engine decides.
+    pub engine: Engine,
+    /// Little for each mutant first, then more for those that are left.
+    pub efforts: &'a [Effort],
+    /// Where random numbers start.
+    pub seed: u64,
+    /// How many threads work.
+    pub jobs: usize,
+}
+
+/// So many mutants are decided before their tests are run on the others. Not the number of
+/// jobs, so that the result does not depend on it.
+const WAVE: usize = 16;
+/// How many times a few random tests are run first, and how long they are.
+const FLIGHTS: usize = 12;
+const FLIGHT_STEPS: usize = 64;
+/// More states than these teach little more.
+const MAX_SAMPLES: usize = 1_000;
+/// What part of an effort lemmas about a mutant may cost.
+const LEARNING_PERCENT: u32 = 40;
+
+enum Answer {
+    Proof { engine: &'static str, k: usize },
+    Test(Test),
+    Fault { step: usize },
+    Nothing { reason: String, depth: usize },
+}
+
+impl Search<'_> {
+    /// Decides each survivor. `progress` is told how many are left; `stop` ends it early.
+    pub fn run(
+        &self,
+        survivors: &[&Mutant],
+        stop: &(dyn Fn() -> bool + Sync),
+        progress: &mut dyn FnMut(usize),
+    ) -> Findings {
+        let unknown = Finding::Unknown { reason: "not tried".to_string(), depth: 0 };
+        let mut found = Findings { of: vec![unknown; survivors.len()], tests: Vec::new() };
+        self.simulate(survivors, &mut found, stop);
+        let mut open: Vec<usize> = (0..survivors.len()).filter(|at| found.is_open(*at)).collect();
+        for (round, effort) in self.efforts.iter().enumerate() {
+            let last = round + 1 == self.efforts.len();
+            let mut waiting = std::mem::take(&mut open);
+            while !waiting.is_empty() && !stop() {
+                let rest = waiting.split_off(waiting.len().min(WAVE));
+                let answers = in_parallel(waiting.len(), self.jobs, |at| {
+                    self.ask(survivors[waiting[at]], *effort, last, stop)
+                });
+                let known = found.tests.len();
+                for (at, answer) in waiting.into_iter().zip(answers) {
+                    open.extend(found.note(at, answer));
+                }
+                waiting = self.drop_killed(survivors, &mut found, known, &mut open, rest);
+                progress(open.len() + waiting.len());
+            }
+            open.extend(waiting);
+            open.sort_unstable();
+        }
+        found
+    }
+
+    /// Runs random tests, and keeps those that kill something.
+    fn simulate(
+        &self,
+        survivors: &[&Mutant],
+        found: &mut Findings,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) {
+        let drawer = Drawer::new(self.system);
+        let mut random = Random::for_part(self.seed, "survivors");
+        let mut open: Vec<usize> = (0..survivors.len()).collect();
+        for _ in 0..FLIGHTS {
+            if open.is_empty() || stop() {
+                return;
+            }
+            let tests: Vec<Test> =
+                (0..8).map(|hold| drawer.test(&mut random, FLIGHT_STEPS, hold)).collect();
+            let mutants: Vec<&Mutant> = open.iter().map(|at| survivors[*at]).collect();
+            let options = Options { monitored: self.monitored, matrix: false, jobs: self.jobs };
+            let scores = score(self.system, &mutants, &tests, &options, &|_| {});
+            let fates = open.iter().copied().zip(scores.iter().map(|score| score.fate));
+            found.keep_killers(&tests, fates);
+            open.retain(|at| found.is_open(*at));
+        }
+    }
+
+    /// Runs the tests behind the first `known` on the mutants that are left: one test may kill
+    /// many.
+    fn drop_killed(
+        &self,
+        survivors: &[&Mutant],
+        found: &mut Findings,
+        known: usize,
+        open: &mut Vec<usize>,
+        waiting: Vec<usize>,
+    ) -> Vec<usize> {
+        let left: Vec<usize> = open.iter().chain(&waiting).copied().collect();
+        let mutants: Vec<&Mutant> = left.iter().map(|at| survivors[*at]).collect();
+        let options = Options { monitored: self.monitored, matrix: false, jobs: self.jobs };
+        let new = &found.tests[known..];
+        if new.is_empty() {
+            return waiting;
+        }
+        let scores = score(self.system, &mutants, new, &options, &|_| {});
+        for (at, score) in left.into_iter().zip(scores) {
+            match score.fate {
+                Fate::Killed(Moment { test, step }) => {
+                    found.of[at] = Finding::Killed { test: known + test, step };
+                }
+                Fate::Faulted(moment) => found.of[at] = Finding::Faulted { step: moment.step },
+                Fate::Survived => {}
+            }
+        }
+        open.retain(|at| found.is_open(*at));
+        waiting.into_iter().filter(|at| found.is_open(*at)).collect()
+    }
+
+    fn ask(
+        &self,
+        mutant: &Mutant,
+        effort: Effort,
+        learns: bool,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Answer {
+        if stop() {
+            return Answer::Nothing { reason: "stopped".to_string(), depth: 0 };
+        }
+        let miter = Miter::new(self.system, mutant, self.monitored);
+        let mut terms = Terms::new();
+        let mut encoder = Encoder::new(&miter.system, &mut terms);
+        let goal = encoder.value(&mut terms, miter.differs);
+        let question = about(&mut encoder, &mut terms, goal);
+        let mut budget = Budget::new(effort.limit);
+        let lemmas = match learns {
+            false => Vec::new(),
+            true => budget.with_part(LEARNING_PERCENT, |budget| {
+                self.lemmas(&mut encoder, &mut terms, &question, budget)
+            }),
+        };
+        let induction = Induction { max_k: effort.k, ..Induction::default() };
+        let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
+        let (engine, backend) = (self.engine, self.backend);
+        match decide(&mut terms, &question, &lemmas, engine, &plan, backend, &mut budget) {
+            Verdict::Unreachable(proof) => Answer::Proof { engine: proof.engine, k: proof.k },
+            Verdict::Unknown { why, depth } => Answer::Nothing { reason: words(&why), depth },
+            Verdict::Reached(witness) => {
+                let mut random = Random::for_part(self.seed, &mutant.id);
+                let drawer = Drawer::new(self.system);
+                let row = |chosen: &Vec<(TermId, Value)>| {
+                    inputs(self.system, &drawer, &mut encoder, &mut terms, chosen, &mut random)
+                };
+                self.confirm(mutant, witness.steps.iter().map(row).collect())
+            }
+        }
+    }
+
+    /// A test is believed after it was run.
+    fn confirm(&self, mutant: &Mutant, mut test: Test) -> Answer {
+        let mutated = mutant.apply(self.system);
+        match reference::run(self.system, &mutated, &test, self.monitored) {
+            End::Killed(step) => {
+                test.truncate(step);
+                Answer::Test(test)
+            }
+            End::Faulted(step) => Answer::Fault { step },
+            End::Alike => {
+                let reason = "a difference rests on an undefined value".to_string();
+                Answer::Nothing { reason, depth: 0 }
+            }
+        }
+    }
+
+    /// What holds of the original and the mutant together, in states that the tests reach and
+    /// in all others.
+    fn lemmas(
+        &self,
+        encoder: &mut Encoder<'_>,
+        terms: &mut Terms,
+        question: &Transition,
+        budget: &mut Budget,
+    ) -> Vec<TermId> {
+        let system = encoder.system();
+        let symbols = delays(system).into_iter().map(|pre| encoder.memory(terms, pre)).collect();
+        let samples = Samples::new(symbols, states(system, self.tests));
+        if samples.rows.is_empty() {
+            return Vec::new();
+        }
+        let transition = whole(encoder, terms);
+        let lemmas: Lemmas = learn(terms, &transition, &samples, self.backend, budget);
+        lemmas.inside(terms, question)
+    }
+}
+
+/// States after a step or more.
+fn states(system: &System, tests: &[Test]) -> Vec<Vec<Value>> {
+    let mut states = Vec::new();
+    let mut dense = Dense::new(system);
+    for test in tests {
+        dense.reset();
+        for row in test {
+            if states.len() >= MAX_SAMPLES || dense.step(row).is_err() {
+                break;
+            }
+            states.push(dense.state().memory().to_vec());
+        }
+    }
+    states
+}
+
+/// A row of inputs; what a solution leaves open is drawn at random, since defaults make weak
+/// tests.
+fn inputs(
+    system: &System,
+    drawer: &Drawer<'_>,
+    encoder: &mut Encoder<'_>,
+    terms: &mut Terms,
+    chosen: &[(TermId, Value)],
+    random: &mut Random,
+) -> Vec<Value> {
+    let mut value = |var: &VarId| {
+        let symbol = encoder.input(terms, *var);
+        let drawn = drawer.value(&system.vars[*var], random);
+        let given = chosen.iter().find(|(input, _)| *input == symbol);
+        given.map_or(drawn, |(_, value)| value_of_type(value.clone(), system.vars[*var].ty))
+    };
+    system.inputs.iter().map(&mut value).collect()
+}
+
+fn words(why: &Why) -> String {
+    match why {
+        Why::Depth => "searched as deep as allowed".to_string(),
+        Why::NotInductive => "not inductive".to_string(),
+        Why::Solver(Reason::Budget) => "effort used up".to_string(),
+        Why::Solver(Reason::Timeout) => "time used up".to_string(),
+        Why::Solver(Reason::Interrupted) => "stopped".to_string(),
+        Why::Solver(Reason::OutOfMemory) => "solver out of memory".to_string(),
+        Why::Solver(Reason::Incomplete(words)) => format!("solver gave up: {words}"),
+        Why::Solver(Reason::Crashed(words)) => format!("solver failed: {words}"),
+        Why::Unconfirmed(what) => format!("not confirmed: {what}"),
+    }
+}

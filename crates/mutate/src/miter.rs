@@ -1,0 +1,172 @@
+//! A system beside its mutant, as one system.
+//!
+//! Both have the same inputs; the mutant shares whatever the fault cannot come to. So no
+//! engine needs to know about mutants: it is asked whether the two can ever differ.
+
+use provoke_base::{IndexVec, Int, Rational, Span};
+use provoke_model::{
+    BinaryOp, Equation, Expr, ExprId, ExprKind, Origin, Role, System, Type, Value, Var, VarId,
+    schedule,
+};
+
+use crate::mutant::{Mutant, changed};
+
+/// A system with its mutant. The expressions and variables of the original keep their ids.
+pub(crate) struct Miter {
+    pub(crate) system: System,
+    /// Whether a monitored variable differs, or the mutant divides by zero somewhere.
+    pub(crate) differs: ExprId,
+}
+
+impl Miter {
+    pub(crate) fn new(system: &System, mutant: &Mutant, monitored: &[VarId]) -> Miter {
+        let mut maker = Maker::new(system, mutant);
+        maker.add_twins(mutant);
+        let differs = maker.differs(monitored);
+        let differs = maker.or_divides_by_zero(differs);
+        let mut system = maker.system;
+        system.equations = schedule::order(&system).expect("mutants close no cycle");
+        Miter { system, differs }
+    }
+}
+
+struct Maker {
+    system: System,
+    /// What the fault can come to.
+    cone: IndexVec<ExprId, bool>,
+    twins: IndexVec<ExprId, ExprId>,
+    twin_vars: IndexVec<VarId, VarId>,
+}
+
+impl Maker {
+    fn new(system: &System, mutant: &Mutant) -> Maker {
+        let (twins, twin_vars) = (system.exprs.ids().collect(), system.vars.ids().collect());
+        Maker { system: system.clone(), cone: cone(system, mutant), twins, twin_vars }
+    }
+
+    fn add_twins(&mut self, mutant: &Mutant) {
+        let mut equations = self.system.equations.clone();
+        equations.retain(|equation| self.cone[equation.expr]);
+        for equation in &equations {
+            let Var { name, ty, instance, .. } = self.system.vars[equation.var].clone();
+            let name = format!("mutant:{name}");
+            let (role, origin, span) = (Role::Local, Origin::Generated, Span::default());
+            let twin = Var { name, ty, range: None, role, origin, instance, span };
+            self.twin_vars[equation.var] = self.system.vars.push(twin);
+        }
+        let originals: Vec<ExprId> = self.cone.ids().filter(|id| self.cone[*id]).collect();
+        for id in originals {
+            let site = mutant.sites.iter().find(|site| site.expr == id);
+            self.twins[id] = match site {
+                None => self.copy(id),
+                Some(site) => {
+                    let copy = self.copy(id);
+                    let twin = changed(&mut self.system, copy, &site.change);
+                    self.over_twins(twin)
+                }
+            };
+        }
+        for Equation { var, expr } in equations {
+            let twin = Equation { var: self.twin_vars[var], expr: self.twins[expr] };
+            self.system.equations.push(twin);
+        }
+    }
+
+    /// The expression over the values of the mutant; itself if it has none of them.
+    fn copy(&mut self, id: ExprId) -> ExprId {
+        let Expr { kind, ty, .. } = self.system.exprs[id].clone();
+        let copied = match &kind {
+            ExprKind::Var(var) => ExprKind::Var(self.twin_vars[*var]),
+            _ => kind.map(|operand| self.twins[operand]),
+        };
+        if copied == kind {
+            return id;
+        }
+        let is_pre = matches!(copied, ExprKind::Pre(_));
+        let copy = self.add(copied, ty);
+        // What an unguarded `pre` is worth in the first step nobody knows, but it is the same
+        // in both: no test can tell them apart by it.
+        if is_pre { self.add(ExprKind::Arrow(id, copy), ty) } else { copy }
+    }
+
+    /// A variable that the fault puts somewhere is the mutant's.
+    fn over_twins(&mut self, expr: ExprId) -> ExprId {
+        match self.system.exprs[expr].kind {
+            ExprKind::Var(var) if self.twin_vars[var] != var => {
+                self.add(ExprKind::Var(self.twin_vars[var]), self.system.exprs[expr].ty)
+            }
+            _ => expr,
+        }
+    }
+
+    fn differs(&mut self, monitored: &[VarId]) -> ExprId {
+        let mut any = self.add(ExprKind::Const(Value::Bool(false)), Type::Bool);
+        for &var in monitored {
+            let (twin, ty) = (self.twin_vars[var], self.system.vars[var].ty);
+            if twin == var {
+                continue;
+            }
+            let (one, other) =
+                (self.add(ExprKind::Var(var), ty), self.add(ExprKind::Var(twin), ty));
+            let differs = self.add(ExprKind::Binary(BinaryOp::Ne, one, other), Type::Bool);
+            any = self.add(ExprKind::Binary(BinaryOp::Or, any, differs), Type::Bool);
+        }
+        any
+    }
+
+    /// A solver gives a division by zero some value; where the mutant may do that, it is not
+    /// proven to be alike.
+    fn or_divides_by_zero(&mut self, mut any: ExprId) -> ExprId {
+        let added = self.system.exprs.entries().skip(self.twins.len());
+        let divisor = |(_, expr): (ExprId, &Expr)| match expr.kind {
+            ExprKind::Binary(BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _, by) => Some(by),
+            _ => None,
+        };
+        let divisors: Vec<ExprId> = added.filter_map(divisor).collect();
+        for by in divisors {
+            let ty = self.system.exprs[by].ty;
+            if matches!(self.system.exprs[by].kind, ExprKind::Const(_)) {
+                continue;
+            }
+            let zero = match ty {
+                Type::Real => Value::Real(Rational::from(&Int::ZERO)),
+                _ => Value::Int(Int::ZERO),
+            };
+            let zero = self.add(ExprKind::Const(zero), ty);
+            let is_zero = self.add(ExprKind::Binary(BinaryOp::Eq, by, zero), Type::Bool);
+            any = self.add(ExprKind::Binary(BinaryOp::Or, any, is_zero), Type::Bool);
+        }
+        any
+    }
+
+    fn add(&mut self, kind: ExprKind, ty: Type) -> ExprId {
+        self.system.add_expr(kind, ty, Span::default())
+    }
+}
+
+/// The expressions whose values a fault can change, now or later.
+fn cone(system: &System, mutant: &Mutant) -> IndexVec<ExprId, bool> {
+    let mut cone = IndexVec::repeat(false, system.exprs.len());
+    let mut changed_vars = IndexVec::repeat(false, system.vars.len());
+    mutant.sites.iter().for_each(|site| cone[site.expr] = true);
+    loop {
+        let mut grown = false;
+        for (id, expr) in system.exprs.entries() {
+            let inside = match &expr.kind {
+                ExprKind::Var(var) => changed_vars[*var],
+                kind => kind.operands().any(|operand| cone[operand]),
+            };
+            if inside && !cone[id] {
+                (cone[id], grown) = (true, true);
+            }
+        }
+        for equation in &system.equations {
+            if cone[equation.expr] && !changed_vars[equation.var] {
+                (changed_vars[equation.var], grown) = (true, true);
+            }
+        }
+        if !grown {
+            return cone;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! A system with one fault.
+
+use provoke_base::{SourceFile, Span};
+use provoke_model::{BinaryOp, Expr, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
+
+use crate::edit::edited;
+use crate::operator::Operator;
+
+/// What becomes of an expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Its operands are joined by another operator.
+    Join(BinaryOp),
+    /// It is negated.
+    Negate,
+    /// It is the value of one step ago.
+    Delay {
+        /// Whether it is looked at in the first step, where it has to be what it was.
+        at_first: bool,
+    },
+    /// It is another constant.
+    Constant(Value),
+    /// It is another variable.
+    Variable(VarId),
+}
+
+/// One expression of a system that a mutant changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// The expression.
+    pub expr: ExprId,
+    /// What becomes of it.
+    pub change: Change,
+}
+
+/// A fault at one place of the source. A place inside a node that is called several times is an
+/// expression in each instance, and the fault is in all of them, as it would be in the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mutant {
+    /// The same for the same model: the variable, the operator, which place in the equation,
+    /// and what stands there instead.
+    pub id: String,
+    /// The kind of fault.
+    pub operator: Operator,
+    /// The expressions it changes.
+    pub sites: Vec<Site>,
+    /// Where they are written.
+    pub span: Span,
+    /// What is written there, as far as it changes.
+    pub original: String,
+    /// What would be written instead.
+    pub replacement: String,
+    /// Why it is no program to be tested, where that is so.
+    pub invalid: Option<Invalid>,
+}
+
+/// Why a mutant is not run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Invalid {
+    /// A divisor is the constant zero.
+    DividesByZero,
+    /// A `pre` has no value in the first step of a node with a clock of its own.
+    UnguardedPre,
+}
+
+impl Invalid {
+    /// The reason as words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Invalid::DividesByZero => "divides by zero",
+            Invalid::UnguardedPre => "unguarded `pre`",
+        }
+    }
+}
+
+impl Mutant {
+    /// The system with the fault, and its equations in an order that fits it.
+    pub fn apply(&self, system: &System) -> System {
+        let edit = |system: &mut System, original, copy| match self.change_of(original) {
+            Some(change) => changed(system, copy, change),
+            None => copy,
+        };
+        edited(system, edit).0
+    }
+
+    /// What the source would read at the place, in parentheses where they may be needed.
+    pub fn rewritten(&self, system: &System, file: &SourceFile) -> String {
+        let Site { expr, change } = &self.sites[0];
+        match (change, &system.exprs[*expr].kind) {
+            (Change::Join(op), ExprKind::Binary(_, left, right)) => {
+                let [left, right] = [left, right].map(|part| file.slice(system.exprs[*part].span));
+                format!("({left} {} {right})", op.symbol())
+            }
+            (Change::Variable(_), _) => self.replacement.clone(),
+            _ => format!("({})", self.replacement),
+        }
+    }
+
+    /// The fault in a few words: `line 41: 'and' -> 'or'`.
+    pub fn describe(&self, file: &SourceFile) -> String {
+        let line = file.line_column(self.span.start).line;
+        format!("line {line}: '{}' -> '{}'", self.original, self.replacement)
+    }
+
+    fn change_of(&self, expr: ExprId) -> Option<&Change> {
+        self.sites.iter().find(|site| site.expr == expr).map(|site| &site.change)
+    }
+}
+
+/// Adds what becomes of an expression, beside the expression.
+pub(crate) fn changed(system: &mut System, expr: ExprId, change: &Change) -> ExprId {
+    let Expr { kind, ty, span } = system.exprs[expr].clone();
+    let (kind, ty) = match (change, kind) {
+        (Change::Join(op), ExprKind::Binary(_, a, b)) => {
+            let operand = system.exprs[a].ty;
+            (ExprKind::Binary(*op, a, b), op.result_type(operand))
+        }
+        (Change::Join(_), _) => unreachable!("only what has two operands gets another operator"),
+        (Change::Negate, _) => (ExprKind::Unary(UnaryOp::Not, expr), Type::Bool),
+        (Change::Delay { at_first: false }, _) => (ExprKind::Pre(expr), ty),
+        (Change::Delay { at_first: true }, _) => {
+            let pre = system.add_expr(ExprKind::Pre(expr), ty, span);
+            (ExprKind::Arrow(expr, pre), ty)
+        }
+        (Change::Constant(value), _) => (ExprKind::Const(value.clone()), ty),
+        (Change::Variable(var), _) => (ExprKind::Var(*var), system.vars[*var].ty),
+    };
+    system.add_expr(kind, ty, span)
+}

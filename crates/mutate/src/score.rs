@@ -1,0 +1,230 @@
+//! Which mutants a suite kills.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use provoke_model::{System, Value, VarId};
+use provoke_sim::{Batch, LANES, NodeId, Program, Runs};
+
+use crate::mutant::Mutant;
+use crate::select::{Selection, groups};
+
+/// The inputs of a test, step by step.
+pub type Test = Vec<Vec<Value>>;
+
+/// A step of a test of a suite.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Moment {
+    /// The position of the test.
+    pub test: usize,
+    /// The step, counted from 1.
+    pub step: usize,
+}
+
+/// What became of a mutant. What happens first decides: after it the mutant is not run on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// A monitored variable has a known value that is not the original's.
+    Killed(Moment),
+    /// It has no values: it divides by zero, or a number outgrows all bounds, where the
+    /// original goes on. That makes it invalid, as in the papers.
+    Faulted(Moment),
+    /// Neither.
+    Survived,
+}
+
+/// What a suite does to a mutant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Score {
+    /// How it ends.
+    pub fate: Fate,
+    /// The tests that kill it: the first, or all if they were asked for.
+    pub kills: Vec<usize>,
+}
+
+/// How mutants are run.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    /// What is compared.
+    pub monitored: &'a [VarId],
+    /// Whether a mutant is run on all tests even after it was killed.
+    pub matrix: bool,
+    /// How many threads work.
+    pub jobs: usize,
+}
+
+/// One run of a batch is the original, the others are mutants.
+const GROUP: usize = LANES - 1;
+const ORIGINAL: usize = 0;
+
+/// Runs each mutant on the tests. `progress` is told how many more are done.
+pub fn score(
+    system: &System,
+    mutants: &[&Mutant],
+    tests: &[Test],
+    options: &Options<'_>,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Vec<Score> {
+    in_groups(system, mutants, options.jobs, progress, |selection| {
+        score_group(selection, tests, options)
+    })
+}
+
+/// Does `work` for groups of mutants that share a system, and puts the results in the order of
+/// the mutants.
+pub(crate) fn in_groups<T: Send>(
+    system: &System,
+    mutants: &[&Mutant],
+    jobs: usize,
+    progress: &(dyn Fn(usize) + Sync),
+    work: impl Fn(&Selection) -> Vec<T> + Sync,
+) -> Vec<T> {
+    let groups = groups(system, mutants, GROUP);
+    let done = in_parallel(groups.len(), jobs, |at| {
+        let members: Vec<&Mutant> = groups[at].iter().map(|member| mutants[*member]).collect();
+        let results = work(&Selection::new(system, &members));
+        progress(members.len());
+        results
+    });
+    let mut all: Vec<(usize, T)> = groups
+        .into_iter()
+        .zip(done)
+        .flat_map(|(group, done)| group.into_iter().zip(done))
+        .collect();
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Does pieces of work on several threads; the results are in the order of the pieces.
+pub(crate) fn in_parallel<T: Send>(
+    count: usize,
+    jobs: usize,
+    work: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count {
+                return done;
+            }
+            done.push((at, work(at)));
+        }
+    };
+    let mut all: Vec<(usize, T)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (1..jobs.min(count)).map(|_| scope.spawn(worker)).collect();
+        let own = worker();
+        let others = threads.into_iter().flat_map(|thread| thread.join().expect("no panic"));
+        own.into_iter().chain(others).collect()
+    });
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The original and the mutants of a group, side by side.
+pub(crate) struct Race {
+    pub(crate) batch: Batch,
+    inputs: usize,
+    /// The runs of mutants.
+    pub(crate) mutants: Runs,
+}
+
+impl Race {
+    pub(crate) fn new(selection: &Selection, tests: &[Test]) -> Race {
+        let program = Arc::new(Program::new(&selection.system));
+        let open = tests.iter().flatten().flatten().any(|value| !value.is_known());
+        let mut batch = match open {
+            true => Batch::with_open_inputs(&selection.system, &program),
+            false => Batch::new(&selection.system, &program),
+        };
+        let count = selection.sites.len();
+        for mutant in 0..count {
+            let position = selection.inputs + mutant;
+            batch.set_all(position, &Value::Bool(false));
+            batch.set(position, lane_of(mutant), &Value::Bool(true));
+        }
+        let mutants = (0..count).fold(0, |runs, mutant| runs | 1 << lane_of(mutant));
+        Race { batch, inputs: selection.inputs, mutants }
+    }
+
+    /// Runs a test on the `wanted` mutants. `each` is given the step and the runs that fault in
+    /// it, and tells which runs are wanted further. It ends where the original has no values.
+    pub(crate) fn run(
+        &mut self,
+        test: &Test,
+        mut wanted: Runs,
+        mut each: impl FnMut(&Batch, usize, Runs) -> Runs,
+    ) {
+        (0..LANES).for_each(|lane| self.batch.reset(lane));
+        self.abandon(!wanted);
+        for (index, row) in test.iter().enumerate() {
+            assert_eq!(row.len(), self.inputs, "one value for each input");
+            row.iter().enumerate().for_each(|(at, value)| self.batch.set_all(at, value));
+            self.batch.evaluate();
+            let faulty = self.batch.faulty();
+            if faulty >> ORIGINAL & 1 != 0 {
+                return;
+            }
+            let left = each(&self.batch, index + 1, faulty);
+            if left == 0 {
+                return;
+            }
+            self.abandon(wanted & !left);
+            wanted = left;
+            self.batch.take();
+        }
+    }
+
+    fn abandon(&mut self, runs: Runs) {
+        let unneeded = |lane: &usize| *lane != ORIGINAL && runs >> *lane & 1 != 0;
+        (0..LANES).filter(unneeded).for_each(|lane| self.batch.abandon(lane));
+    }
+}
+
+/// The run of a mutant of a group.
+pub(crate) fn lane_of(mutant: usize) -> usize {
+    mutant + 1
+}
+
+/// The mutants of a group in a set of runs.
+pub(crate) fn members(runs: Runs) -> impl Iterator<Item = usize> {
+    (0..GROUP).filter(move |mutant| runs >> lane_of(*mutant) & 1 != 0)
+}
+
+/// The runs in which one of the nodes is not what it is in the original.
+pub(crate) fn differing(batch: &Batch, nodes: &[NodeId]) -> Runs {
+    nodes.iter().fold(0, |runs, node| runs | batch.differ_from(*node, ORIGINAL))
+}
+
+fn score_group(selection: &Selection, tests: &[Test], options: &Options<'_>) -> Vec<Score> {
+    let mut race = Race::new(selection, tests);
+    let program = Arc::clone(race.batch.program());
+    let nodes: Vec<NodeId> = options.monitored.iter().map(|var| program.definition(*var)).collect();
+    let survived = Score { fate: Fate::Survived, kills: Vec::new() };
+    let mut scores = vec![survived; selection.sites.len()];
+    let mut undecided = race.mutants;
+    for (test, steps) in tests.iter().enumerate() {
+        let mut running = if options.matrix { race.mutants } else { undecided };
+        if running == 0 {
+            break;
+        }
+        race.run(steps, running, |batch, step, faulty| {
+            let killed = differing(batch, &nodes) & !faulty & running;
+            let moment = Moment { test, step };
+            for mutant in members(killed) {
+                scores[mutant].kills.push(test);
+            }
+            for mutant in members(killed & undecided) {
+                scores[mutant].fate = Fate::Killed(moment);
+            }
+            for mutant in members(faulty & running & undecided) {
+                scores[mutant].fate = Fate::Faulted(moment);
+            }
+            running &= !(killed | faulty);
+            undecided &= !(killed | faulty);
+            running
+        });
+    }
+    scores
+}

@@ -1,0 +1,214 @@
+//! What mutants there are.
+
+use std::collections::BTreeSet;
+
+use provoke_base::{Random, SourceFile};
+use provoke_model::{BinaryOp, ExprKind, System, Type, schedule};
+use provoke_mutate::{Invalid, Mutant, Operator, mutants, reference, sample};
+use provoke_testkit::random_system::{self, Shape};
+
+fn load(text: &str) -> (SourceFile, System) {
+    let file = SourceFile::new("model.lus", text);
+    let loaded = provoke_lustre::load(&file, None);
+    let system = loaded.system.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
+    (file, system)
+}
+
+fn models() -> Vec<(SourceFile, System)> {
+    let paths = provoke_testkit::files(&provoke_testkit::repository().join("models"), "lus");
+    paths.iter().map(|path| load(&std::fs::read_to_string(path).unwrap())).collect()
+}
+
+/// Whether every expression has the type that its parts give it.
+fn is_well_typed(system: &System) -> bool {
+    let ty = |expr| system.exprs[expr].ty;
+    let fits = |id, kind: &ExprKind| match kind {
+        ExprKind::Const(value) => value.fits(ty(id)),
+        ExprKind::Var(var) => system.vars[*var].ty == ty(id),
+        ExprKind::Unary(op, a) => op.result_type(ty(*a)) == ty(id),
+        ExprKind::Binary(op, a, b) => {
+            let allowed = match ty(*a) {
+                Type::Bool => op.is_logical() || matches!(op, BinaryOp::Eq | BinaryOp::Ne),
+                Type::Enum(_) => matches!(op, BinaryOp::Eq | BinaryOp::Ne),
+                Type::Int => !op.is_logical() && *op != BinaryOp::Div,
+                Type::Real => !op.is_logical() && !matches!(op, BinaryOp::IntDiv | BinaryOp::Mod),
+            };
+            allowed && ty(*a) == ty(*b) && op.result_type(ty(*a)) == ty(id)
+        }
+        ExprKind::If(c, a, b) => ty(*c) == Type::Bool && ty(*a) == ty(id) && ty(*b) == ty(id),
+        ExprKind::Arrow(a, b) => ty(*a) == ty(id) && ty(*b) == ty(id),
+        ExprKind::Pre(a) => ty(*a) == ty(id),
+    };
+    system
+        .exprs
+        .entries()
+        .all(|(id, expr)| fits(id, &expr.kind) && expr.kind.operands().all(|operand| operand < id))
+}
+
+#[test]
+fn every_mutant_of_a_model_is_a_system_with_one_changed_place() {
+    for (file, system) in models() {
+        let found = mutants(&system, Some(&file), usize::MAX);
+        let ids: BTreeSet<&str> = found.iter().map(|mutant| mutant.id.as_str()).collect();
+        assert_eq!(ids.len(), found.len(), "{}: ids are unique", system.name);
+        for mutant in &found {
+            let mutated = mutant.apply(&system);
+            assert!(is_well_typed(&mutated), "{}", mutant.id);
+            assert!(schedule::order(&mutated).is_ok(), "{}", mutant.id);
+            assert_eq!(mutated.equations.len(), system.equations.len());
+            // The sites of a mutant are one place of the source, once for each instance.
+            let spans: BTreeSet<_> =
+                mutant.sites.iter().map(|site| system.exprs[site.expr].span).collect();
+            assert_eq!(spans.len(), 1, "{}", mutant.id);
+        }
+    }
+}
+
+/// The model with the fault written into its text.
+fn in_the_text(file: &SourceFile, system: &System, mutant: &Mutant) -> String {
+    let (start, end) = (mutant.span.start as usize, mutant.span.end as usize);
+    let rewritten = mutant.rewritten(system, file);
+    format!("{}{rewritten}{}", &file.text[..start], &file.text[end..])
+}
+
+#[test]
+fn a_mutant_does_what_its_text_says() {
+    let mut compared = 0;
+    for (file, system) in models() {
+        let all = mutants(&system, Some(&file), usize::MAX);
+        for mutant in sample(all, 60, 3).iter().filter(|mutant| mutant.invalid.is_none()) {
+            let text = SourceFile::new("mutant.lus", in_the_text(&file, &system, mutant));
+            let loaded = provoke_lustre::load(&text, None);
+            // The text of a part of a struct is that of the whole.
+            let Some(written) = loaded.system else {
+                assert!(
+                    mutant.original.contains(['.', '[']),
+                    "{}: {:?}",
+                    mutant.id,
+                    loaded.diagnostics
+                );
+                continue;
+            };
+            let mut random = Random::new(compared);
+            let row = |random: &mut Random| random_system::inputs(random, &system);
+            let steps: Vec<_> = (0..20).map(|_| row(&mut random)).collect();
+            let end = reference::run(&mutant.apply(&system), &written, &steps, &system.outputs);
+            assert_eq!(end, reference::End::Alike, "{}: {}", system.name, mutant.id);
+            compared += 1;
+        }
+    }
+    assert!(compared > 300, "{compared}");
+}
+
+fn texts(text: &str) -> Vec<String> {
+    let (file, system) = load(text);
+    let shown = |mutant: &Mutant| {
+        let invalid = mutant.invalid.map(|why| format!(" ({})", why.words())).unwrap_or_default();
+        format!("{} {}{invalid}", mutant.id, mutant.describe(&file))
+    };
+    mutants(&system, Some(&file), usize::MAX).iter().map(shown).collect()
+}
+
+#[test]
+fn all_operators_are_there() {
+    let text =
+        "node n(a, b: bool; x: int) returns (y: bool);\nlet\n  y = (a and x < 3) -> pre b;\ntel";
+    let expected = "\
+y:boolean:1:or line 3: 'and' -> 'or'
+y:boolean:1:xor line 3: 'and' -> 'xor'
+y:negation:1:not line 3: '(a and x < 3)' -> 'not (a and x < 3)'
+y:negation:2:not line 3: 'a' -> 'not a'
+y:delay:1:pre line 3: 'a' -> 'a -> pre a'
+y:variable:1:b line 3: 'a' -> 'b'
+y:delay:2:pre line 3: 'x' -> 'x -> pre x'
+y:relational:1:= line 3: '<' -> '='
+y:relational:1:<> line 3: '<' -> '<>'
+y:relational:1:<= line 3: '<' -> '<='
+y:relational:1:> line 3: '<' -> '>'
+y:relational:1:>= line 3: '<' -> '>='
+y:constant:1:+1 line 3: '3' -> '4'
+y:constant:1:-1 line 3: '3' -> '2'
+y:negation:3:not line 3: 'b' -> 'not b'
+y:delay:3:pre line 3: 'b' -> 'b -> pre b'
+y:variable:3:a line 3: 'b' -> 'a'
+y:variable:3:y line 3: 'b' -> 'y'";
+    assert_eq!(texts(text), expected.lines().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_node_called_twice_is_mutated_in_all_its_instances() {
+    let text = "node inc(x: int) returns (y: int); let y = x + 1; tel\n\
+        node main(a: int) returns (b: int); let b = inc(inc(a)); tel";
+    let (file, system) = load(text);
+    let found = mutants(&system, Some(&file), usize::MAX);
+    let sum = found.iter().find(|mutant| mutant.replacement == "*").unwrap();
+    assert_eq!(sum.sites.len(), 2);
+}
+
+#[test]
+fn what_divides_by_the_constant_zero_is_invalid() {
+    let text = "node n(x: int) returns (y, z: int); let y = x div 1; z = x + 0; tel";
+    let (file, system) = load(text);
+    let found = mutants(&system, Some(&file), usize::MAX);
+    let invalid = |mutant: &&Mutant| mutant.invalid == Some(Invalid::DividesByZero);
+    let ids: Vec<&str> = found.iter().filter(invalid).map(|m| m.id.as_str()).collect();
+    assert_eq!(ids, ["y:constant:1:-1", "z:arithmetic:1:div", "z:arithmetic:1:mod"]);
+}
+
+#[test]
+fn a_delay_is_guarded_where_there_is_no_step_before() {
+    let text = "node inner(x: int) returns (y: int); let y = x; tel\n\
+        node main(c: bool; a: int) returns (b, d: int);\n\
+        let b = condact(c, inner(a), 0); d = 0 -> a; tel";
+    let delays: Vec<String> = texts(text).into_iter().filter(|t| t.contains(":delay:")).collect();
+    let expected = [
+        "inner.y:delay:1:pre line 1: 'x' -> 'x -> pre x' (unguarded `pre`)",
+        "inner.active:delay:1:pre line 3: 'c' -> 'c -> pre c'",
+        "inner.x:delay:1:pre line 3: 'a' -> 'a -> pre a'",
+        "d:delay:1:pre line 3: 'a' -> 'pre a'",
+    ];
+    assert_eq!(delays, expected);
+}
+
+#[test]
+fn replacements_are_as_many_as_asked_for_and_always_the_same() {
+    let (file, system) = load("node n(a, b, c, d, e: bool) returns (y: bool); let y = a or b; tel");
+    let variables = |replacements: usize| -> Vec<String> {
+        let all = mutants(&system, Some(&file), replacements);
+        let of = all.into_iter().filter(|mutant| mutant.operator == Operator::Variable);
+        of.map(|mutant| mutant.id).collect()
+    };
+    assert_eq!([0, 1, 3, 4, 9].map(|at| variables(at).len()), [0, 2, 6, 8, 8]);
+    let (few, all) = (variables(2), variables(4));
+    assert_eq!(few, variables(2));
+    assert!(few.iter().all(|id| all.contains(id)), "{few:?}");
+}
+
+#[test]
+fn no_mutant_needs_itself_in_the_same_step() {
+    let text = "node n(a: bool) returns (x, y, z: bool);\n\
+        let x = a; y = x; z = y -> pre a; tel";
+    let all = texts(text);
+    assert!(!all.iter().any(|t| t.starts_with("x:variable")), "{all:?}");
+    assert!(all.iter().any(|t| t.starts_with("z:variable:2:z")), "under pre: {all:?}");
+}
+
+#[test]
+fn a_sample_keeps_the_shares_of_the_operators() {
+    let mut random = Random::new(1);
+    let shape = Shape { inputs: 8, defined: 30, ..Shape::MIXED };
+    let all = mutants(&random_system::system(&mut random, shape), None, usize::MAX);
+    let count =
+        |all: &[Mutant], operator| all.iter().filter(|mutant| mutant.operator == operator).count();
+    let (total, size) = (all.len(), 100);
+    let part = sample(all.clone(), size, 5);
+    assert_eq!(part.len(), size);
+    for operator in Operator::ALL {
+        let exact = count(&all, operator) * size;
+        let chosen = count(&part, operator);
+        assert!((chosen * total).abs_diff(exact) < total, "{operator:?}: {chosen}");
+    }
+    assert_eq!(sample(all.clone(), size, 5), part);
+    assert_ne!(sample(all.clone(), size, 6), part);
+    assert_eq!(sample(all.clone(), total, 5), all);
+}

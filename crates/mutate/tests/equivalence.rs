@@ -1,0 +1,121 @@
+//! Each mutant is killed, proven equivalent, or unknown; and that is true.
+
+use provoke_base::{Random, SourceFile};
+use provoke_model::System;
+use provoke_mutate::reference::{self, End};
+use provoke_mutate::{
+    Effort, Fate, Finding, Findings, Mutant, Options, Search, Stage, Test, misses, mutants, score,
+};
+use provoke_solve::Limit;
+use provoke_solve::engine::{Backend, Choice, Engine};
+use provoke_testkit::random_system;
+
+fn load(path: &str) -> (SourceFile, System) {
+    let text = std::fs::read_to_string(provoke_testkit::repository().join(path)).unwrap();
+    let file = SourceFile::new(path, text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    (file, system)
+}
+
+fn random_tests(system: &System, seed: u64, count: usize, steps: usize) -> Vec<Test> {
+    let mut random = Random::new(seed);
+    let mut row = || random_system::inputs(&mut random, system);
+    (0..count).map(|_| (0..steps).map(|_| row()).collect()).collect()
+}
+
+fn search(system: &System, survivors: &[&Mutant], tests: &[Test], jobs: usize) -> Option<Findings> {
+    let backend = Backend::find(Choice::Z3)
+        .map_err(|missing| provoke_testkit::skip(&missing.to_string()))
+        .ok()?;
+    let efforts = [(20, 2, 200_000), (40, 8, 1_000_000)];
+    let efforts = efforts.map(|(depth, k, work)| Effort { depth, k, limit: Limit::work(work) });
+    let search = Search {
+        system,
+        monitored: &system.outputs,
+        tests,
+        backend: &backend,
+        engine: Engine::All,
+        efforts: &efforts,
+        seed: 0,
+        jobs,
+    };
+    Some(search.run(survivors, &|| false, &mut |_| {}))
+}
+
+fn decide_all(path: &str, unknown_at_most: usize) {
+    let (file, system) = load(path);
+    let all = mutants(&system, Some(&file), usize::MAX);
+    let valid: Vec<&Mutant> = all.iter().filter(|mutant| mutant.invalid.is_none()).collect();
+    let tests = random_tests(&system, 1, 2, 6);
+    let options = Options { monitored: &system.outputs, matrix: false, jobs: 2 };
+    let scores = score(&system, &valid, &tests, &options, &|_| {});
+    let survived = |at: &usize| scores[*at].fate == Fate::Survived;
+    let survivors: Vec<&Mutant> = (0..valid.len()).filter(survived).map(|at| valid[at]).collect();
+    let Some(found) = search(&system, &survivors, &tests, 2) else { return };
+    let long = random_tests(&system, 99, 20, 100);
+    let (mut equivalent, mut killed, mut unknown) = (0, 0, 0);
+    for (mutant, finding) in survivors.iter().zip(&found.of) {
+        let mutated = mutant.apply(&system);
+        let run = |test: &Test| reference::run(&system, &mutated, test, &system.outputs);
+        match finding {
+            Finding::Equivalent { .. } => {
+                equivalent += 1;
+                for test in &long {
+                    assert_eq!(run(test), End::Alike, "{path}: {} is not equivalent", mutant.id);
+                }
+            }
+            Finding::Killed { test, step } => {
+                killed += 1;
+                assert_eq!(run(&found.tests[*test]), End::Killed(*step), "{path}: {}", mutant.id);
+            }
+            Finding::Faulted { .. } => {}
+            Finding::Unknown { .. } => {
+                unknown += 1;
+            }
+        }
+    }
+    assert!(unknown <= unknown_at_most, "{path}: {unknown} unknown");
+    assert!(equivalent + killed > 0, "{path}: nothing was decided");
+}
+
+#[test]
+fn the_mutants_of_the_delay_chain_are_decided() {
+    decide_all("models/delay_chain.lus", 0);
+}
+
+#[test]
+fn the_mutants_of_the_traffic_light_are_decided() {
+    decide_all("models/traffic_light.lus", 14);
+}
+
+#[test]
+fn the_number_of_jobs_does_not_matter() {
+    let (file, system) = load("models/masking_split.lus");
+    let all = mutants(&system, Some(&file), usize::MAX);
+    let valid: Vec<&Mutant> = all.iter().filter(|mutant| mutant.invalid.is_none()).collect();
+    let Some(found) = search(&system, &valid, &[], 1) else { return };
+    assert_eq!(search(&system, &valid, &[], 3), Some(found));
+}
+
+#[test]
+fn the_stages_of_a_miss_are_told_apart() {
+    let text = "node n(a, b, c: bool) returns (y: bool);\nvar m, u: bool;\nlet\n\
+        m = if a then (b and c) else c;\n  u = m;\n  y = a and false;\ntel";
+    let file = SourceFile::new("n.lus", text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    let all = mutants(&system, Some(&file), usize::MAX);
+    let mutant = all.iter().find(|mutant| mutant.id == "m:boolean:1:or").expect("and to or");
+    let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
+    let stage = |rows: &[[bool; 3]]| {
+        let test: Test = rows.iter().map(|row| row.map(Into::into).to_vec()).collect();
+        let miss = misses(&system, &[mutant], &[test], &options)[0];
+        (miss.stage, miss.at.map(|at| at.step))
+    };
+    assert_eq!(stage(&[[false, true, false]]), (Stage::Unreached, None));
+    assert_eq!(stage(&[[false; 3], [true; 3]]), (Stage::Reached, Some(2)));
+    assert_eq!(stage(&[[true, true, false]]), (Stage::Propagated, Some(1)));
+    let inner = all.iter().find(|mutant| mutant.id == "m:negation:3:not").expect("not b");
+    let test: Test = vec![vec![true.into(), true.into(), false.into()]];
+    let miss = misses(&system, &[inner], &[test], &options)[0];
+    assert_eq!(miss.stage, Stage::Infected, "{}", inner.describe(&file));
+}

@@ -1,0 +1,80 @@
+//! The fast scorer against the slow one.
+
+use provoke_base::{Random, SourceFile};
+use provoke_model::{System, Value};
+use provoke_mutate::{Fate, Mutant, Options, Score, Test, mutants, reference, score};
+use provoke_testkit::random_system::{self, Shape};
+
+fn tests(random: &mut Random, system: &System, count: usize, steps: usize) -> Vec<Test> {
+    let mut row = || random_system::inputs(random, system);
+    (0..count).map(|_| (0..steps).map(|_| row()).collect()).collect()
+}
+
+fn compare(system: &System, found: &[Mutant], tests: &[Test], label: &str) -> Vec<Score> {
+    let monitored = &system.outputs;
+    let valid: Vec<&Mutant> = found.iter().filter(|mutant| mutant.invalid.is_none()).collect();
+    let options = Options { monitored, matrix: true, jobs: 2 };
+    let scores = score(system, &valid, tests, &options, &|_| {});
+    assert_eq!(scores.len(), valid.len(), "{label}");
+    for (mutant, score) in valid.iter().zip(&scores) {
+        let expected = reference::score(system, mutant, tests, monitored);
+        assert_eq!(*score, expected, "{label}: {}", mutant.id);
+    }
+    let short = score_first(system, &valid, tests);
+    for (full, short) in scores.iter().zip(&short) {
+        assert_eq!(full.fate, short.fate, "{label}");
+        let first = full.kills.first().filter(|_| matches!(full.fate, Fate::Killed(_)));
+        assert_eq!(first, short.kills.first(), "{label}");
+    }
+    scores
+}
+
+/// Without the matrix, on one thread.
+fn score_first(system: &System, valid: &[&Mutant], tests: &[Test]) -> Vec<Score> {
+    let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
+    score(system, valid, tests, &options, &|_| {})
+}
+
+#[test]
+fn on_random_systems_it_is_the_reference_s() {
+    let (mut killed, mut faulted, mut survived) = (0, 0, 0);
+    for seed in 0..200 {
+        let mut random = Random::new(seed);
+        let shape = match seed % 4 {
+            0 => Shape::BOOLEAN,
+            1 => Shape { hazards: true, reals: false, ..Shape::MIXED },
+            2 => Shape { reals: false, ..Shape::MIXED },
+            _ => Shape { inputs: 2, defined: 4, depth: 2, hazards: true, ..Shape::MIXED },
+        };
+        let system = random_system::system(&mut random, shape);
+        let found = mutants(&system, None, usize::MAX);
+        let mut suite = tests(&mut random, &system, 2, 4);
+        if seed % 5 == 0 {
+            suite[1].iter_mut().flatten().filter(|_| random.chance(1, 4)).for_each(|value| {
+                *value = Value::Unknown;
+            });
+        }
+        for score in compare(&system, &found, &suite, &format!("seed {seed}")) {
+            match score.fate {
+                Fate::Killed(_) => killed += 1,
+                Fate::Faulted(_) => faulted += 1,
+                Fate::Survived => survived += 1,
+            }
+        }
+    }
+    let seen = format!("{killed} killed, {faulted} faulted, {survived} survived");
+    assert!(killed > 5_000 && faulted > 50 && survived > 2_000, "{seen}");
+}
+
+#[test]
+fn on_models_it_is_the_reference_s() {
+    for path in provoke_testkit::files(&provoke_testkit::repository().join("models"), "lus") {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let file = SourceFile::new(name.clone(), std::fs::read_to_string(&path).unwrap());
+        let system = provoke_lustre::load(&file, None).system.expect("a model");
+        let mut random = Random::new(7);
+        let found = provoke_mutate::sample(mutants(&system, Some(&file), usize::MAX), 150, 1);
+        let suite = tests(&mut random, &system, 2, 8);
+        compare(&system, &found, &suite, &name);
+    }
+}

@@ -1,0 +1,125 @@
+//! What `mutate` says.
+
+use serde::Serialize;
+
+/// How many mutants of each kind a suite kills.
+#[derive(Serialize, Debug)]
+pub struct Mutate {
+    /// `provoke/mutate/1`
+    pub schema: &'static str,
+    /// The file's name.
+    pub model: String,
+    /// What is monitored.
+    pub oracle: String,
+    /// How many mutants the model has; more than `mutants` if a sample was taken.
+    pub all: usize,
+    /// How many mutants were looked at.
+    pub mutants: usize,
+    /// Of these: those that are no programs to be tested.
+    pub invalid: usize,
+    /// Those that a test kills.
+    pub killed: usize,
+    /// Those for which it is proven that no test can.
+    pub equivalent: usize,
+    /// The rest.
+    pub survived: usize,
+    /// Killed in per cent of those that are valid.
+    pub percent: f64,
+    /// Killed in per cent of those that are valid and not equivalent.
+    pub percent_nonequivalent: f64,
+    /// How many tests there are, those that were added included.
+    pub tests: usize,
+    /// How many steps they have in all.
+    pub steps: usize,
+    /// How many tests were added.
+    pub added: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// Where the suite was written; empty if it was not.
+    pub suite: String,
+    /// Whether the user ended it early.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
+    /// The same numbers for each operator.
+    pub operators: Vec<OperatorResult>,
+    /// Each mutant.
+    pub results: Vec<MutantResult>,
+}
+
+impl Mutate {
+    /// The name of the schema.
+    pub const SCHEMA: &'static str = "provoke/mutate/1";
+}
+
+/// All mutants of a model.
+#[derive(Serialize, Debug)]
+pub struct Mutants {
+    /// `provoke/mutants/1`
+    pub schema: &'static str,
+    /// The file's name.
+    pub model: String,
+    /// How many mutants the model has; more than `mutants` if a sample was taken.
+    pub all: usize,
+    /// How many are listed.
+    pub mutants: usize,
+    /// How many of them are no programs to be tested.
+    pub invalid: usize,
+    /// The same numbers for each operator.
+    pub operators: Vec<OperatorResult>,
+    /// Each mutant.
+    pub results: Vec<MutantResult>,
+}
+
+impl Mutants {
+    /// The name of the schema.
+    pub const SCHEMA: &'static str = "provoke/mutants/1";
+}
+
+/// What becomes of the mutants of one operator.
+#[derive(Serialize, Debug, Clone, Default, PartialEq, Eq)]
+pub struct OperatorResult {
+    /// The operator.
+    pub operator: &'static str,
+    /// How many mutants there are.
+    pub mutants: usize,
+    /// Those that are no programs to be tested.
+    pub invalid: usize,
+    /// Those that a test kills.
+    pub killed: usize,
+    /// Those that no test can kill.
+    pub equivalent: usize,
+    /// The rest.
+    pub survived: usize,
+}
+
+/// One mutant.
+#[derive(Serialize, Debug, Clone, Default)]
+pub struct MutantResult {
+    /// The stable id.
+    pub id: String,
+    /// The kind of fault.
+    pub operator: &'static str,
+    /// The line it is on.
+    pub line: usize,
+    /// The column it starts at.
+    pub column: usize,
+    /// The fault in a few words: `line 41: 'and' -> 'or'`.
+    pub text: String,
+    /// `invalid`, `killed`, `equivalent` or `survived`; `listed` if nothing was run.
+    pub status: &'static str,
+    /// Why it is invalid, what proves it equivalent, or why that is unknown.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// The test that kills it first, or that came nearest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+    /// The step of that test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<usize>,
+    /// How far it came if it survived: `not reached`, `reached`, `infected`, `propagated`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<&'static str>,
+    /// All tests that kill it, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub killed_by: Option<Vec<String>>,
+}
