@@ -2,7 +2,7 @@
 
 use provoke_base::index::Id;
 use provoke_base::{Int, Rational};
-use provoke_model::Value;
+use provoke_model::{BinaryOp, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ffi::{Ast, Context, Failure, Node};
@@ -13,17 +13,24 @@ use crate::term::{Sort, SymbolId, Term, TermId, Terms};
 pub(super) struct Translator {
     pub(super) context: Context,
     known: FxHashMap<TermId, Ast>,
+    /// How many symbols are multiplied in a number at most.
+    degrees: FxHashMap<TermId, u32>,
 }
+
+/// With products of more symbols Z3 may work for minutes without looking at a limit or an
+/// interrupt; unrolling `pre x * pre x` doubles them with each step.
+const MAX_DEGREE: u32 = 8;
 
 impl Translator {
     /// Nothing translated yet.
     pub(super) fn new(context: Context) -> Translator {
-        Translator { context, known: FxHashMap::default() }
+        Translator { context, known: FxHashMap::default(), degrees: FxHashMap::default() }
     }
 
     /// The term in the context; each term is built once.
     pub(super) fn term(&mut self, terms: &Terms, id: TermId) -> Result<Ast, Failure> {
         for id in terms.reachable(&[id], |id| self.known.contains_key(&id)) {
+            self.measure(terms, id)?;
             let ast = self.build(terms, id)?;
             self.known.insert(id, ast);
         }
@@ -33,6 +40,27 @@ impl Translator {
     /// The terms in the context.
     pub(super) fn terms(&mut self, terms: &Terms, ids: &[TermId]) -> Result<Vec<Ast>, Failure> {
         ids.iter().map(|id| self.term(terms, *id)).collect()
+    }
+
+    /// Notes the degree of a term, unless it is too high.
+    fn measure(&mut self, terms: &Terms, id: TermId) -> Result<(), Failure> {
+        let of = |part: TermId| self.degrees.get(&part).copied().unwrap_or(0);
+        let degree = match *terms.get(id) {
+            _ if terms.sort(id) == Sort::Bool => 0,
+            Term::Const(_) => 0,
+            Term::Symbol(_) => 1,
+            Term::Unary(_, a) => of(a),
+            Term::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => of(a).max(of(b)),
+            Term::Binary(_, a, b) => of(a) + of(b),
+            Term::Ite(_, a, b) => of(a).max(of(b)),
+        };
+        if degree > MAX_DEGREE {
+            return Err(Failure::Unreadable(format!("products of {degree} numbers")));
+        }
+        if degree > 0 {
+            self.degrees.insert(id, degree);
+        }
+        Ok(())
     }
 
     fn build(&self, terms: &Terms, id: TermId) -> Result<Ast, Failure> {

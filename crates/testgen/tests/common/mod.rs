@@ -1,4 +1,5 @@
 //! What the tests of the generator share.
+#![allow(dead_code, reason = "each test uses a part")]
 
 use provoke_criteria::{Masking, Obligation, Oracle};
 use provoke_model::{System, Value};
