@@ -230,6 +230,12 @@ impl<'a> Job<'a> {
         Failure::input(message, hint)
     }
 
+    /// How much is simulated before solvers start; with a clock, as much as it leaves time for.
+    fn simulated_steps(&self, units: u64) -> u64 {
+        let by_clock = self.work.budget.map_or(0, |time| time.as_secs() * STEPS_PER_SECOND);
+        by_clock.max(units * 2)
+    }
+
     fn options(&self) -> Options {
         let units = u64::from(self.work.effort.unwrap_or(10)) * UNIT;
         Options {
@@ -240,7 +246,7 @@ impl<'a> Job<'a> {
             seed: self.work.seed,
             jobs: jobs(self.work),
             given: self.given.tests.iter().map(subject::inputs).collect(),
-            simulated_steps: units * 2,
+            simulated_steps: self.simulated_steps(units),
             engine: self.work.engine,
             learning: Limit::work(units * 20),
             efforts: rounds(self.work),
@@ -347,6 +353,10 @@ pub(crate) fn refuse_what_yices_lacks(work: &WorkArgs) -> Result<(), Failure> {
         _ => Ok(()),
     }
 }
+
+/// With a clock, so many steps are simulated for each second of it: of large models a machine
+/// does two or three times as many.
+const STEPS_PER_SECOND: u64 = 100_000;
 
 /// One unit of `--effort`, in the solver's own units of work.
 const UNIT: u64 = 100_000;
