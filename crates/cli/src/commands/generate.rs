@@ -92,6 +92,9 @@ pub(crate) fn describe(result: &Generate) -> String {
         result.steps,
         result.seconds
     );
+    if result.obligations.total == 0 {
+        text += "  the model has nothing that this criterion asks for\n";
+    }
     for assumption in &result.assumptions {
         text += &format!("  assuming {assumption}\n");
     }

@@ -55,7 +55,7 @@ impl Translator {
             Term::Ite(_, a, b) => of(a).max(of(b)),
         };
         if degree > MAX_DEGREE {
-            return Err(Failure::Unreadable(format!("products of {degree} numbers")));
+            return Err(Failure::Refused(format!("products of {degree} numbers")));
         }
         if degree > 0 {
             self.degrees.insert(id, degree);

@@ -23,6 +23,8 @@ pub(crate) enum Failure {
     Error(String),
     /// The answer contains what our terms do not have.
     Unreadable(String),
+    /// The question is of a kind that Z3 may not come back from.
+    Refused(String),
 }
 
 impl From<Failure> for Reason {
@@ -30,7 +32,7 @@ impl From<Failure> for Reason {
         match failure {
             Failure::OutOfMemory => Reason::OutOfMemory,
             Failure::Error(message) => Reason::Crashed(message),
-            Failure::Unreadable(message) => Reason::Incomplete(message),
+            Failure::Unreadable(message) | Failure::Refused(message) => Reason::Incomplete(message),
         }
     }
 }
