@@ -12,10 +12,13 @@ use crate::outcome::Failure;
 use crate::reduction::Choosing;
 use crate::subject;
 
+/// The inputs of each step of a test.
+type Inputs = Vec<Vec<Value>>;
+
 /// The tests that stay, and what became of every obligation.
 pub(crate) struct TestsFound {
     /// The inputs of each test.
-    tests: Vec<Vec<Vec<Value>>>,
+    tests: Vec<Inputs>,
     /// The obligations that each test is the first to cover.
     covers: Vec<Vec<usize>>,
     /// What became of each obligation; `None` for those that were left out.
@@ -36,8 +39,7 @@ impl TestsFound {
         let outcomes: Vec<Option<Found>> = (0..job.obligations.len())
             .map(|position| if job.is_sought(position) { found.next() } else { None })
             .collect();
-        let tests: Vec<Vec<Vec<Value>>> =
-            generation.tests.into_iter().map(|test| test.steps).collect();
+        let tests: Vec<Inputs> = generation.tests.into_iter().map(|test| test.steps).collect();
         let claimed = |position: &usize| matches!(outcomes[*position], Some(Found::Covered(_)));
         let claimed: Vec<usize> = (0..job.obligations.len()).filter(claimed).collect();
         let (tests, first) = reduced(job, &tests, &claimed).unwrap_or_else(|| {
@@ -151,9 +153,9 @@ fn unknown(obligation: &Obligation) -> VerdictResult {
 /// measurement does not confirm that the fewer cover all that is claimed.
 fn reduced(
     job: &Job<'_>,
-    tests: &[Vec<Vec<Value>>],
+    tests: &[Inputs],
     claimed: &[usize],
-) -> Option<(Vec<Vec<Vec<Value>>>, Vec<Option<usize>>)> {
+) -> Option<(Vec<Inputs>, Vec<Option<usize>>)> {
     let choosing = choosing(job)?;
     let rows = sought(job, &glanced(job, tests), tests);
     let kept = choosing.choose_after(job.given.tests.len(), &rows);
@@ -177,7 +179,7 @@ fn sources(generation: &Generation) -> Vec<SourceResult> {
 }
 
 /// All that each test covers.
-fn measured(job: &Job<'_>, tests: &[Vec<Vec<Value>>]) -> Vec<Vec<usize>> {
+fn measured(job: &Job<'_>, tests: &[Inputs]) -> Vec<Vec<usize>> {
     if let Some(exact) = job.exact {
         let mut measurement =
             ExactMeasurement::new(&job.system, &job.obligations, exact, job.masking, &job.oracle)
@@ -192,7 +194,7 @@ fn measured(job: &Job<'_>, tests: &[Vec<Vec<Value>>]) -> Vec<Vec<usize>> {
 const MAX_TOGETHER: usize = 2_000;
 
 /// All that each test covers, many tests at a glance: to choose by, not to be told.
-fn glanced(job: &Job<'_>, tests: &[Vec<Vec<Value>>]) -> Vec<Vec<usize>> {
+fn glanced(job: &Job<'_>, tests: &[Inputs]) -> Vec<Vec<usize>> {
     let mut scan = Scan::new(&job.system, &job.obligations, job.masking, &job.oracle);
     if job.exact.is_some() || scan.is_exact() {
         return measured(job, tests);
@@ -207,7 +209,7 @@ fn glanced(job: &Job<'_>, tests: &[Vec<Vec<Value>>]) -> Vec<Vec<usize>> {
             rows[*test] = row;
         }
     }
-    let inputs: Vec<Vec<Vec<Value>>> = long.iter().map(|test| tests[*test].clone()).collect();
+    let inputs: Vec<Inputs> = long.iter().map(|test| tests[*test].clone()).collect();
     for (test, row) in long.iter().zip(measured(job, &inputs)) {
         rows[*test] = row;
     }
@@ -215,12 +217,8 @@ fn glanced(job: &Job<'_>, tests: &[Vec<Vec<Value>>]) -> Vec<Vec<usize>> {
 }
 
 /// What each test covers of what is searched for, with its length.
-fn sought(
-    job: &Job<'_>,
-    rows: &[Vec<usize>],
-    tests: &[Vec<Vec<Value>>],
-) -> Vec<(Vec<usize>, usize)> {
-    let row = |(covers, test): (&Vec<usize>, &Vec<Vec<Value>>)| {
+fn sought(job: &Job<'_>, rows: &[Vec<usize>], tests: &[Inputs]) -> Vec<(Vec<usize>, usize)> {
+    let row = |(covers, test): (&Vec<usize>, &Inputs)| {
         let wanted = covers.iter().copied().filter(|position| job.is_sought(*position));
         (wanted.collect(), test.len())
     };
@@ -228,7 +226,7 @@ fn sought(
 }
 
 /// The first test that covers each obligation, measured.
-fn first_tests(job: &Job<'_>, tests: &[Vec<Vec<Value>>]) -> Vec<Option<usize>> {
+fn first_tests(job: &Job<'_>, tests: &[Inputs]) -> Vec<Option<usize>> {
     let mut first = vec![None; job.obligations.len()];
     for (test, covers) in measured(job, tests).into_iter().enumerate() {
         for position in covers {

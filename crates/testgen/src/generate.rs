@@ -7,6 +7,7 @@
 
 use provoke_criteria::{Exact, Masking, Obligation, Oracle, Scan};
 use provoke_model::{System, Value};
+use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{Backend, Engine, Proof};
 use provoke_solve::{Limit, Terms};
 
@@ -17,6 +18,7 @@ use crate::facts::Facts;
 use crate::from_archive::{Archive, from_archive};
 use crate::goal::Goals;
 use crate::judge::Judge;
+use crate::light::Telling;
 use crate::parallel::in_parallel;
 use crate::sweep::sweep;
 
@@ -184,8 +186,8 @@ pub fn generate(
         run.explore(&mut explorer, progress);
     }
     if let (Some(backend), false) = (backend, options.method == Method::Random) {
-        let facts = run.learn(&explorer, backend, progress);
-        run.sweep(backend, &facts, progress);
+        let mut facts = run.learn(&explorer, backend, progress);
+        run.prove_together(&explorer, backend, &mut facts, progress);
         if options.method == Method::Hybrid {
             run.solve_from_archive(&mut explorer, backend, &facts, progress);
         }
@@ -196,6 +198,8 @@ pub fn generate(
     run.finish(explorer.steps())
 }
 
+/// How many first efforts a delay is worth at most.
+const MAX_WORTH: u64 = 64;
 /// How many obligations a round of solving takes.
 const ROUND: usize = 16;
 
@@ -280,44 +284,61 @@ impl<'a> Run<'a> {
         progress: &mut dyn FnMut(Progress),
     ) -> Facts {
         progress(self.progress("learning"));
-        let Run { system, options, stop, .. } = *self;
-        let mut facts = Facts::learn(system, explorer.samples(), backend, options.learning);
+        let Run { system, options, .. } = *self;
+        let facts = Facts::learn(system, explorer.samples(), backend, options.learning);
         progress(Progress { lemmas: facts.lemmas(), ..self.progress("learning") });
-        let tagged = self.obligations.iter().any(|obligation| obligation.tagged().is_some());
-        if tagged && options.engine == Engine::All && options.exact.is_none() {
-            let (seen, rows) = (explorer.visible_delays(), explorer.samples());
-            let means = (options, backend, &facts, self.worth_of_a_delay(seen.len()));
-            facts.dark = dark::find(system, (&seen, &rows), means, stop);
-        }
         facts
+    }
+
+    /// Proves as much as can be proven of all open obligations together: where tags are lost,
+    /// and then what a few steps show.
+    fn prove_together(
+        &mut self,
+        explorer: &Explorer<'_>,
+        backend: &Backend,
+        facts: &mut Facts,
+        progress: &mut dyn FnMut(Progress),
+    ) {
+        let (Engine::All, None) = (self.options.engine, self.options.exact) else { return };
+        if self.obligations.iter().any(|obligation| obligation.tagged().is_some()) {
+            progress(self.progress("finding where tags are lost"));
+            let telling = Telling::new(self.system, &explorer.samples());
+            let means = (self.options, backend, &*facts, self.worth_of_a_delay());
+            facts.dark = dark::find(self.system, &telling, means, self.stop);
+        }
+        (0..=1).for_each(|before| self.sweep(before, backend, facts, progress));
     }
 
     /// What may be done to find where tags in one delay are lost: the more obligations could
     /// profit, the more.
-    fn worth_of_a_delay(&self, delays: usize) -> Limit {
-        let profit = (self.open().len() / delays.max(1)).max(1) as u64;
+    fn worth_of_a_delay(&self) -> Limit {
+        let delays = delays(self.system).len().max(1);
+        let profit = (self.open().len() / delays).pow(2) as u64 / 4;
         let first = self.options.efforts.first().map_or(self.options.learning, |first| first.limit);
-        Limit { rlimit: first.rlimit.map(|units| units.saturating_mul(profit)), ..first }
+        let work = |units: u64| units.saturating_mul(profit.clamp(1, MAX_WORTH));
+        Limit { rlimit: first.rlimit.map(work), ..first }
     }
 
-    /// Proves what single steps show of all that is open.
-    fn sweep(&mut self, backend: &Backend, facts: &Facts, progress: &mut dyn FnMut(Progress)) {
+    /// Proves what steps with so many `before` them show of all that is open.
+    fn sweep(
+        &mut self,
+        before: usize,
+        backend: &Backend,
+        facts: &Facts,
+        progress: &mut dyn FnMut(Progress),
+    ) {
         let Run { system, obligations, options, stop, .. } = *self;
-        let (Engine::All, None, Some(effort)) =
-            (options.engine, options.exact, options.efforts.first())
-        else {
-            return;
-        };
+        let Some(effort) = options.efforts.first() else { return };
         let open = self.open();
         let needed = |goals: &mut Goals<'_>, terms: &mut Terms, position: &usize| {
             goals.needed(terms, &obligations[*position])
         };
         let means = (options, backend, facts, effort.limit);
-        let proofs = sweep(system, &open, needed, &facts.dark, means, stop);
+        let proofs = sweep(system, &open, needed, before, means, stop);
         for (position, proof) in open.into_iter().zip(proofs) {
             self.proofs[position] = proof.as_ref().map(|proof| facts.summary(proof));
         }
-        progress(self.progress("looking at single steps"));
+        progress(self.progress("looking at a few steps"));
     }
 
     /// One attempt at each open obligation.

@@ -17,8 +17,9 @@ use provoke_solve::engine::constrain_types;
 use provoke_solve::{Encoder, Sort, StateVar, Term, TermId, Terms, Transition};
 use rustc_hash::FxHashMap;
 
-use crate::dark::{Dark, Shade};
+use crate::dark::Dark;
 use crate::defined::Defined;
+use crate::light::Region;
 use crate::twin::Twin;
 use crate::uses::Uses;
 
@@ -64,25 +65,19 @@ impl<'a> Goals<'a> {
         self.ends = dark.everywhere();
     }
 
-    /// For each shade of a delay, whether the state before this step is in it.
-    pub(crate) fn lost(&self, terms: &mut Terms, delay: ExprId) -> Vec<TermId> {
-        let encoder = &self.encoder;
-        let shades = self.dark.shades(delay).iter();
-        shades
-            .map(|shade| shaded(terms, shade, |terms, delay| encoder.memory(terms, delay)))
-            .collect()
+    /// Whether the state before this step is in a region.
+    pub(crate) fn lit(&self, terms: &mut Terms, light: &Region) -> TermId {
+        lit(terms, light, |terms, delay| self.encoder.memory(terms, delay))
     }
 
-    /// Whether a tag that goes into a delay in this step is lost in the state after it.
-    fn lost_after(&mut self, terms: &mut Terms, delay: ExprId) -> TermId {
+    /// Whether a tag that goes into a delay in this step may become visible, by the state after
+    /// it.
+    fn lit_after(&mut self, terms: &mut Terms, delay: ExprId) -> TermId {
         let Goals { encoder, dark, system, .. } = self;
-        let mut after = |terms: &mut Terms, delay: ExprId| {
+        lit(terms, dark.light(delay), |terms, delay| {
             let ExprKind::Pre(operand) = system.exprs[delay].kind else { unreachable!("a delay") };
             encoder.value(terms, operand)
-        };
-        let shades = dark.shades(delay).iter();
-        let lost: Vec<TermId> = shades.map(|shade| shaded(terms, shade, &mut after)).collect();
-        terms.any(&lost)
+        })
     }
 
     /// Questions about a system with its twin. What belongs to a decision is asked of the
@@ -397,9 +392,8 @@ impl<'g, 'a> Tags<'g, 'a> {
         if terms.is_bool(tag, false) {
             return tag;
         }
-        let lost = self.goals.lost_after(terms, pre);
-        let lives = terms.not(lost);
-        terms.all(&[tag, lives])
+        let lit = self.goals.lit_after(terms, pre);
+        terms.all(&[tag, lit])
     }
 
     /// Whether a tag is at an expression in this step.
@@ -458,21 +452,28 @@ impl<'g, 'a> Tags<'g, 'a> {
     }
 }
 
-/// Whether the state is in a shade, given what delays remember in it.
-fn shaded(
+/// Whether the state is in a region, given what delays remember in it.
+fn lit(
     terms: &mut Terms,
-    shade: &Shade,
+    light: &Region,
     mut memory: impl FnMut(&mut Terms, ExprId) -> TermId,
 ) -> TermId {
-    match shade {
-        Shade::Everywhere => terms.bool(true),
-        Shade::Where { delay, value, equal } => {
-            let memory = memory(terms, *delay);
-            let value = literal(terms, value).expect("shades are about known values");
-            let same = terms.eq(memory, value);
-            if *equal { same } else { terms.not(same) }
-        }
+    let Region::Where(memories) = light else { return terms.bool(false) };
+    let mut all = Vec::with_capacity(memories.len());
+    for (delay, values) in memories {
+        let memory = memory(terms, *delay);
+        all.push(one_of(terms, memory, values));
     }
+    terms.all(&all)
+}
+
+fn one_of(terms: &mut Terms, memory: TermId, values: &[Value]) -> TermId {
+    let mut any = Vec::with_capacity(values.len());
+    for value in values {
+        let value = literal(terms, value).expect("light is about known values");
+        any.push(terms.eq(memory, value));
+    }
+    terms.any(&any)
 }
 
 /// What a lemma says where a truth value is as it wants.

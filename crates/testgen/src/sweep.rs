@@ -1,6 +1,6 @@
-//! One quick look at everything: what single steps show for many goals at once.
+//! One quick look at everything: what a few steps show for many goals at once.
 //!
-//! Most of what is infeasible is so for a reason that one step shows: a condition cannot be as
+//! Most of what is infeasible is so for a reason that one step or two show: a condition cannot be as
 //! wanted, or its effect is masked on every way out. An attempt of its own, with terms and
 //! solvers made for one obligation, costs far more than the question. Here the goals of a group
 //! share them.
@@ -9,7 +9,6 @@ use provoke_model::System;
 use provoke_solve::engine::{Backend, Budget, Proof, Sweep};
 use provoke_solve::{Limit, TermId, Terms};
 
-use crate::dark::Dark;
 use crate::facts::Facts;
 use crate::generate::Options;
 use crate::goal::Goals;
@@ -19,13 +18,13 @@ use crate::parallel::in_parallel;
 /// groups must not depend on the number of workers.
 const GROUP: usize = 64;
 
-/// For each item a proof that its goal holds in no step, where single steps show it. Tags end
-/// in the delays that are `dark`; each goal gets as much as `limit` says.
+/// For each item a proof that its goal holds in no step, where a step with so many `before` it
+/// shows that. Tags end where they are lost; each goal gets as much as `limit` says.
 pub(crate) fn sweep<I: Sync>(
     system: &System,
     items: &[I],
     goal: impl Fn(&mut Goals<'_>, &mut Terms, &I) -> TermId + Sync,
-    dark: &Dark,
+    before: usize,
     (options, backend, facts, limit): (&Options, &Backend, &Facts, Limit),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Option<Proof>> {
@@ -33,12 +32,12 @@ pub(crate) fn sweep<I: Sync>(
     let swept = in_parallel(options.jobs, &groups, |_, group| {
         let mut terms = Terms::new();
         let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
-        goals.avoid(dark);
+        goals.avoid(&facts.dark);
         let wanted: Vec<TermId> =
             group.iter().map(|item| goal(&mut goals, &mut terms, item)).collect();
         let part = goals.part(&mut terms, &wanted);
         let lemmas = facts.about(&mut terms, &part);
-        let mut sweep = Sweep::new(&mut terms, &part, lemmas, backend);
+        let mut sweep = Sweep::new(&mut terms, &part, before, lemmas, backend);
         let prove = |goal: TermId| match stop() {
             true => None,
             false => sweep.exclude(&mut terms, goal, &mut Budget::new(limit)),

@@ -63,19 +63,12 @@ pub(super) fn induct(
             decided => return decided,
         }
         match windows.extend(terms, budget) {
-            Answer::Unsat => return Verdict::Unreachable(proof(k, lemmas)),
+            Answer::Unsat => return Verdict::Unreachable(Proof::by_windows(k, lemmas)),
             Answer::Sat => {}
             Answer::Unknown(reason) => return base.unknown(Why::Solver(reason)),
         }
     }
     base.unknown(Why::NotInductive)
-}
-
-fn proof(k: usize, lemmas: &[TermId]) -> Proof {
-    match k {
-        0 => Proof::in_single_steps(lemmas),
-        _ => Proof { engine: "k-induction", k, invariant: None, lemmas: lemmas.to_vec() },
-    }
 }
 
 /// Growing rows of later steps of which only the last reaches the goal.

@@ -83,23 +83,6 @@ impl<'t> LaterCheck<'t> {
         needed
     }
 
-    /// From now on `fact` holds before every later step.
-    pub(super) fn assert_later(&mut self, terms: &mut Terms, fact: TermId) {
-        let fact = self.later.at(terms, fact, 0);
-        self.later_solver.assert(terms, fact);
-    }
-
-    /// Whether `term`, also over inputs, can hold in the first step.
-    pub(super) fn in_first(
-        &mut self,
-        terms: &mut Terms,
-        term: TermId,
-        budget: &mut Budget,
-    ) -> Answer {
-        let here = self.first.at(terms, term, 0);
-        budget.check(&mut self.first_solver, terms, &[here])
-    }
-
     /// Whether all of `together`, also over inputs, can hold in a later step.
     pub(super) fn in_later(
         &mut self,
@@ -110,12 +93,6 @@ impl<'t> LaterCheck<'t> {
         let assumptions: Vec<_> =
             together.iter().map(|term| self.later.at(terms, *term, 0)).collect();
         budget.check(&mut self.later_solver, terms, &assumptions)
-    }
-
-    /// The value of `term` in the later step that the last call found.
-    pub(super) fn value_in_later(&mut self, terms: &mut Terms, term: TermId) -> Option<Value> {
-        let here = self.later.at(terms, term, 0);
-        self.later_solver.value(terms, here)
     }
 
     /// The value of `term` after the step that the last call found; `first` says which.

@@ -1,22 +1,25 @@
-//! One look at single steps for many goals.
+//! One look at short rows of steps for many goals.
 
 use provoke_model::Value;
 
 use super::backend::Backend;
 use super::budget::Budget;
-use super::later::LaterCheck;
+use super::chosen::Chosen;
+use super::later::later;
 use super::verdict::Proof;
-use crate::solver::Answer;
+use crate::solver::{Answer, Solver};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
+use crate::unroll::{Policy, Start, Unrolling};
 
-/// What holds together with a goal.
+/// Whether a goal can hold in a later step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Example {
-    /// No claim does in any later step.
+    /// No.
     Never,
-    /// Some claims do in a later step: for each whether it is one of them. At least one is.
-    Holds(Vec<bool>),
+    /// Yes, with these values of the symbols that were asked for; those that do not matter or
+    /// cannot be written down are left out.
+    Here(Vec<(TermId, Value)>),
     /// The solver cannot tell.
     Unknown,
 }
@@ -24,56 +27,76 @@ pub enum Example {
 /// Asks about goals of one transition, one after the other. What the goals have in common is
 /// told to the solver once, so a goal costs little more than its own terms.
 pub struct Sweep<'t> {
-    check: LaterCheck<'t>,
+    /// The first steps of a run, and a row of later ones; only the last of that is looked at.
+    first: Unrolling<'t>,
+    later: Unrolling<'t>,
+    first_solver: Chosen,
+    later_solver: Chosen,
+    last: usize,
     lemmas: Vec<TermId>,
 }
 
 impl<'t> Sweep<'t> {
-    /// The lemmas hold in every later state and are over symbols of the transition.
+    /// A look at steps with `before` steps before them. The lemmas hold in every later state and
+    /// are over symbols of the transition.
     pub fn new(
         terms: &mut Terms,
         transition: &'t Transition,
+        before: usize,
         lemmas: Vec<TermId>,
         backend: &Backend,
     ) -> Sweep<'t> {
-        let mut check = LaterCheck::new(terms, transition, backend);
-        for &lemma in &lemmas {
-            check.assert_later(terms, lemma);
+        let mut first = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
+        let mut later = later(terms, transition, Policy::Inline);
+        let (mut first_solver, mut later_solver) = (backend.solver(), backend.solver());
+        for step in 0..=before {
+            let constraint = first.constraint(terms, step);
+            first_solver.assert(terms, constraint);
+            let constraint = later.constraint(terms, step);
+            later_solver.assert(terms, constraint);
+            for &lemma in &lemmas {
+                let lemma = later.at(terms, lemma, step);
+                later_solver.assert(terms, lemma);
+            }
         }
-        Sweep { check, lemmas }
+        Sweep { first, later, first_solver, later_solver, last: before, lemmas }
     }
 
-    /// A proof that `goal` holds in no step, neither in the first nor in one from any later
-    /// state that the lemmas allow.
+    /// A proof that `goal` holds in no step: not in the first ones, nor at the end of a row of
+    /// later steps that the lemmas allow.
     pub fn exclude(
         &mut self,
         terms: &mut Terms,
         goal: TermId,
         budget: &mut Budget,
     ) -> Option<Proof> {
-        let never = self.check.in_later(terms, &[goal], budget) == Answer::Unsat
-            && self.check.in_first(terms, goal, budget) == Answer::Unsat;
-        never.then(|| Proof::in_single_steps(&self.lemmas))
+        let here = self.later.at(terms, goal, self.last);
+        let mut never = budget.check(&mut self.later_solver, terms, &[here]) == Answer::Unsat;
+        for step in 0..=self.last {
+            let here = self.first.at(terms, goal, step);
+            never = never && budget.check(&mut self.first_solver, terms, &[here]) == Answer::Unsat;
+        }
+        never.then(|| Proof::by_windows(self.last, &self.lemmas))
     }
 
-    /// A later step in which `goal` holds together with one of the `claims`.
+    /// A later step in which `goal` holds, by what `symbols` are there.
     pub fn example(
         &mut self,
         terms: &mut Terms,
         goal: TermId,
-        claims: &[TermId],
+        symbols: &[TermId],
         budget: &mut Budget,
     ) -> Example {
-        let any = terms.any(claims);
-        match self.check.in_later(terms, &[goal, any], budget) {
+        let here = self.later.at(terms, goal, self.last);
+        match budget.check(&mut self.later_solver, terms, &[here]) {
             Answer::Unsat => Example::Never,
             Answer::Unknown(_) => Example::Unknown,
             Answer::Sat => {
-                let mut holds = |claim: &TermId| self.check.value_in_later(terms, *claim);
-                let values: Vec<_> = claims.iter().map(&mut holds).collect();
-                let holds: Vec<bool> =
-                    values.into_iter().map(|value| value == Some(Value::Bool(true))).collect();
-                if holds.contains(&true) { Example::Holds(holds) } else { Example::Unknown }
+                let value = |symbol: &TermId| {
+                    let here = self.later.at(terms, *symbol, self.last);
+                    Some((*symbol, self.later_solver.value(terms, here)?))
+                };
+                Example::Here(symbols.iter().filter_map(value).collect())
             }
         }
     }

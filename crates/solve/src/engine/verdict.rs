@@ -47,10 +47,11 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// A proof that looks at single steps only, with what holds before them.
-    pub(super) fn in_single_steps(lemmas: &[TermId]) -> Proof {
-        let engine = if lemmas.is_empty() { "static" } else { "k-induction" };
-        Proof { engine, k: 0, invariant: None, lemmas: lemmas.to_vec() }
+    /// A proof that looks at `k` later steps and the one after them, with what holds before
+    /// each.
+    pub(super) fn by_windows(k: usize, lemmas: &[TermId]) -> Proof {
+        let engine = if k == 0 && lemmas.is_empty() { "static" } else { "k-induction" };
+        Proof { engine, k, invariant: None, lemmas: lemmas.to_vec() }
     }
 }
 
