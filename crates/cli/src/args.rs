@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use provoke_criteria::{Counting, Criterion, Exact, Masking};
+use provoke_model::{IntWidth, RealWidth};
 use provoke_mutate::{Operator, REPLACEMENTS};
 use provoke_solve::engine::{Choice, Engine};
 use provoke_store::Shard;
@@ -98,6 +99,11 @@ pub(crate) enum Command {
         provoke convert tests.csv --model models/wiper.lus -o tests.json\n  \
         provoke convert tests.json -o waves.vcd")]
     Convert(ConvertArgs),
+    /// Write a model as C code
+    #[command(after_help = "Examples:\n  \
+        provoke codegen models/wiper.lus -o c/\n  \
+        provoke codegen models/wiper.lus --int 32 --suite out/suite.json -o c/")]
+    Codegen(CodegenArgs),
     /// The whole story on a built-in model
     Demo,
     /// What is installed, what is missing, how to get it
@@ -585,6 +591,57 @@ pub(crate) struct ConvertArgs {
     /// Where to write it
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct CodegenArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// How many bits integers have; they wrap on overflow
+    #[arg(long, value_name = "BITS", default_value = "64", value_parser = int_width)]
+    pub(crate) int: IntWidth,
+    /// What reals are: double or float
+    #[arg(long, value_name = "TYPE", default_value = "double", value_parser = real_width)]
+    pub(crate) real: RealWidth,
+    /// Also write a program that replays this suite and reports the first difference
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) suite: Option<PathBuf>,
+    /// What becomes of inputs that the tests leave open
+    #[arg(long, value_enum, default_value = "default")]
+    pub(crate) fill: Fill,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// How far reals may be from what is expected, relative to the larger of 1 and the expected
+    /// value [default: 1e-9 for double, 1e-4 for float]
+    #[arg(long, value_name = "NUMBER", value_parser = tolerance)]
+    pub(crate) tolerance: Option<f64>,
+    /// Where to write the files
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}
+
+fn int_width(word: &str) -> Result<IntWidth, String> {
+    match word {
+        "32" => Ok(IntWidth::Bits32),
+        "64" => Ok(IntWidth::Bits64),
+        _ => Err("the widths are 32 and 64".to_string()),
+    }
+}
+
+fn real_width(word: &str) -> Result<RealWidth, String> {
+    match word {
+        "float" => Ok(RealWidth::Single),
+        "double" => Ok(RealWidth::Double),
+        _ => Err("the types are double and float".to_string()),
+    }
+}
+
+fn tolerance(word: &str) -> Result<f64, String> {
+    match word.parse::<f64>() {
+        Ok(number) if (0.0..1e300).contains(&number) => Ok(number),
+        _ => Err("a number that is not negative, such as 1e-6".to_string()),
+    }
 }
 
 fn suite_format(word: &str) -> Result<provoke_suite::Format, String> {

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod check;
+pub(crate) mod codegen;
 pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod doctor;

@@ -1,0 +1,108 @@
+//! `provoke codegen`: a model as C code.
+
+use provoke_codegen::{Code, Options, Unplayable, generate, replay};
+use provoke_model::{Arithmetic, IntWidth, RealWidth, System};
+
+use crate::args::CodegenArgs;
+use crate::files;
+use crate::outcome::{Failure, Outcome, show_diagnostics};
+use crate::output::Output;
+use crate::subject;
+
+pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failure> {
+    let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
+    let options = Options { arithmetic: Arithmetic { int: args.int, real: args.real } };
+    let code = generate(&system, Some(&file), &options).map_err(|found| {
+        show_diagnostics(output, &file, &found);
+        Failure::Shown
+    })?;
+    let mut written = vec![
+        (format!("{}.h", code.name), code.header.clone()),
+        (format!("{}.c", code.name), code.source.clone()),
+    ];
+    if args.suite.is_some() {
+        let test = test_program(args, &system, &code, &options, output)?;
+        written.push((format!("{}_test.c", code.name), test));
+    }
+    std::fs::create_dir_all(&args.output).map_err(|error| {
+        let message = format!("cannot create {}: {error}", args.output.display());
+        Failure::input(message, "name a folder that may be written to")
+    })?;
+    let mut paths = Vec::new();
+    for (name, text) in &written {
+        let path = args.output.join(name);
+        files::write(output, &path, text.as_bytes())?;
+        paths.push(path.display().to_string());
+    }
+    if output.is_json() {
+        let real = if args.real == RealWidth::Double { "double" } else { "float" };
+        let result = serde_json::json!({
+            "schema": "provoke/codegen/1",
+            "model": args.model.model.display().to_string(),
+            "name": code.name,
+            "int": args.int.bits(),
+            "real": real,
+            "files": paths,
+        });
+        output.result(&provoke_results::to_json(&result));
+        return Ok(Outcome::Well);
+    }
+    for path in &paths {
+        output.note(&format!("wrote {path}\n"));
+    }
+    output.result(&how_to_build(args, &code));
+    Ok(Outcome::Well)
+}
+
+/// The suite as a program that replays it.
+fn test_program(
+    args: &CodegenArgs,
+    system: &System,
+    code: &Code,
+    options: &Options,
+    output: &Output,
+) -> Result<String, Failure> {
+    let path = args.suite.as_ref().expect("asked for");
+    let mut suite = subject::suite_for(path, system, args.fill, args.seed, output)?;
+    let is_output =
+        |name: &str| system.var_named(name).is_some_and(|var| system.outputs.contains(&var));
+    if !suite.outputs.iter().any(|signal| is_output(&signal.name)) {
+        subject::expect(&mut suite, system, &provoke_criteria::Oracle::Outputs)?;
+    }
+    let others: Vec<&str> = suite
+        .outputs
+        .iter()
+        .map(|signal| signal.name.as_str())
+        .filter(|name| !is_output(name))
+        .collect();
+    if !others.is_empty() {
+        let names = others.join(", ");
+        output.warning(&format!("not compared, because the code does not show them: {names}"));
+    }
+    let tolerance = args.tolerance.unwrap_or(match args.real {
+        RealWidth::Double => 1e-9,
+        RealWidth::Single => 1e-4,
+    });
+    replay(system, code, options, &suite, tolerance).map_err(|why| {
+        let hint = match &why {
+            Unplayable::Empty => "give a suite with tests, such as `provoke generate` writes",
+            Unplayable::OtherInputs => "the suite has inputs that the model does not have",
+            Unplayable::Input { value, .. } if value.is_empty() => "give it a value with `--fill`",
+            Unplayable::Input { .. } if args.int == IntWidth::Bits32 => "use `--int 64`",
+            Unplayable::Input { .. } => "use smaller numbers in the test",
+        };
+        Failure::input(format!("{}: {why}", path.display()), hint)
+    })
+}
+
+/// The next thing to type.
+fn how_to_build(args: &CodegenArgs, code: &Code) -> String {
+    let (folder, name) = (args.output.display(), &code.name);
+    if args.suite.is_some() {
+        format!(
+            "try: gcc -std=c99 -O2 {folder}/{name}.c {folder}/{name}_test.c -o {folder}/{name}_test && {folder}/{name}_test\n"
+        )
+    } else {
+        format!("try: gcc -std=c99 -O2 -c {folder}/{name}.c -o {folder}/{name}.o\n")
+    }
+}
