@@ -2,6 +2,7 @@
 //! library calls. What its numbers do is defined in [`provoke_model::fixed`]; what the system does
 //! with them, step by step, in `provoke_sim::FixedSimulator`.
 
+mod library;
 mod memory;
 mod names;
 mod needed;
@@ -10,6 +11,7 @@ mod replay;
 mod step;
 mod support;
 
+pub use library::library;
 pub use replay::{Unplayable, replay};
 
 use std::fmt::Write;

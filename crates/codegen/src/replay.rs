@@ -201,7 +201,7 @@ impl<'a> Writer<'a> {
 }
 
 /// A string literal of C; anything unusual is written in octal.
-fn string(text: &str) -> String {
+pub(crate) fn string(text: &str) -> String {
     let mut literal = "\"".to_string();
     for byte in text.bytes() {
         match byte {
