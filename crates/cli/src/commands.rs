@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod calibrate;
 pub(crate) mod check;
 pub(crate) mod codegen;
 pub(crate) mod convert;
@@ -12,5 +13,6 @@ pub(crate) mod mutate;
 pub(crate) mod obligations;
 pub(crate) mod prove;
 pub(crate) mod reduce;
+pub(crate) mod run;
 pub(crate) mod simulate;
 pub(crate) mod transform;

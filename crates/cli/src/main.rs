@@ -12,8 +12,10 @@ mod output;
 mod progress;
 mod reduction;
 mod remembered;
+mod run_report;
 mod subject;
 mod table;
+mod target;
 mod tests_found;
 mod trace_view;
 
@@ -46,6 +48,8 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Mutate(args) => commands::mutate::run(args, output),
         Command::Convert(args) => commands::convert::run(args, output),
         Command::Codegen(args) => commands::codegen::run(args, output),
+        Command::Run(args) => commands::run::run(args, output),
+        Command::Calibrate(args) => commands::calibrate::run(args, output),
         Command::Demo => commands::demo::run(output),
         Command::Doctor => commands::doctor::run(output),
     }

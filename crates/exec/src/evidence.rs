@@ -125,9 +125,9 @@ impl Evidence {
 }
 
 /// How many consistent runs are needed so that an output that is a step late would be noticed: its
-/// mean must be nine standard errors away, four to count and five to be sure.
+/// mean must be eight standard errors away, four to count and four to be sure.
 pub fn fewest(board: &Board) -> u64 {
     let sd = board.controlled.iter().map(|wire| wire.delay.sd_ms()).fold(0.0, f64::max);
-    let needed = (9.0 * sd / board.step_ms).powi(2).ceil() as u64;
+    let needed = (8.0 * sd / board.step_ms).powi(2).ceil() as u64;
     if needed <= 1 { 1 } else { needed.max(FEWEST) }
 }

@@ -5,7 +5,9 @@
 //! [`Observation`]; verdicts follow from that alone.
 
 pub mod adaptive;
+pub mod amend;
 pub mod board;
+pub mod calibrate;
 pub mod consistency;
 pub mod controller;
 pub mod delay;
@@ -17,6 +19,7 @@ pub mod plan;
 pub mod platform;
 pub mod protocol;
 pub mod realtime;
+mod replay;
 pub mod script;
 pub mod session;
 pub mod stream;
@@ -25,7 +28,9 @@ pub mod window;
 pub mod wire;
 
 pub use adaptive::Adaptive;
+pub use amend::amend;
 pub use board::Board;
+pub use calibrate::{Calibration, Summary};
 pub use controller::{Controller, ModelController};
 pub use delay::{Delay, Line};
 pub use evidence::Verdict;

@@ -129,8 +129,10 @@ fn edges(script: &Script, board: &Board, registers: &[Value]) -> Vec<Send> {
         for (index, &step) in changes.iter().enumerate() {
             let value = &script.wanted[step][signal];
             let next = changes.get(index + 1).map_or(usize::MAX, |next| next - step);
-            let copies = copies(next).min(wire.copies.max(1));
+            let mut copies = copies(next).min(wire.copies.max(1));
             let at_ms = if step == 0 {
+                // One arrives in time; a second one is for lines that lose something.
+                copies = copies.min(2);
                 -(wire.delay.mean_ms() + 6.0 * wire.delay.sd_ms()) - 0.5 * board.step_ms
             } else {
                 (step as f64 - 0.5) * board.step_ms - first_arrival_ms(wire, copies)

@@ -14,6 +14,11 @@ use crate::target::Simulation;
 pub trait Adapter {
     /// Runs one test from the initial state of the software.
     fn run(&mut self, board: &Board, plan: &Plan) -> Result<Observation, Trouble>;
+
+    /// Why times may be less exact than they could be, if something is to be said.
+    fn caution(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Software behind lines.

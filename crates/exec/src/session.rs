@@ -11,6 +11,7 @@ use crate::evidence::Verdict;
 use crate::observation::{Observation, Trouble};
 use crate::plan::{Mode, Plan};
 use crate::platform::Adapter;
+use crate::replay::replay;
 use crate::script::Script;
 use crate::window::{Difference, differences};
 
@@ -199,28 +200,14 @@ impl Session<'_> {
     /// and jitter of the inputs does not matter.
     fn replayed(&self, script: &Script, seen: &Observation) -> Option<Vec<Judged>> {
         let system = self.system?;
-        let complete = seen.steps.len() == script.steps()
-            && seen.steps.iter().enumerate().all(|(index, report)| report.step == index);
-        if !complete {
+        if seen.steps.len() != script.steps() {
             return None;
         }
-        let mut simulator = Simulator::new(system);
-        let mut registers: Vec<Value> =
-            self.board.monitored.iter().map(|wire| crate::platform::zero(wire.ty)).collect();
-        let mut inputs = vec![Value::Unknown; system.inputs.len()];
-        let mut replay = Script { expected: Vec::new(), ..script.clone() };
+        let replay = replay(self.board, system, seen)?;
         let mut as_wanted = Vec::new();
-        for (step, report) in seen.steps.iter().enumerate() {
-            for (signal, value) in &report.read {
-                registers[*signal].clone_from(value);
-            }
-            self.board.inputs_of(&registers, &mut inputs);
-            simulator.step(&inputs).ok()?;
-            let outputs: Vec<Value> =
-                system.outputs.iter().map(|var| simulator.values()[*var].clone()).collect();
-            replay.expected.push(self.board.controlled_values(&outputs, step + 1).ok()?);
-            let wanted = script.wanted[step].iter().zip(&registers);
-            let here = wanted.clone().all(|(wanted, read)| !wanted.is_known() || wanted == read);
+        for (wanted, read) in script.wanted.iter().zip(&replay.wanted) {
+            let here =
+                wanted.iter().zip(read).all(|(wanted, read)| !wanted.is_known() || wanted == read);
             as_wanted.push(here && as_wanted.last().copied().unwrap_or(true));
         }
         let expectation = Expectation::new(&replay, self.board);

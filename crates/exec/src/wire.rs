@@ -55,11 +55,6 @@ impl LineTarget {
         }
     }
 
-    /// Why the thread that sends may be late, if the system did not help it in the last run.
-    pub fn unhurried(&self) -> Option<&str> {
-        self.unhurried.as_deref()
-    }
-
     fn timeout(&self) -> Duration {
         Duration::from_secs_f64(self.link.timeout_ms.clamp(1.0, 3_600_000.0) / 1000.0)
     }
@@ -274,6 +269,10 @@ impl Adapter for LineTarget {
             self.run_timed(board, plan)
         };
         std::thread::scope(|scope| scope.spawn(timed).join().expect("no panic while sending"))
+    }
+
+    fn caution(&self) -> Option<String> {
+        self.unhurried.clone()
     }
 }
 

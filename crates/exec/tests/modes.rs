@@ -42,7 +42,7 @@ fn the_adaptive_mode_passes_where_the_scheduled_one_fails() {
     let results = run(Mode::Adaptive, &system, &system, &suite, lines);
     let [passed, failed, ..] = tally(&results);
     assert!(passed >= 145 && failed == 0, "{:?}", tally(&results));
-    assert!(results.iter().all(|result| result.runs >= 13), "fewer runs prove nothing");
+    assert!(results.iter().all(|result| result.runs >= 11), "fewer runs prove nothing");
 }
 
 /// A counter, right and wrong.
@@ -141,7 +141,7 @@ fn events_are_sent_when_the_formulas_say() {
     assert_eq!(times(Mode::Scheduled)[..4], [(-377.0, 1), (-377.0, 0), (123.0, 1), (123.0, 0)]);
     // Changes only: both before the start, b at step 1 (never again: 16 copies), a at step 2.
     let adaptive = times(Mode::Adaptive);
-    assert_eq!(adaptive.iter().filter(|(at, _)| *at < -300.0).count(), 5);
+    assert_eq!(adaptive.iter().filter(|(at, _)| *at < -300.0).count(), 3);
     assert_eq!(adaptive.iter().filter(|send| **send == (123.0, 1)).count(), 16);
     assert_eq!(adaptive.iter().filter(|send| **send == (630.0, 0)).count(), 16);
 }

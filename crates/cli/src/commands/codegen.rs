@@ -1,6 +1,6 @@
 //! `provoke codegen`: a model as C code.
 
-use provoke_codegen::{Code, Options, Unplayable, generate, replay};
+use provoke_codegen::{Code, Options, Unplayable, generate, library, replay};
 use provoke_model::{Arithmetic, IntWidth, RealWidth, System};
 
 use crate::args::CodegenArgs;
@@ -20,6 +20,9 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
         (format!("{}.h", code.name), code.header.clone()),
         (format!("{}.c", code.name), code.source.clone()),
     ];
+    if args.target.is_some() {
+        written.push((format!("{}_library.c", code.name), library(&system, &code)));
+    }
     if args.suite.is_some() {
         let test = test_program(args, &system, &code, &options, output)?;
         written.push((format!("{}_test.c", code.name), test));
@@ -101,6 +104,10 @@ fn how_to_build(args: &CodegenArgs, code: &Code) -> String {
     if args.suite.is_some() {
         format!(
             "try: gcc -std=c99 -O2 {folder}/{name}.c {folder}/{name}_test.c -o {folder}/{name}_test && {folder}/{name}_test\n"
+        )
+    } else if args.target.is_some() {
+        format!(
+            "try: gcc -std=c99 -O2 -shared -fPIC {folder}/{name}.c {folder}/{name}_library.c -o {folder}/{name}.so\n"
         )
     } else {
         format!("try: gcc -std=c99 -O2 -c {folder}/{name}.c -o {folder}/{name}.o\n")
