@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use provoke_codegen::Machine;
 use provoke_criteria::{Counting, Criterion, Exact, Masking};
 use provoke_exec::Mode;
 use provoke_model::{IntWidth, RealWidth};
@@ -113,6 +114,9 @@ pub(crate) enum Command {
     /// Measure how late a target is, and write it into its file
     #[command(after_help = "Example: provoke calibrate --on target.toml --samples 200")]
     Calibrate(CalibrateArgs),
+    /// The tables of the literature, on models of one's own
+    #[command(subcommand)]
+    Study(StudyCommand),
     /// The whole story on a built-in model
     Demo,
     /// What is installed, what is missing, how to get it
@@ -646,6 +650,43 @@ pub(crate) struct CalibrateArgs {
     pub(crate) seed: u64,
 }
 
+#[derive(Subcommand)]
+pub(crate) enum StudyCommand {
+    /// Direct, scheduled and adaptive execution behind 21 kinds of delays: table 6.6 of the thesis
+    #[command(after_help = "Examples:\n  \
+        provoke generate models/ward_pump.lus -c mcdc,obranch --reduce none -o out/ward\n  \
+        provoke study platform models/ward_pump.lus out/ward/suite.json -o out/platform\n  \
+        provoke study platform models/ward_pump.lus out/ward/suite.json --runs 1 --mutants 5 -o out/platform")]
+    Platform(PlatformArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct PlatformArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: PathBuf,
+    /// How often each platform is tried, with other delays; the median counts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: u32,
+    /// How many inputs change in a step, on average: the suite is also tried with so many
+    #[arg(long, value_name = "N,...", default_value = "4,8,18", value_delimiter = ',')]
+    pub(crate) changes: Vec<u32>,
+    /// How many faulty systems are tried, as compiled C
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub(crate) mutants: u32,
+    /// How many threads work [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to write platform.csv and platform.md
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}
+
 fn mode(word: &str) -> Result<Mode, String> {
     let known: Vec<_> = Mode::ALL.iter().map(|mode| mode.word()).collect();
     Mode::named(word).ok_or_else(|| format!("the modes are {}", known.join(", ")))
@@ -655,15 +696,19 @@ fn mode(word: &str) -> Result<Mode, String> {
 pub(crate) struct CodegenArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// How many bits integers have; they wrap on overflow
-    #[arg(long, value_name = "BITS", default_value = "64", value_parser = int_width)]
-    pub(crate) int: IntWidth,
-    /// What reals are: double or float
-    #[arg(long, value_name = "TYPE", default_value = "double", value_parser = real_width)]
-    pub(crate) real: RealWidth,
-    /// What else is written: library, a file that makes the code a shared library
-    #[arg(long, value_name = "TARGET", value_parser = ["library"])]
-    pub(crate) target: Option<String>,
+    /// How many bits integers have; they wrap on overflow [default: 64, on boards 32]
+    #[arg(long, value_name = "BITS", value_parser = int_width)]
+    pub(crate) int: Option<IntWidth>,
+    /// What reals are: double or float [default: double, on boards float]
+    #[arg(long, value_name = "TYPE", value_parser = real_width)]
+    pub(crate) real: Option<RealWidth>,
+    /// What else is written: library (a shared library), linux (a process), arm-qemu, avr (programs
+    /// for boards), the last three with a Makefile and a target file
+    #[arg(long, value_name = "TARGET", value_parser = codegen_target)]
+    pub(crate) target: Option<CodegenTarget>,
+    /// The time between two steps of such a target
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = duration)]
+    pub(crate) step: Duration,
     /// Also write a program that replays this suite and reports the first difference
     #[arg(long, value_name = "SUITE")]
     pub(crate) suite: Option<PathBuf>,
@@ -680,6 +725,21 @@ pub(crate) struct CodegenArgs {
     /// Where to write the files
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
+}
+
+/// What code is written for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CodegenTarget {
+    Library,
+    Machine(Machine),
+}
+
+fn codegen_target(word: &str) -> Result<CodegenTarget, String> {
+    match (word, Machine::named(word)) {
+        ("library", _) => Ok(CodegenTarget::Library),
+        (_, Some(machine)) => Ok(CodegenTarget::Machine(machine)),
+        _ => Err("the targets are library, linux, arm-qemu, avr".to_string()),
+    }
 }
 
 fn int_width(word: &str) -> Result<IntWidth, String> {

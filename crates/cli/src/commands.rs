@@ -15,4 +15,5 @@ pub(crate) mod prove;
 pub(crate) mod reduce;
 pub(crate) mod run;
 pub(crate) mod simulate;
+pub(crate) mod study_platform;
 pub(crate) mod transform;

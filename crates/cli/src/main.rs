@@ -9,6 +9,7 @@ mod job;
 mod mutation;
 mod outcome;
 mod output;
+mod platform_study;
 mod progress;
 mod reduction;
 mod remembered;
@@ -23,7 +24,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, StudyCommand};
 use crate::outcome::Outcome;
 use crate::output::Output;
 
@@ -50,6 +51,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Codegen(args) => commands::codegen::run(args, output),
         Command::Run(args) => commands::run::run(args, output),
         Command::Calibrate(args) => commands::calibrate::run(args, output),
+        Command::Study(StudyCommand::Platform(args)) => commands::study_platform::run(args, output),
         Command::Demo => commands::demo::run(output),
         Command::Doctor => commands::doctor::run(output),
     }

@@ -8,11 +8,13 @@ mod names;
 mod needed;
 mod notation;
 mod replay;
+mod skeleton;
 mod step;
 mod support;
 
 pub use library::library;
 pub use replay::{Unplayable, replay};
+pub use skeleton::{Machine, skeleton};
 
 use std::fmt::Write;
 

@@ -1,5 +1,8 @@
 //! The adaptive mode: a test is run until its verdicts are certain.
 
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
 use provoke_base::Random;
 use provoke_model::{System, Value};
 
@@ -19,6 +22,23 @@ pub const PREDICTIONS: u64 = 200;
 /// Steps that are added to a test so that its last effects are seen.
 pub const TAIL_STEPS: usize = 3;
 
+/// What was predicted for tests, so that it is not simulated again for the same plan.
+#[derive(Debug, Default)]
+pub struct Predictions(Mutex<BTreeMap<String, (Plan, Evidence)>>);
+
+impl Predictions {
+    fn known(&self, test: &str, plan: &Plan) -> Option<Evidence> {
+        let known = self.0.lock().ok()?;
+        known.get(test).filter(|(of, _)| of == plan).map(|(_, predicted)| predicted.clone())
+    }
+
+    fn keep(&self, test: &str, plan: &Plan, predicted: &Evidence) {
+        if let Ok(mut known) = self.0.lock() {
+            known.insert(test.to_string(), (plan.clone(), predicted.clone()));
+        }
+    }
+}
+
 /// What is judged, and how long.
 pub struct Adaptive<'a> {
     /// The target's signals.
@@ -29,6 +49,8 @@ pub struct Adaptive<'a> {
     pub max_runs: u64,
     /// Where random numbers of predictions start.
     pub seed: u64,
+    /// What is known already.
+    pub predictions: &'a Predictions,
 }
 
 /// What is known about a test in the end.
@@ -67,8 +89,7 @@ impl Adaptive<'_> {
         let open: Vec<usize> = (0..script.interactions).collect();
         let first = self.collect(&mut trial, script, &expectation, &predicted, &open)?;
         let verdict = |evidence: &Evidence, interaction: usize| {
-            let prediction = (predicted[interaction], PREDICTIONS);
-            evidence.verdict(interaction, self.board, &expectation, prediction)
+            evidence.verdict(interaction, self.board, &expectation, &predicted)
         };
         let mut verdicts: Vec<Verdict> = open.iter().map(|i| verdict(&first, *i)).collect();
         let failing: Vec<usize> =
@@ -76,17 +97,22 @@ impl Adaptive<'_> {
         if !failing.is_empty() {
             // A failure counts when independent runs find it again.
             let second = self.collect(&mut trial, script, &expectation, &predicted, &failing)?;
+            let all = first.with(&second);
             for interaction in failing {
-                if verdict(&second, interaction) != Verdict::Fail {
-                    verdicts[interaction] = Verdict::Inconclusive;
+                if verdict(&second, interaction) == Verdict::Fail {
+                    continue;
                 }
+                // The first runs were unlucky, if all together say so.
+                let passes = verdict(&all, interaction) == Verdict::Pass;
+                verdicts[interaction] = if passes { Verdict::Pass } else { Verdict::Inconclusive };
             }
         }
         let (observation, plan) = trial.seen.expect("at least one run");
         let reason = |(interaction, verdict): (usize, &Verdict)| {
-            self.reason(interaction, *verdict, &first, &expectation, predicted[interaction])
+            self.reason(interaction, *verdict, &first, &expectation, &predicted)
         };
         let reasons = verdicts.iter().enumerate().map(reason).collect();
+        let predicted = predicted.consistent;
         Ok(Outcome { verdicts, reasons, runs: trial.runs, predicted, plan, seen: observation })
     }
 
@@ -98,7 +124,10 @@ impl Adaptive<'_> {
         expectation: &Expectation,
         plan: &Plan,
         registers: &[Value],
-    ) -> Result<Vec<u64>, Trouble> {
+    ) -> Result<Evidence, Trouble> {
+        if let Some(known) = self.predictions.known(&script.name, plan) {
+            return Ok(known);
+        }
         let controller = ModelController::new(self.system);
         let mut platform = Platform::new(controller, self.board, &Simulation::default());
         platform.set(registers);
@@ -108,7 +137,8 @@ impl Adaptive<'_> {
             let seen = platform.run(self.board, plan)?;
             evidence.add(expectation, &expectation.meet(self.board, &seen));
         }
-        Ok(evidence.consistent)
+        self.predictions.keep(&script.name, plan, &evidence);
+        Ok(evidence)
     }
 
     /// Runs until the interactions have a verdict, or there were enough runs.
@@ -117,7 +147,7 @@ impl Adaptive<'_> {
         trial: &mut Trial<'_>,
         script: &Script,
         expectation: &Expectation,
-        predicted: &[u64],
+        predicted: &Evidence,
         interactions: &[usize],
     ) -> Result<Evidence, Trouble> {
         let mut evidence = Evidence::new(expectation, script.interactions);
@@ -132,9 +162,8 @@ impl Adaptive<'_> {
             // Looking after every run would find something by chance.
             if evidence.runs.is_multiple_of(at_once) {
                 let decided = |interaction: &usize| {
-                    let prediction = (predicted[*interaction], PREDICTIONS);
                     let verdict =
-                        evidence.verdict(*interaction, self.board, expectation, prediction);
+                        evidence.verdict(*interaction, self.board, expectation, predicted);
                     verdict != Verdict::Inconclusive
                 };
                 if interactions.iter().all(decided) {
@@ -151,18 +180,20 @@ impl Adaptive<'_> {
         verdict: Verdict,
         evidence: &Evidence,
         expectation: &Expectation,
-        predicted: u64,
+        predicted: &Evidence,
     ) -> String {
         if verdict == Verdict::Pass {
             return String::new();
         }
-        if let Some((index, mean)) = evidence.shifted(interaction, self.board, expectation) {
+        if let Some((index, mean)) =
+            evidence.shifted(interaction, self.board, expectation, predicted)
+        {
             let change = &expectation.changes[index];
             let name = &self.board.controlled[change.signal].name;
             let side = if mean > 0.0 { "late" } else { "early" };
             return format!("{name} is {:.0} ms {side} on average", mean.abs());
         }
-        let share = predicted as f64 / PREDICTIONS as f64;
+        let share = predicted.share(interaction);
         format!(
             "{} of {} runs as expected, {:.1} would be usual",
             evidence.consistent[interaction],

@@ -106,6 +106,8 @@ pub struct Wire {
 pub struct Board {
     /// The time between two steps.
     pub step_ms: f64,
+    /// Whether what does not change is sent all the same, in direct and scheduled mode.
+    pub resend: bool,
     /// What is set: the monitored variables.
     pub monitored: Vec<Wire>,
     /// What is seen: the controlled variables.
@@ -132,7 +134,7 @@ impl Board {
         let mut found = Vec::new();
         let monitored = wires(target, &target.inputs, &suite.inputs, "input", file, &mut found);
         let controlled = wires(target, &target.outputs, &suite.outputs, "output", file, &mut found);
-        let board = Board { step_ms: target.step_ms, monitored, controlled };
+        let board = Board { step_ms: target.step_ms, resend: target.resend, monitored, controlled };
         if found.is_empty() { Ok(board) } else { Err(found) }
     }
 

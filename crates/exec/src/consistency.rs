@@ -12,8 +12,9 @@ use crate::script::Script;
 /// How far an event may be from its mean delay, in standard deviations.
 const ALLOWED_SD: f64 = 4.5;
 
-/// How far it may be beyond that, as a part of the step.
-const SLACK: f64 = 0.05;
+/// How far it may be in any case, as a part of the step: less than half a step is no other step, only a
+/// machine that was busy for a moment.
+const SLACK: f64 = 0.4;
 
 /// How many steps after an interaction must be as expected for it to count: what it caused may
 /// come late.
@@ -86,7 +87,7 @@ impl Expectation {
         events: &[&Received],
         met: &mut Met,
     ) {
-        let allowed = ALLOWED_SD * wire.delay.sd_ms() + SLACK * step_ms;
+        let allowed = (ALLOWED_SD * wire.delay.sd_ms()).max(SLACK * step_ms);
         let mut used = vec![false; events.len()];
         for index in changes {
             let change = &self.changes[index];

@@ -27,7 +27,7 @@ pub mod target;
 pub mod window;
 pub mod wire;
 
-pub use adaptive::Adaptive;
+pub use adaptive::{Adaptive, Predictions};
 pub use amend::amend;
 pub use board::Board;
 pub use calibrate::{Calibration, Summary};

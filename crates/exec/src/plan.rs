@@ -77,8 +77,8 @@ impl Plan {
     /// unknown if nobody knows.
     pub fn new(mode: Mode, script: &Script, board: &Board, registers: &[Value]) -> Plan {
         let mut sends = match mode {
-            Mode::Direct => every_input(script, board, |_| 0.0),
-            Mode::Scheduled => every_input(script, board, |wire| wire.delay.mean_ms()),
+            Mode::Direct => inputs(script, board, registers, |_| 0.0),
+            Mode::Scheduled => inputs(script, board, registers, |wire| wire.delay.mean_ms()),
             Mode::Adaptive => edges(script, board, registers),
         };
         sends.sort_by(|a, b| a.at_ms.total_cmp(&b.at_ms).then(a.signal.cmp(&b.signal)));
@@ -97,12 +97,22 @@ impl Plan {
     }
 }
 
-/// All inputs at every step, each ahead of its time by what `early` says.
-fn every_input(script: &Script, board: &Board, early: impl Fn(&Wire) -> f64) -> Vec<Send> {
+/// The inputs of every step, or those that change, each ahead of its time by what `early` says.
+fn inputs(
+    script: &Script,
+    board: &Board,
+    registers: &[Value],
+    early: impl Fn(&Wire) -> f64,
+) -> Vec<Send> {
+    let mut last = registers.to_vec();
     let mut sends = Vec::new();
     for (step, values) in script.wanted.iter().enumerate() {
         let arrival = (step as f64 - 0.5) * board.step_ms;
         for (signal, value) in values.iter().enumerate().filter(|(_, value)| value.is_known()) {
+            if !board.resend && last[signal] == *value {
+                continue;
+            }
+            last[signal].clone_from(value);
             let at_ms = arrival - early(&board.monitored[signal]);
             sends.push(Send { at_ms, signal, value: value.clone(), step });
         }
@@ -165,7 +175,8 @@ fn copies(steps_until_next: usize) -> u32 {
         0 | 1 => 1,
         2 => 4,
         3 => 8,
-        _ => 16,
+        4 | 5 => 16,
+        _ => 64,
     }
 }
 

@@ -8,6 +8,7 @@
 //! | target | `ready` | the answer to `reset` |
 //! | target | `out NAME VALUE` | the controlled signal has this value now |
 //! | target | `step K NAME=VALUE ...` | step K (from 0) is done; what it read, as far as it changed |
+//! | target | `read NAME=VALUE ...` | more of what the last step read |
 //! | target | `in NAME VALUE` | a monitored signal has arrived in the software |
 //! | target | `done RECEIVED SENT` | the answer to `stop`: how many `set` came, how many `out` went |
 //! | target | `error TEXT` | something is wrong |
@@ -33,6 +34,8 @@ pub enum Message<'a> {
     Out(&'a str, &'a str),
     /// A step is done; what it read.
     Step(usize, Vec<(&'a str, &'a str)>),
+    /// More of what the last step read.
+    Read(Vec<(&'a str, &'a str)>),
     /// A monitored signal has arrived.
     In(&'a str, &'a str),
     /// The answer to `stop`, with what was counted.
@@ -76,10 +79,19 @@ pub fn parse(line: &str) -> Result<Message<'_>, String> {
             let (name, value) = name.zip(value).ok_or_else(garbage)?;
             if first == "out" { Message::Out(name, value) } else { Message::In(name, value) }
         }
-        "step" => {
-            let step = words.next().and_then(|word| word.parse().ok()).ok_or_else(garbage)?;
+        "step" | "read" => {
+            let step = match first {
+                "step" => {
+                    Some(words.next().and_then(|word| word.parse().ok()).ok_or_else(garbage)?)
+                }
+                _ => None,
+            };
             let pairs = words.by_ref().map(|word| word.split_once('=').ok_or_else(garbage));
-            Message::Step(step, pairs.collect::<Result<_, _>>()?)
+            let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
+            match step {
+                Some(step) => Message::Step(step, pairs),
+                None => Message::Read(pairs),
+            }
         }
         "done" => {
             let mut number = || match words.next() {
@@ -152,6 +164,7 @@ mod tests {
         assert_eq!(parse("ready"), Ok(Message::Ready));
         assert_eq!(parse("out MOTOR -1.5"), Ok(Message::Out("MOTOR", "-1.5")));
         assert_eq!(parse("step 3 A=1 B=2"), Ok(Message::Step(3, vec![("A", "1"), ("B", "2")])));
+        assert_eq!(parse("read A=1"), Ok(Message::Read(vec![("A", "1")])));
         assert_eq!(parse("done 4 5"), Ok(Message::Done(Some(4), Some(5))));
         assert_eq!(parse("error no such signal"), Ok(Message::Error("no such signal")));
         for remark in ["# booted", "", "  "] {

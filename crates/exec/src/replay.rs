@@ -36,3 +36,18 @@ pub(crate) fn replay(board: &Board, system: &System, seen: &Observation) -> Opti
     }
     Some(script)
 }
+
+/// The same observation in the time of a target whose steps are exactly where they should be: each
+/// event keeps its distance from the last step that was reported before it. Clocks that run
+/// differently then do not matter.
+pub(crate) fn straighten(seen: &Observation, step_ms: f64) -> Observation {
+    let mut straight = seen.clone();
+    for event in &mut straight.received {
+        let before = seen.steps.partition_point(|report| report.at_ms <= event.at_ms);
+        let step = before.saturating_sub(1);
+        if let Some(report) = seen.steps.get(step) {
+            event.at_ms += step as f64 * step_ms - report.at_ms;
+        }
+    }
+    straight
+}

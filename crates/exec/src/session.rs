@@ -4,14 +4,14 @@ use provoke_base::Random;
 use provoke_model::{Step, Suite, System, TestCase, Value};
 use provoke_sim::{RuntimeError, Simulator};
 
-use crate::adaptive::{Adaptive, TAIL_STEPS, settle};
+use crate::adaptive::{Adaptive, Predictions, TAIL_STEPS, settle};
 use crate::board::Board;
 use crate::consistency::Expectation;
 use crate::evidence::Verdict;
 use crate::observation::{Observation, Trouble};
 use crate::plan::{Mode, Plan};
 use crate::platform::Adapter;
-use crate::replay::replay;
+use crate::replay::{replay, straighten};
 use crate::script::Script;
 use crate::window::{Difference, differences};
 
@@ -82,6 +82,8 @@ pub struct Session<'a> {
     pub system: Option<&'a System>,
     /// How it is run.
     pub options: Options,
+    /// What other sessions with the same suite and board have predicted.
+    pub predictions: &'a Predictions,
 }
 
 impl Session<'_> {
@@ -211,7 +213,7 @@ impl Session<'_> {
             as_wanted.push(here && as_wanted.last().copied().unwrap_or(true));
         }
         let expectation = Expectation::new(&replay, self.board);
-        let met = expectation.meet(self.board, seen);
+        let met = expectation.meet(self.board, &straighten(seen, self.board.step_ms));
         let why = met.why.as_ref().map(|why| {
             let show = |value: &Value, signal: usize| self.show(value, signal);
             crate::adaptive::explain(why, self.board, &expectation, &show)
@@ -237,6 +239,7 @@ impl Session<'_> {
             system,
             max_runs: self.options.max_runs,
             seed: Random::for_part(self.options.seed, "predictions").next(),
+            predictions: self.predictions,
         };
         let outcome = adaptive.run(script, registers, adapter)?;
         let judged = outcome.verdicts.iter().zip(&outcome.reasons).map(|(verdict, reason)| {

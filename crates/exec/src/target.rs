@@ -17,6 +17,9 @@ pub struct Target {
     pub model: Option<String>,
     /// The main node of the model.
     pub main: Option<String>,
+    /// Whether direct and scheduled events are sent in every step, also where nothing changes.
+    #[serde(default)]
+    pub resend: bool,
     /// How the target is reached.
     pub connection: Connection,
     /// What holds for signals that do not say otherwise.

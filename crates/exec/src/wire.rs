@@ -213,6 +213,15 @@ impl LineTarget {
                 }
                 notes.seen.steps.push(StepReport { at_ms, step, read });
             }
+            Message::Read(pairs) => {
+                for (name, value) in pairs {
+                    let read = self.signal(&notes.board.monitored, name, value, line)?;
+                    match notes.seen.steps.last_mut() {
+                        Some(report) => report.read.push(read),
+                        None => return Err(wrong("`read` before the first `step`".to_string())),
+                    }
+                }
+            }
             Message::Done(received, sent) => return Ok(Some(Counts { received, sent })),
             Message::Error(text) => return Err(complaint(text)),
             Message::Remark => {}

@@ -128,6 +128,7 @@ fn events_are_sent_when_the_formulas_say() {
         step.inputs = row.map(Value::Bool).to_vec();
     }
     let (mut board, _) = platform(ModelController::new(&model), &suite, "", 16);
+    board.resend = true;
     board.monitored[0].delay = provoke_exec::Delay::normal(120.0, 0.0);
     board.monitored[1].delay = provoke_exec::Delay::normal(127.0, 0.0);
     let script = provoke_exec::Script::new(&board, &suite.tests[0], 3).unwrap();

@@ -1,9 +1,9 @@
 //! `provoke codegen`: a model as C code.
 
-use provoke_codegen::{Code, Options, Unplayable, generate, library, replay};
+use provoke_codegen::{Code, Machine, Options, Unplayable, generate, library, replay, skeleton};
 use provoke_model::{Arithmetic, IntWidth, RealWidth, System};
 
-use crate::args::CodegenArgs;
+use crate::args::{CodegenArgs, CodegenTarget};
 use crate::files;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
 use crate::output::Output;
@@ -11,7 +11,8 @@ use crate::subject;
 
 pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
-    let options = Options { arithmetic: Arithmetic { int: args.int, real: args.real } };
+    let arithmetic = arithmetic(args);
+    let options = Options { arithmetic };
     let code = generate(&system, Some(&file), &options).map_err(|found| {
         show_diagnostics(output, &file, &found);
         Failure::Shown
@@ -20,8 +21,18 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
         (format!("{}.h", code.name), code.header.clone()),
         (format!("{}.c", code.name), code.source.clone()),
     ];
-    if args.target.is_some() {
-        written.push((format!("{}_library.c", code.name), library(&system, &code)));
+    match args.target {
+        None => {}
+        Some(CodegenTarget::Library) => {
+            written.push((format!("{}_library.c", code.name), library(&system, &code)));
+        }
+        Some(CodegenTarget::Machine(machine)) => {
+            let step_ms = args.step.as_millis().clamp(1, 3_600_000) as u32;
+            let model = std::path::absolute(&args.model.model);
+            let model = model.unwrap_or_else(|_| args.model.model.clone()).display().to_string();
+            let files = skeleton(&system, &code, &options, machine, step_ms, &model);
+            written.extend(files.into_iter().map(|(name, text)| (name.to_string(), text)));
+        }
     }
     if args.suite.is_some() {
         let test = test_program(args, &system, &code, &options, output)?;
@@ -38,12 +49,12 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
         paths.push(path.display().to_string());
     }
     if output.is_json() {
-        let real = if args.real == RealWidth::Double { "double" } else { "float" };
+        let real = if arithmetic.real == RealWidth::Double { "double" } else { "float" };
         let result = serde_json::json!({
             "schema": "provoke/codegen/1",
             "model": args.model.model.display().to_string(),
             "name": code.name,
-            "int": args.int.bits(),
+            "int": arithmetic.int.bits(),
             "real": real,
             "files": paths,
         });
@@ -55,6 +66,17 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
     }
     output.result(&how_to_build(args, &code));
     Ok(Outcome::Well)
+}
+
+/// The numbers that are asked for; boards have small ones.
+fn arithmetic(args: &CodegenArgs) -> Arithmetic {
+    let board =
+        matches!(args.target, Some(CodegenTarget::Machine(Machine::ArmQemu | Machine::Avr)));
+    let (int, real) = match board {
+        true => (IntWidth::Bits32, RealWidth::Single),
+        false => (IntWidth::Bits64, RealWidth::Double),
+    };
+    Arithmetic { int: args.int.unwrap_or(int), real: args.real.unwrap_or(real) }
 }
 
 /// The suite as a program that replays it.
@@ -82,7 +104,7 @@ fn test_program(
         let names = others.join(", ");
         output.warning(&format!("not compared, because the code does not show them: {names}"));
     }
-    let tolerance = args.tolerance.unwrap_or(match args.real {
+    let tolerance = args.tolerance.unwrap_or(match options.arithmetic.real {
         RealWidth::Double => 1e-9,
         RealWidth::Single => 1e-4,
     });
@@ -91,7 +113,9 @@ fn test_program(
             Unplayable::Empty => "give a suite with tests, such as `provoke generate` writes",
             Unplayable::OtherInputs => "the suite has inputs that the model does not have",
             Unplayable::Input { value, .. } if value.is_empty() => "give it a value with `--fill`",
-            Unplayable::Input { .. } if args.int == IntWidth::Bits32 => "use `--int 64`",
+            Unplayable::Input { .. } if options.arithmetic.int == IntWidth::Bits32 => {
+                "use `--int 64`"
+            }
             Unplayable::Input { .. } => "use smaller numbers in the test",
         };
         Failure::input(format!("{}: {why}", path.display()), hint)
@@ -105,6 +129,8 @@ fn how_to_build(args: &CodegenArgs, code: &Code) -> String {
         format!(
             "try: gcc -std=c99 -O2 {folder}/{name}.c {folder}/{name}_test.c -o {folder}/{name}_test && {folder}/{name}_test\n"
         )
+    } else if let Some(CodegenTarget::Machine(_)) = args.target {
+        format!("try: make -C {folder} && provoke calibrate --on {folder}/target.toml\n")
     } else if args.target.is_some() {
         format!(
             "try: gcc -std=c99 -O2 -shared -fPIC {folder}/{name}.c {folder}/{name}_library.c -o {folder}/{name}.so\n"

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use provoke_exec::{Board, Mode, Options, Session, TestResult, Verdict};
+use provoke_exec::{Board, Mode, Options, Predictions, Session, TestResult, Verdict};
 use provoke_model::Suite;
 use provoke_suite::{ReadSuite, Typing};
 
@@ -29,7 +29,10 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Result<Outcome, Failure> {
     let mut adapter = loaded.connect(&board, &suite, args.seed, false)?;
     let late_ms = loaded.link().late_ms;
     let options = Options { mode: args.mode, seed: args.seed, max_runs: args.max_runs, late_ms };
-    let session = Session { suite: &suite, board: &board, system: loaded.system.as_ref(), options };
+    let predictions = Predictions::default();
+    let system = loaded.system.as_ref();
+    let session =
+        Session { suite: &suite, board: &board, system, options, predictions: &predictions };
     let mut progress = ProgressLine::new(output, std::time::Instant::now());
     let total = suite.tests.len();
     let mut done = 0;

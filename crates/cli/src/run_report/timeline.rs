@@ -35,6 +35,7 @@ pub(crate) fn timeline(
     let mut rows: Vec<(f64, [String; 3])> = Vec::new();
     let empty = String::new;
     let mut sends: Vec<(f64, String, usize)> = Vec::new();
+    let mut first = (f64::MAX, 0_usize);
     let mut values: Vec<(f64, Value)> = vec![(0.0, Value::Unknown); board.monitored.len()];
     for (send, sent) in result.plan.sends.iter().zip(&result.seen.sent_ms) {
         // What a signal has already is no news, unless it is a copy of news.
@@ -45,12 +46,21 @@ pub(crate) fn timeline(
         if *last != send.value {
             (*since, *last) = (*sent, send.value.clone());
         }
+        // Before the first step everything gets a value.
+        if send.step == 0 {
+            first.0 = first.0.min(*sent);
+            first.1 += 1;
+            continue;
+        }
         let wire = &board.monitored[send.signal];
         let text = format!("{} = {}", wire.name, names.show(&send.value, wire));
         match sends.last_mut() {
             Some((at, last, copies)) if *last == text && (*sent - *at).abs() < 5.0 => *copies += 1,
             _ => sends.push((*sent, text, 1)),
         }
+    }
+    if first.1 > 0 && inside(0.0) {
+        rows.push((first.0, [format!("first values ({} events)", first.1), empty(), empty()]));
     }
     for (at, text, copies) in sends.into_iter().filter(|(at, ..)| inside(*at)) {
         let text = if copies > 1 { format!("{text} (x{copies})") } else { text };

@@ -5,7 +5,9 @@
 use provoke_base::{Random, SourceFile};
 use provoke_exec::session::{Options, Session, TestResult};
 use provoke_exec::target::Connection;
-use provoke_exec::{Adapter, Board, Controller, Mode, ModelController, Platform, Target, Verdict};
+use provoke_exec::{
+    Adapter, Board, Controller, Mode, ModelController, Platform, Predictions, Target, Verdict,
+};
 use provoke_model::{Step, Suite, System, TestCase, Value};
 use provoke_testkit::{random_system, repository};
 
@@ -97,7 +99,8 @@ pub(crate) fn session(
     adapter: &mut dyn Adapter,
 ) -> Vec<TestResult> {
     let options = Options { mode, seed: 1, max_runs: 60, late_ms: 20.0 };
-    let session = Session { suite, board, system: model, options };
+    let predictions = Predictions::default();
+    let session = Session { suite, board, system: model, options, predictions: &predictions };
     session.run(adapter, &mut |_| {})
 }
 
