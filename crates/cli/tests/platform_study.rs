@@ -30,6 +30,6 @@ fn right_systems_pass_behind_delays_and_faults_are_found() {
     assert!(page.contains("published direct"), "{page}");
     assert_eq!(
         std::fs::read_to_string(folder.join("out/platform.csv")).unwrap().lines().count(),
-        76
+        84
     );
 }
