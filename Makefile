@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench fuzz setup
+.PHONY: demo test lint bench fuzz setup boards
 
 # The pinned solver, for this user only; without it everything but proofs works.
 setup:
@@ -12,8 +12,12 @@ demo:
 	-scripts/install-z3.sh
 	$(CARGO) run --release --quiet --bin provoke -- demo
 
+# Simulated boards for end-to-end tests, where that is possible.
+boards:
+	-scripts/install-boards.sh
+
 # The lints, then unit, property, snapshot and golden tests.
-test: setup lint
+test: setup boards lint
 	$(CARGO) test --workspace --quiet
 
 lint:

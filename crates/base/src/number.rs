@@ -244,6 +244,21 @@ impl Rational {
         (Int::from_big(self.0.numerator().clone()), Int::from_big(denominator.into()))
     }
 
+    /// The nearest number of 64 bits, ties to even; infinite beyond the largest.
+    pub fn to_f64(&self) -> f64 {
+        self.0.to_f64().value()
+    }
+
+    /// The nearest number of 32 bits, ties to even; infinite beyond the largest.
+    pub fn to_f32(&self) -> f32 {
+        self.0.to_f32().value()
+    }
+
+    /// The exact value of a finite number; `None` for the others.
+    pub fn from_f64(number: f64) -> Option<Rational> {
+        RBig::try_from(number).ok().map(Rational)
+    }
+
     /// How many bits numerator and denominator take together.
     pub fn bits(&self) -> usize {
         self.0.numerator().bit_len() + self.0.denominator().bit_len()
@@ -318,6 +333,10 @@ mod tests {
         assert_eq!(read("1e2").to_string(), "100");
         assert_eq!(read("-7/2").floor(), Int::from(-4));
         assert_eq!(read("3/-6").to_string(), "-1/2");
+        assert_eq!((read("1/3").to_f64(), read("1/3").to_f32()), (1.0 / 3.0, 1.0 / 3.0));
+        assert_eq!(Rational::from_f64(-0.375), Some(read("-3/8")));
+        assert_eq!(Rational::from_f64(0.1).map(|tenth| tenth.to_f64()), Some(0.1));
+        assert_eq!((Rational::from_f64(f64::NAN), read("1e400").to_f64()), (None, f64::INFINITY));
         for wrong in ["", ".", "1/0", "a", "1.-5", "1e99999", "1.2.3", "--1", "-"] {
             assert_eq!(Rational::parse(wrong), None, "{wrong}");
         }

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use provoke_codegen::Machine;
 use provoke_criteria::{Counting, Criterion, Exact, Masking};
+use provoke_exec::Mode;
+use provoke_model::{IntWidth, RealWidth};
 use provoke_mutate::{Operator, REPLACEMENTS};
 use provoke_solve::engine::{Choice, Engine};
 use provoke_store::Shard;
@@ -98,6 +101,22 @@ pub(crate) enum Command {
         provoke convert tests.csv --model models/wiper.lus -o tests.json\n  \
         provoke convert tests.json -o waves.vcd")]
     Convert(ConvertArgs),
+    /// Write a model as C code
+    #[command(after_help = "Examples:\n  \
+        provoke codegen models/wiper.lus -o c/\n  \
+        provoke codegen models/wiper.lus --int 32 --suite out/suite.json -o c/")]
+    Codegen(CodegenArgs),
+    /// Run a suite on a target, although it is late
+    #[command(after_help = "Examples:\n  \
+        provoke run out/suite.json --on target.toml\n  \
+        provoke run out/suite.json --on target.toml --mode adaptive -o run/")]
+    Run(RunArgs),
+    /// Measure how late a target is, and write it into its file
+    #[command(after_help = "Example: provoke calibrate --on target.toml --samples 200")]
+    Calibrate(CalibrateArgs),
+    /// The tables of the literature, on models of one's own
+    #[command(subcommand)]
+    Study(StudyCommand),
     /// The whole story on a built-in model
     Demo,
     /// What is installed, what is missing, how to get it
@@ -585,6 +604,165 @@ pub(crate) struct ConvertArgs {
     /// Where to write it
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct RunArgs {
+    /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: PathBuf,
+    /// The file that describes the target
+    #[arg(long, value_name = "TARGET.toml")]
+    pub(crate) on: PathBuf,
+    /// How events are sent and outputs judged: direct, scheduled, adaptive
+    #[arg(long, value_name = "MODE", default_value = "scheduled", value_parser = mode)]
+    pub(crate) mode: Mode,
+    /// The most runs of a test in the adaptive mode, and again as many to confirm a failure
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub(crate) max_runs: u64,
+    /// What becomes of inputs that the tests leave open
+    #[arg(long, value_enum, default_value = "hold")]
+    pub(crate) fill: Fill,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to write results.json, junit.xml, interactions.csv, events.csv and trace.vcd
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct CalibrateArgs {
+    /// The file that describes the target; it gets what is measured
+    #[arg(long, value_name = "TARGET.toml")]
+    pub(crate) on: PathBuf,
+    /// How many delays of each input are measured
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(10..=100_000))]
+    pub(crate) samples: u32,
+    /// How long to wait after each test for what is late
+    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = duration)]
+    pub(crate) settle: Duration,
+    /// Show what is measured; leave the file as it is
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum StudyCommand {
+    /// Direct, scheduled and adaptive execution behind 21 kinds of delays: table 6.6 of the thesis
+    #[command(after_help = "Examples:\n  \
+        provoke generate models/ward_pump.lus -c mcdc,obranch --reduce none -o out/ward\n  \
+        provoke study platform models/ward_pump.lus out/ward/suite.json -o out/platform\n  \
+        provoke study platform models/ward_pump.lus out/ward/suite.json --runs 1 --mutants 5 -o out/platform")]
+    Platform(PlatformArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct PlatformArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: PathBuf,
+    /// How often each platform is tried, with other delays; the median counts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: u32,
+    /// How many inputs change in a step, on average: the suite is also tried with so many
+    #[arg(long, value_name = "N,...", default_value = "4,8,18", value_delimiter = ',')]
+    pub(crate) changes: Vec<u32>,
+    /// How many faulty systems are tried, as compiled C
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub(crate) mutants: u32,
+    /// How many threads work [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to write platform.csv and platform.md
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}
+
+fn mode(word: &str) -> Result<Mode, String> {
+    let known: Vec<_> = Mode::ALL.iter().map(|mode| mode.word()).collect();
+    Mode::named(word).ok_or_else(|| format!("the modes are {}", known.join(", ")))
+}
+
+#[derive(Args)]
+pub(crate) struct CodegenArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// How many bits integers have; they wrap on overflow [default: 64, on boards 32]
+    #[arg(long, value_name = "BITS", value_parser = int_width)]
+    pub(crate) int: Option<IntWidth>,
+    /// What reals are: double or float [default: double, on boards float]
+    #[arg(long, value_name = "TYPE", value_parser = real_width)]
+    pub(crate) real: Option<RealWidth>,
+    /// What else is written: library (a shared library), linux (a process), arm-qemu, avr (programs
+    /// for boards), the last three with a Makefile and a target file
+    #[arg(long, value_name = "TARGET", value_parser = codegen_target)]
+    pub(crate) target: Option<CodegenTarget>,
+    /// The time between two steps of such a target
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = duration)]
+    pub(crate) step: Duration,
+    /// Also write a program that replays this suite and reports the first difference
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) suite: Option<PathBuf>,
+    /// What becomes of inputs that the tests leave open
+    #[arg(long, value_enum, default_value = "default")]
+    pub(crate) fill: Fill,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// How far reals may be from what is expected, relative to the larger of 1 and the expected
+    /// value [default: 1e-9 for double, 1e-4 for float]
+    #[arg(long, value_name = "NUMBER", value_parser = tolerance)]
+    pub(crate) tolerance: Option<f64>,
+    /// Where to write the files
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}
+
+/// What code is written for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CodegenTarget {
+    Library,
+    Machine(Machine),
+}
+
+fn codegen_target(word: &str) -> Result<CodegenTarget, String> {
+    match (word, Machine::named(word)) {
+        ("library", _) => Ok(CodegenTarget::Library),
+        (_, Some(machine)) => Ok(CodegenTarget::Machine(machine)),
+        _ => Err("the targets are library, linux, arm-qemu, avr".to_string()),
+    }
+}
+
+fn int_width(word: &str) -> Result<IntWidth, String> {
+    match word {
+        "32" => Ok(IntWidth::Bits32),
+        "64" => Ok(IntWidth::Bits64),
+        _ => Err("the widths are 32 and 64".to_string()),
+    }
+}
+
+fn real_width(word: &str) -> Result<RealWidth, String> {
+    match word {
+        "float" => Ok(RealWidth::Single),
+        "double" => Ok(RealWidth::Double),
+        _ => Err("the types are double and float".to_string()),
+    }
+}
+
+fn tolerance(word: &str) -> Result<f64, String> {
+    match word.parse::<f64>() {
+        Ok(number) if (0.0..1e300).contains(&number) => Ok(number),
+        _ => Err("a number that is not negative, such as 1e-6".to_string()),
+    }
 }
 
 fn suite_format(word: &str) -> Result<provoke_suite::Format, String> {

@@ -1,6 +1,8 @@
 //! One file per command.
 
+pub(crate) mod calibrate;
 pub(crate) mod check;
+pub(crate) mod codegen;
 pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod doctor;
@@ -11,5 +13,7 @@ pub(crate) mod mutate;
 pub(crate) mod obligations;
 pub(crate) mod prove;
 pub(crate) mod reduce;
+pub(crate) mod run;
 pub(crate) mod simulate;
+pub(crate) mod study_platform;
 pub(crate) mod transform;

@@ -9,11 +9,14 @@ mod job;
 mod mutation;
 mod outcome;
 mod output;
+mod platform_study;
 mod progress;
 mod reduction;
 mod remembered;
+mod run_report;
 mod subject;
 mod table;
+mod target;
 mod tests_found;
 mod trace_view;
 
@@ -21,7 +24,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, StudyCommand};
 use crate::outcome::Outcome;
 use crate::output::Output;
 
@@ -45,6 +48,10 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Reduce(args) => commands::reduce::run(args, output),
         Command::Mutate(args) => commands::mutate::run(args, output),
         Command::Convert(args) => commands::convert::run(args, output),
+        Command::Codegen(args) => commands::codegen::run(args, output),
+        Command::Run(args) => commands::run::run(args, output),
+        Command::Calibrate(args) => commands::calibrate::run(args, output),
+        Command::Study(StudyCommand::Platform(args)) => commands::study_platform::run(args, output),
         Command::Demo => commands::demo::run(output),
         Command::Doctor => commands::doctor::run(output),
     }

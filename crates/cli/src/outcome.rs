@@ -32,6 +32,8 @@ pub(crate) enum Failure {
     Usage { message: String, hint: String },
     /// Something that is not installed is needed.
     Missing { message: String, command: String },
+    /// A target cannot be reached or tested.
+    Unreachable { message: String, hint: String },
     /// A model has errors, which are shown by the command itself.
     Shown,
 }
@@ -55,6 +57,10 @@ impl Failure {
             }
             Failure::Missing { message, command } => {
                 output.error(&message, Some(&format!("install it with: {command}")));
+                Outcome::Missing
+            }
+            Failure::Unreachable { message, hint } => {
+                output.error(&message, Some(&hint));
                 Outcome::Missing
             }
             Failure::Shown => Outcome::WrongInput,

@@ -1,6 +1,7 @@
 //! Plain data that the engines share: systems of typed scalar equations, values, traces,
 //! tests and suites. Nothing here reads, writes or decides.
 
+pub mod fixed;
 pub mod operator;
 pub mod schedule;
 pub mod suite;
@@ -8,6 +9,7 @@ pub mod system;
 pub mod trace;
 pub mod value;
 
+pub use fixed::{Arithmetic, IntWidth, RealWidth, Word};
 pub use operator::{BinaryOp, Fault, UnaryOp};
 pub use suite::{Signal, Step, Suite, TestCase};
 pub use system::{

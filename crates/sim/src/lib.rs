@@ -6,6 +6,7 @@ pub mod cell;
 pub mod dense;
 pub mod divergence;
 pub mod expect;
+pub mod fixed;
 pub mod interpreter;
 pub mod program;
 
@@ -17,6 +18,7 @@ pub use cell::Cell;
 pub use dense::{Dense, Force};
 pub use divergence::{Changed, Divergence, Replay};
 pub use expect::expect;
+pub use fixed::{FixedSimulator, Inexact};
 pub use interpreter::{Breach, Run, RuntimeError, Simulator, State, run};
 pub use lanes::LANES;
 pub use program::{Delay, Node, NodeId, Program};

@@ -1,0 +1,132 @@
+//! A target file, the model it names, and the way to the target.
+
+use std::path::{Path, PathBuf};
+
+use provoke_base::{Diagnostic, SourceFile};
+use provoke_exec::target::{Link, Simulation};
+use provoke_exec::{
+    Adapter, Board, Connection, LibraryController, LineTarget, ModelController, Platform, Stream,
+    Target, Trouble,
+};
+use provoke_model::{Suite, System, Value};
+
+use crate::files;
+use crate::outcome::{Failure, show_diagnostics};
+use crate::output::Output;
+
+/// Target files are small.
+const MAX_BYTES: usize = 16 << 20;
+
+/// What a target file says, with what it stands on.
+pub(crate) struct Loaded {
+    pub(crate) file: SourceFile,
+    pub(crate) target: Target,
+    /// What paths in the file are relative to.
+    pub(crate) folder: PathBuf,
+    pub(crate) system: Option<System>,
+}
+
+impl Loaded {
+    pub(crate) fn new(path: &Path, output: &Output) -> Result<Loaded, Failure> {
+        let bytes = files::read(path, MAX_BYTES)?;
+        let file = SourceFile::from_bytes(path.display().to_string(), bytes);
+        let target = Target::parse(&file).map_err(|found| shown(output, &file, &found))?;
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        let model = target
+            .model
+            .as_ref()
+            .map(|model| files::model(&folder.join(model), target.main.as_deref(), output));
+        let system = model.transpose()?.map(|(_, system)| system);
+        Ok(Loaded { file, target, folder, system })
+    }
+
+    /// The signals for a suite.
+    pub(crate) fn board(&self, suite: &Suite, output: &Output) -> Result<Board, Failure> {
+        Board::new(&self.target, suite, &self.file)
+            .map_err(|found| shown(output, &self.file, &found))
+    }
+
+    /// The model, or what to do without one.
+    pub(crate) fn need_model(&self, what: &str) -> Result<&System, Failure> {
+        self.system.as_ref().ok_or_else(|| {
+            let message = format!("{what} needs the model");
+            Failure::input(message, format!("add `model = \"FILE.lus\"` to {}", self.file.name))
+        })
+    }
+
+    /// How the line to the target behaves, if there is one.
+    pub(crate) fn link(&self) -> Link {
+        match &self.target.connection {
+            Connection::Simulated(_) | Connection::Library { .. } => Link::default(),
+            Connection::Process { link, .. }
+            | Connection::Pty { link, .. }
+            | Connection::Tcp { link, .. }
+            | Connection::Serial { link, .. } => *link,
+        }
+    }
+
+    /// Goes to the target. With `trace`, a simulated one tells what it reads.
+    pub(crate) fn connect(
+        &self,
+        board: &Board,
+        suite: &Suite,
+        seed: u64,
+        trace: bool,
+    ) -> Result<Box<dyn Adapter>, Failure> {
+        let lines = |lines: &Simulation| {
+            let trace = lines.trace || trace;
+            // The lines stay what they are; only what happens on them depends on the run.
+            (Simulation { trace, ..lines.clone() }, lines.seed ^ seed)
+        };
+        let stream = match &self.target.connection {
+            Connection::Simulated(simulation) => {
+                let (simulation, seed) = lines(simulation);
+                let controller = ModelController::new(self.need_model("a simulated target")?);
+                let mut platform = Platform::new(controller, board, &simulation);
+                platform.reseed(seed);
+                return Ok(Box::new(platform));
+            }
+            Connection::Library { path, lines: simulation } => {
+                let (simulation, seed) = lines(simulation);
+                let path =
+                    std::path::absolute(self.folder.join(path)).unwrap_or_else(|_| path.into());
+                let controller = LibraryController::load(&path, suite).map_err(unreachable)?;
+                let mut platform = Platform::new(controller, board, &simulation);
+                platform.reseed(seed);
+                return Ok(Box::new(platform));
+            }
+            Connection::Process { command, .. } => Stream::process(command, &self.folder),
+            Connection::Pty { command, .. } => Stream::pty(command, &self.folder),
+            Connection::Tcp { address, command, .. } => Stream::tcp(address, command, &self.folder),
+            Connection::Serial { port, baud, command, .. } => {
+                Stream::serial(port, *baud, command, &self.folder)
+            }
+        };
+        let stream = stream.map_err(unreachable)?;
+        Ok(Box::new(LineTarget::new(stream, self.link(), suite.enums.clone())))
+    }
+}
+
+fn unreachable(trouble: Trouble) -> Failure {
+    Failure::Unreachable { message: trouble.reason, hint: trouble.hint }
+}
+
+fn shown(output: &Output, file: &SourceFile, found: &[Diagnostic]) -> Failure {
+    show_diagnostics(output, file, found);
+    Failure::Shown
+}
+
+/// The suite over all outputs of the model, in its order; what it does not expect is open.
+pub(crate) fn arrange_outputs(suite: &Suite, system: &System) -> Suite {
+    let mut arranged = Suite::for_system(system, &system.outputs);
+    let place = |name: &str| suite.outputs.iter().position(|output| output.name == name);
+    let places: Vec<Option<usize>> =
+        arranged.outputs.iter().map(|output| place(&output.name)).collect();
+    arranged.tests.clone_from(&suite.tests);
+    for step in arranged.tests.iter_mut().flat_map(|test| &mut test.steps) {
+        let value =
+            |place: &Option<usize>| place.map_or(Value::Unknown, |p| step.outputs[p].clone());
+        step.outputs = places.iter().map(value).collect();
+    }
+    arranged
+}

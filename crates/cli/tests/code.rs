@@ -1,0 +1,102 @@
+//! What a user sees of generated C: it compiles, it replays suites, it finds faults.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use support::{check, json, provoke, scratch};
+
+/// Compiles and runs a test program of `provoke codegen`; returns its exit code and what it says.
+fn replayed(folder: &Path, name: &str) -> (i32, String) {
+    let program = folder.join("program");
+    let mut gcc = Command::new("gcc");
+    gcc.current_dir(folder).args(["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"]);
+    gcc.args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
+    gcc.args([format!("{name}.c"), format!("{name}_test.c"), "-o".into()]).arg(&program);
+    let compiled = gcc.output().expect("gcc runs");
+    let said = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{said}");
+    let ran = Command::new(program).output().expect("it starts");
+    (ran.status.code().expect("it ends"), String::from_utf8(ran.stdout).expect("text"))
+}
+
+#[test]
+fn generated_suites_pass_on_the_generated_code() {
+    let folder = scratch("code-passes");
+    for model in provoke_testkit::files(&provoke_testkit::repository().join("models"), "lus") {
+        let name = model.file_stem().unwrap().to_str().unwrap();
+        let model = model.to_str().unwrap();
+        let out = folder.join(name);
+        let out = out.to_str().unwrap();
+        let suite = ["generate", model, "--method", "random", "--effort", "1", "-o", out];
+        assert!([0, 5].contains(&provoke(&suite).code), "{name}");
+        let suite = format!("{out}/suite.json");
+        let written = json(&["codegen", model, "--suite", &suite, "-o", out], 0);
+        let c_name = written["name"].as_str().unwrap();
+        let (code, said) = replayed(Path::new(out), c_name);
+        assert_eq!((code, said.starts_with("PASS")), (0, true), "{name}: {said}");
+    }
+}
+
+#[test]
+fn a_fault_in_the_code_is_named_with_test_step_and_signal() {
+    let folder = scratch("code-fails");
+    let out = folder.to_str().unwrap();
+    let suite = folder.join("tests.csv");
+    std::fs::write(&suite, "a,b\n1,1\n1,0\n").unwrap();
+    let model = folder.join("both.lus");
+    std::fs::write(&model, "node both(a, b : bool) returns (y : bool; n : int);\nlet\n  y = a and b;\n  n = 0 -> pre n + 1;\ntel;\n").unwrap();
+    let model = model.to_str().unwrap();
+    let arguments = ["codegen", model, "--suite", suite.to_str().unwrap(), "-o", out];
+    assert_eq!(provoke(&arguments).code, 0);
+    assert_eq!(replayed(&folder, "both"), (0, "PASS 1 tests, 2 steps\n".to_string()));
+    let source = std::fs::read_to_string(folder.join("both.c")).unwrap();
+    let faulty = source.replace("in->a && in->b", "in->a || in->b");
+    assert_ne!(faulty, source);
+    std::fs::write(folder.join("both.c"), faulty).unwrap();
+    let (code, said) = replayed(&folder, "both");
+    assert_eq!(code, 1);
+    assert!(
+        said.starts_with("FAIL test") && said.contains("step 2: y is true, expected false"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_overflow_is_a_difference_and_never_passes() {
+    let folder = scratch("code-overflows");
+    let out = folder.to_str().unwrap();
+    let model = folder.join("square.lus");
+    std::fs::write(&model, "node square(x : int) returns (y : int; big : bool);\nlet\n  y = x * x;\n  big = y > 1000;\ntel;\n").unwrap();
+    let suite = folder.join("tests.csv");
+    std::fs::write(&suite, "x\n7\n100000\n").unwrap();
+    let (model, suite) = (model.to_str().unwrap(), suite.to_str().unwrap());
+    assert_eq!(provoke(&["codegen", model, "--suite", suite, "-o", out]).code, 0);
+    assert_eq!(replayed(&folder, "square").0, 0);
+    assert_eq!(provoke(&["codegen", model, "--int", "32", "--suite", suite, "-o", out]).code, 0);
+    let (code, said) = replayed(&folder, "square");
+    assert_eq!(code, 1);
+    assert!(
+        said.contains("step 2: y is 1410065408, expected a number that does not fit"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_code_is_shown_and_numbers_that_do_not_fit_are_refused() {
+    let folder = scratch("code-snapshot");
+    let out = folder.to_str().unwrap();
+    assert_eq!(provoke(&["codegen", "models/wiper.lus", "--int", "32", "-o", out]).code, 0);
+    for (file, snapshot) in [("wiper.c", "codegen-wiper-c.txt"), ("wiper.h", "codegen-wiper-h.txt")]
+    {
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        let snapshot = format!("crates/cli/tests/snapshots/{snapshot}");
+        provoke_testkit::check_snapshot(&provoke_testkit::repository().join(snapshot), &text);
+    }
+    check(
+        "codegen-too-large",
+        &["codegen", "testdata/large_constant.lus", "--int", "32", "-o", "nowhere"],
+        3,
+    );
+}

@@ -1,0 +1,29 @@
+//! 100,000 steps of every model, in runs of 1,000: the generated C against the interpreters.
+
+#![allow(clippy::print_stdout, reason = "benchmarks show what they measure")]
+#![allow(missing_docs, reason = "a program, not a library")]
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::time::Instant;
+
+use common::{WIDE, compare, folder, load, models};
+
+fn main() {
+    let (ours, benchmarks) = models();
+    println!("model                      steps  compared exactly  left exact numbers  seconds");
+    for path in ours.iter().chain(&benchmarks) {
+        let (file, system) = load(path);
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let start = Instant::now();
+        let flags = &["-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"];
+        let folder = folder(&format!("bench_{name}"));
+        let tally = compare(Some(&file), &system, WIDE, &folder, flags, (100, 1000));
+        let seconds = start.elapsed().as_secs_f64();
+        println!(
+            "{name:<24} {:>7} {:>17} {:>14} runs {seconds:>8.1}",
+            tally.steps, tally.exact, tally.inexact
+        );
+    }
+}

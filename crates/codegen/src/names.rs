@@ -1,0 +1,144 @@
+//! Names of the model as identifiers of C.
+
+use std::collections::BTreeSet;
+
+use provoke_base::IndexVec;
+use provoke_model::{EnumId, System, VarId};
+
+/// Words that mean something else in C or in the files written here.
+const RESERVED: &[&str] = &[
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "char",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "true",
+    "typedef",
+    "union",
+    "unsigned",
+    "void",
+    "volatile",
+    "while",
+    "asm",
+    "class",
+    "delete",
+    "new",
+    "private",
+    "public",
+    "template",
+    "this",
+    "try",
+    "catch",
+    "namespace",
+    "in",
+    "out",
+    "state",
+    "main",
+    "NULL",
+    "first",
+];
+
+/// What everything is called in C.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    /// The prefix of all that other files can see.
+    pub(crate) model: String,
+    /// One name for each variable.
+    pub(crate) vars: IndexVec<VarId, String>,
+    /// The names of the enumerations' types.
+    pub(crate) enums: IndexVec<EnumId, String>,
+    /// The names of their constants.
+    pub(crate) constants: IndexVec<EnumId, Vec<String>>,
+    used: BTreeSet<String>,
+}
+
+impl Names {
+    pub(crate) fn new(system: &System) -> Names {
+        let mut names = Names {
+            model: identifier(&system.name),
+            vars: IndexVec::new(),
+            enums: IndexVec::new(),
+            constants: IndexVec::new(),
+            used: RESERVED.iter().map(|word| word.to_string()).collect(),
+        };
+        if names.used.contains(&names.model) {
+            names.model.push_str("_model");
+        }
+        for part in ["state", "in", "out", "reset", "step", "add", "sub", "mul", "neg", "div"] {
+            names.used.insert(format!("{}_{part}", names.model));
+        }
+        for part in ["mod", "floor"] {
+            names.used.insert(format!("{}_{part}", names.model));
+        }
+        for ty in system.enums.iter() {
+            let name = names.unused(&format!("{}_{}", names.model, identifier(&ty.name)));
+            let constant = |constant: &String| format!("{name}_{}", identifier(constant));
+            let constants: Vec<String> = ty.constants.iter().map(constant).collect();
+            names.enums.push(name);
+            let unused = constants.iter().map(|constant| names.unused(constant)).collect();
+            names.constants.push(unused);
+        }
+        for var in system.vars.iter() {
+            let name = names.unused(&identifier(&var.name));
+            names.vars.push(name);
+        }
+        names
+    }
+
+    /// `wanted`, or with a number where it is taken.
+    pub(crate) fn unused(&mut self, wanted: &str) -> String {
+        let numbered = (2..).map(|number: usize| format!("{wanted}_{number}"));
+        let mut candidates = std::iter::once(wanted.to_string()).chain(numbered);
+        let free = candidates.find(|name| !self.used.contains(name)).expect("numbers do not end");
+        self.used.insert(free.clone());
+        free
+    }
+}
+
+/// The name with everything but letters and digits replaced. Names that begin with a digit, or
+/// with an underscore as those of C's own library do, get a letter in front; so do those that end
+/// as C's own types do.
+pub(crate) fn identifier(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let text: String = name.chars().map(plain).collect();
+    let starts_well = text.starts_with(|c: char| c.is_ascii_alphabetic());
+    if starts_well && !text.ends_with("_t") { text } else { format!("v_{text}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_those_of_c() {
+        let cases = [("pump.alarm#2.level", "pump_alarm_2_level"), ("6counter", "v_6counter")];
+        for (name, expected) in cases.into_iter().chain([("_x", "v__x"), ("size_t", "v_size_t")]) {
+            assert_eq!(identifier(name), expected);
+        }
+    }
+}

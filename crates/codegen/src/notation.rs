@@ -1,0 +1,65 @@
+//! Types and literals of C.
+
+use provoke_model::{IntWidth, RealWidth, Type, Word};
+
+use crate::Options;
+use crate::names::Names;
+
+/// The C type of a model type.
+pub(crate) fn type_name(ty: Type, names: &Names, options: &Options) -> String {
+    match ty {
+        Type::Bool => "bool".to_string(),
+        Type::Int => int_type(options.arithmetic.int).to_string(),
+        Type::Real => real_type(options.arithmetic.real).to_string(),
+        Type::Enum(id) => names.enums[id].clone(),
+    }
+}
+
+/// The C type of integers.
+pub(crate) fn int_type(width: IntWidth) -> &'static str {
+    match width {
+        IntWidth::Bits32 => "int32_t",
+        IntWidth::Bits64 => "int64_t",
+    }
+}
+
+/// The C type of reals.
+pub(crate) fn real_type(width: RealWidth) -> &'static str {
+    match width {
+        RealWidth::Single => "float",
+        RealWidth::Double => "double",
+    }
+}
+
+/// A value as C writes it, negative ones in parentheses.
+pub(crate) fn literal(word: Word, ty: Type, names: &Names, options: &Options) -> String {
+    match (word, ty) {
+        (Word::Bool(value), _) => value.to_string(),
+        (Word::Int(value), _) => int_literal(value, options.arithmetic.int),
+        (Word::Real(value), _) => real_literal(value, options.arithmetic.real),
+        (Word::Enum(ordinal), Type::Enum(id)) => names.constants[id][ordinal as usize].clone(),
+        (Word::Enum(ordinal), _) => ordinal.to_string(),
+    }
+}
+
+fn int_literal(value: i64, width: IntWidth) -> String {
+    // C has no negative literals: the smallest number cannot be written as one.
+    let smallest = match width {
+        IntWidth::Bits32 => i64::from(i32::MIN),
+        IntWidth::Bits64 => i64::MIN,
+    };
+    match value {
+        _ if value == smallest => format!("(-{} - 1)", -(smallest + 1)),
+        _ if value < 0 => format!("({value})"),
+        _ => value.to_string(),
+    }
+}
+
+/// The shortest decimal number that reads back the same.
+fn real_literal(value: f64, width: RealWidth) -> String {
+    let text = match width {
+        RealWidth::Single => format!("{:?}F", value as f32),
+        RealWidth::Double => format!("{value:?}"),
+    };
+    if text.starts_with('-') { format!("({text})") } else { text }
+}

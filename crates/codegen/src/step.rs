@@ -1,0 +1,240 @@
+//! The step function: one assignment for each variable, in the order of the equations.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use provoke_base::{IndexVec, SourceFile, Span};
+use provoke_model::{BinaryOp, ExprId, ExprKind, Role, System, Type, UnaryOp};
+
+use crate::Options;
+use crate::memory::Memory;
+use crate::names::Names;
+use crate::needed::Needed;
+use crate::notation::{literal, type_name};
+use crate::support::Support;
+
+/// Expressions that take more characters get a variable of their own, so that lines stay
+/// readable and no compiler meets its limit on nesting.
+const LONG: usize = 88;
+
+/// Writes the statements of a step.
+pub(crate) struct StepWriter<'a> {
+    pub(crate) system: &'a System,
+    pub(crate) file: Option<&'a SourceFile>,
+    pub(crate) options: &'a Options,
+    pub(crate) names: Names,
+    pub(crate) needed: &'a Needed,
+    pub(crate) memory: &'a Memory,
+    /// The functions that the statements call.
+    pub(crate) support: BTreeSet<Support>,
+    texts: IndexVec<ExprId, Option<String>>,
+    body: String,
+}
+
+impl<'a> StepWriter<'a> {
+    pub(crate) fn new(
+        system: &'a System,
+        file: Option<&'a SourceFile>,
+        options: &'a Options,
+        names: Names,
+        needed: &'a Needed,
+        memory: &'a Memory,
+    ) -> StepWriter<'a> {
+        let texts = IndexVec::repeat(None, system.exprs.len());
+        let support = BTreeSet::new();
+        StepWriter {
+            system,
+            file,
+            options,
+            names,
+            needed,
+            memory,
+            support,
+            texts,
+            body: String::new(),
+        }
+    }
+
+    /// The statements.
+    pub(crate) fn write(&mut self) -> &str {
+        if !self.system.inputs.iter().any(|input| self.needed.vars[*input]) {
+            self.body.push_str("    (void)in;\n");
+        }
+        for equation in &self.system.equations {
+            if self.needed.vars[equation.var] {
+                let var = &self.system.vars[equation.var];
+                let comment = self.place(&var.name, self.system.exprs[equation.expr].span);
+                let value = self.expression(equation.expr);
+                let name = self.names.vars[equation.var].clone();
+                self.declare(var.ty, &name, &value, &comment);
+            }
+        }
+        self.body.push('\n');
+        for output in &self.system.outputs {
+            let is_input = self.system.vars[*output].role == Role::Input;
+            let from = if is_input { "in->" } else { "" };
+            let name = &self.names.vars[*output];
+            let _ = writeln!(self.body, "    out->{name} = {from}{name};");
+        }
+        for index in 0..self.memory.slots.len() {
+            let slot = &self.memory.slots[index];
+            let value = self.expression(slot.operand);
+            let _ = writeln!(self.body, "    state->{} = {value};", slot.field);
+        }
+        self.body.push_str("    state->first = false;\n");
+        &self.body
+    }
+
+    /// Where in the model something comes from.
+    fn place(&self, name: &str, span: Span) -> String {
+        match self.file {
+            Some(file) => format!("{name}, line {}", file.line_column(span.start).line),
+            None => name.to_string(),
+        }
+    }
+
+    fn declare(&mut self, ty: Type, name: &str, value: &str, comment: &str) {
+        let ty = type_name(ty, &self.names, self.options);
+        let comment = if comment.is_empty() { String::new() } else { format!(" /* {comment} */") };
+        let _ = writeln!(self.body, "    const {ty} {name} = {};{comment}", bare(value));
+    }
+
+    /// The text of an expression, after the statements it needs.
+    fn expression(&mut self, root: ExprId) -> String {
+        for id in self.open_below(root) {
+            let mut text = self.compose(id);
+            let leaf = self.system.exprs[id].kind.operands().next().is_none();
+            let shared = self.needed.uses[id] > 1 && !leaf;
+            if shared || (text.len() > LONG && id != root) {
+                let name = self.names.unused("part");
+                self.declare(self.system.exprs[id].ty, &name, &text, "");
+                text = name;
+            }
+            self.texts[id] = Some(text);
+        }
+        self.text(root)
+    }
+
+    /// The expressions of `root` that have no text yet, operands first.
+    fn open_below(&self, root: ExprId) -> BTreeSet<ExprId> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![root];
+        while let Some(id) = open.pop() {
+            if self.texts[id].is_none() && found.insert(id) {
+                match &self.system.exprs[id].kind {
+                    ExprKind::Pre(_) => {}
+                    kind => open.extend(kind.operands()),
+                }
+            }
+        }
+        found
+    }
+
+    fn text(&self, id: ExprId) -> String {
+        self.texts[id].clone().expect("operands come first")
+    }
+
+    fn compose(&mut self, id: ExprId) -> String {
+        let expr = &self.system.exprs[id];
+        match &expr.kind {
+            ExprKind::Const(value) => {
+                let word = self.options.arithmetic.word(value).expect("constants were checked");
+                literal(word, expr.ty, &self.names, self.options)
+            }
+            ExprKind::Var(var) => {
+                let input = self.system.vars[*var].role == Role::Input;
+                format!("{}{}", if input { "in->" } else { "" }, self.names.vars[*var])
+            }
+            ExprKind::Unary(op, operand) => self.unary(*op, *operand),
+            ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right),
+            ExprKind::If(condition, then, otherwise) => {
+                let [condition, then, otherwise] =
+                    [condition, then, otherwise].map(|operand| self.text(*operand));
+                format!("({condition} ? {then} : {otherwise})")
+            }
+            ExprKind::Arrow(first, later) => {
+                format!("(state->first ? {} : {})", self.text(*first), self.text(*later))
+            }
+            ExprKind::Pre(_) => {
+                format!("state->{}", self.memory.slots[self.memory.slot_of[&id]].field)
+            }
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: ExprId) -> String {
+        let text = self.text(operand);
+        match (op, self.system.exprs[operand].ty) {
+            (UnaryOp::Not, _) => format!("(!{text})"),
+            (UnaryOp::Neg, Type::Int) => self.call(Support::Neg, &[&text]),
+            (UnaryOp::Neg, _) => format!("(-{text})"),
+            (UnaryOp::ToReal, _) => {
+                format!("(({}){text})", type_name(Type::Real, &self.names, self.options))
+            }
+            (UnaryOp::Floor, _) => self.call(Support::Floor, &[&text]),
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> String {
+        let ty = self.system.exprs[left].ty;
+        let (left, right) = (self.text(left), self.text(right));
+        let support = match (op, ty) {
+            (BinaryOp::Add, Type::Int) => Some(Support::Add),
+            (BinaryOp::Sub, Type::Int) => Some(Support::Sub),
+            (BinaryOp::Mul, Type::Int) => Some(Support::Mul),
+            (BinaryOp::IntDiv, _) => Some(Support::Div),
+            (BinaryOp::Mod, _) => Some(Support::Mod),
+            _ => None,
+        };
+        if let Some(support) = support {
+            return self.call(support, &[&left, &right]);
+        }
+        if op == BinaryOp::Implies {
+            return format!("((!{left}) || {right})");
+        }
+        // Compilers warn of comparing something with itself, except where it may be no number.
+        if left == right && op.is_relation() && ty != Type::Real {
+            let holds = matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge);
+            return holds.to_string();
+        }
+        format!("({left} {} {right})", operator(op))
+    }
+
+    fn call(&mut self, support: Support, arguments: &[&str]) -> String {
+        self.support.insert(support);
+        let arguments: Vec<&str> = arguments.iter().map(|text| bare(text)).collect();
+        format!("{}_{}({})", self.names.model, support.word(), arguments.join(", "))
+    }
+}
+
+/// The text without the parentheses around all of it.
+fn bare(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else {
+        return text;
+    };
+    let mut depth = 0_i32;
+    let closes_early = inner.chars().any(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth < 0
+    });
+    if closes_early { text } else { inner }
+}
+
+fn operator(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::And => "&&",
+        BinaryOp::Or => "||",
+        BinaryOp::Eq => "==",
+        BinaryOp::Xor | BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Implies | BinaryOp::IntDiv | BinaryOp::Mod => {
+            unreachable!("`{}` is written in its own way", op.symbol())
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The few functions that the step needs for integers. They have a result for all operands, as
+//! `provoke_model::fixed` defines it.
+
+use provoke_model::IntWidth;
+
+use crate::Options;
+use crate::notation::{int_type, real_type};
+
+/// A function of the generated file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Support {
+    Add,
+    Sub,
+    Mul,
+    Neg,
+    Div,
+    Mod,
+    Floor,
+}
+
+impl Support {
+    /// Its name without the model's.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Support::Add => "add",
+            Support::Sub => "sub",
+            Support::Mul => "mul",
+            Support::Neg => "neg",
+            Support::Div => "div",
+            Support::Mod => "mod",
+            Support::Floor => "floor",
+        }
+    }
+
+    /// Its definition.
+    pub(crate) fn definition(self, model: &str, options: &Options) -> String {
+        let int = int_type(options.arithmetic.int);
+        let limit = match options.arithmetic.int {
+            IntWidth::Bits32 => "2147483648.0",
+            IntWidth::Bits64 => "9223372036854775808.0",
+        };
+        let body = match self {
+            Support::Add => WRAPPING.replace("$op", "+"),
+            Support::Sub => WRAPPING.replace("$op", "-"),
+            Support::Mul => WRAPPING.replace("$op", "*"),
+            Support::Neg => "    return ($int)(0U - (u$int)a);\n".to_string(),
+            Support::Div => DIV.to_string(),
+            Support::Mod => MOD.to_string(),
+            Support::Floor => FLOOR.to_string(),
+        };
+        let parameters = match self {
+            Support::Neg => "$int a",
+            Support::Floor => "$real a",
+            _ => "$int a, $int b",
+        };
+        let comment = match self {
+            Support::Div => "/* Euclidean: the remainder is never negative. By zero: zero. */\n",
+            Support::Mod => "/* The remainder, never negative. By zero: zero. */\n",
+            Support::Floor => "/* Stops at the smallest and the largest integer. */\n",
+            _ => "",
+        };
+        let name = self.word();
+        format!("{comment}static $int {model}_{name}({parameters})\n{{\n{body}}}\n\n")
+            .replace("$int", int)
+            .replace("$bits", &options.arithmetic.int.bits().to_string())
+            .replace("$real", real_type(options.arithmetic.real))
+            .replace("$limit", limit)
+    }
+}
+
+const WRAPPING: &str = "    return ($int)((u$int)a $op (u$int)b);\n";
+
+const DIV: &str = "    \
+    $int quotient = 0;
+    if (b == -1) {
+        /* The smallest number has no opposite: it wraps. */
+        quotient = ($int)(0U - (u$int)a);
+    } else if (b != 0) {
+        quotient = a / b;
+        if ((a % b) < 0) {
+            quotient = (b > 0) ? (quotient - 1) : (quotient + 1);
+        }
+    } else {
+        /* zero */
+    }
+    return quotient;
+";
+
+const MOD: &str = "    \
+    $int remainder = 0;
+    if ((b != 0) && (b != -1)) {
+        remainder = a % b;
+        if (remainder < 0) {
+            remainder = (b > 0) ? (remainder + b) : (remainder - b);
+        }
+    }
+    return remainder;
+";
+
+const FLOOR: &str = "    \
+    $int whole = 0;
+    if (a >= ($real)$limit) {
+        whole = INT$bits_MAX;
+    } else if (a < -($real)$limit) {
+        whole = INT$bits_MIN;
+    } else if (a == a) {
+        whole = ($int)a;
+        if (($real)whole > a) {
+            whole = whole - 1;
+        }
+    } else {
+        /* not a number: zero */
+    }
+    return whole;
+";

@@ -1,0 +1,47 @@
+//! The generated C does what the interpreters do, compiled without warnings and checked by the
+//! sanitizers.
+
+mod common;
+
+use common::{SANITIZED, SMALL, WIDE, compare, folder, load, models};
+use provoke_base::Random;
+use provoke_testkit::random_system::{self, Shape};
+
+#[test]
+fn random_systems_compute_the_same_in_c() {
+    let shape = Shape { inputs: 5, defined: 40, depth: 5, hazards: true, ..Shape::MIXED };
+    let (mut exact, mut inexact) = (0, 0);
+    for seed in 0..6 {
+        let system = random_system::system(&mut Random::new(seed), shape);
+        let arithmetic = if seed % 2 == 0 { WIDE } else { SMALL };
+        let folder = folder(&format!("random_{seed}"));
+        let tally = compare(None, &system, arithmetic, &folder, SANITIZED, (20, 30));
+        inexact += tally.inexact;
+        let integers = Shape { reals: false, hazards: false, ..shape };
+        let system = random_system::system(&mut Random::new(seed + 100), integers);
+        exact += compare(None, &system, WIDE, &folder, SANITIZED, (20, 30)).exact;
+    }
+    assert!(inexact > 20, "only {inexact} runs overflowed or divided by zero");
+    assert!(exact > 300, "only {exact} steps were compared with exact values");
+}
+
+#[test]
+fn every_model_computes_the_same_in_c() {
+    let (ours, benchmarks) = models();
+    let mut exact = 0;
+    for path in &ours {
+        let (file, system) = load(path);
+        let name = path.file_stem().unwrap().to_string_lossy();
+        for (arithmetic, bits) in [(WIDE, 64), (SMALL, 32)] {
+            let folder = folder(&format!("{name}_{bits}"));
+            exact += compare(Some(&file), &system, arithmetic, &folder, SANITIZED, (4, 50)).exact;
+        }
+    }
+    assert!(exact > 1000, "only {exact} steps were compared with exact values");
+    for path in &benchmarks {
+        let (file, system) = load(path);
+        let folder = folder(&path.file_stem().unwrap().to_string_lossy());
+        let flags: &[&str] = if system.exprs.len() > 4000 { &["-O0"] } else { SANITIZED };
+        compare(Some(&file), &system, WIDE, &folder, flags, (2, 25));
+    }
+}

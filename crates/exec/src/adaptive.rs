@@ -1,0 +1,257 @@
+//! The adaptive mode: a test is run until its verdicts are certain.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use provoke_base::Random;
+use provoke_model::{System, Value};
+
+use crate::board::Board;
+use crate::consistency::{Expectation, Why};
+use crate::controller::ModelController;
+use crate::evidence::{Evidence, Verdict, fewest};
+use crate::observation::{Observation, Trouble};
+use crate::plan::{Mode, Plan};
+use crate::platform::{Adapter, Platform};
+use crate::script::Script;
+use crate::target::Simulation;
+
+/// How many runs of a right system are simulated to know what to expect.
+pub const PREDICTIONS: u64 = 200;
+
+/// Steps that are added to a test so that its last effects are seen.
+pub const TAIL_STEPS: usize = 3;
+
+/// What was predicted for tests, so that it is not simulated again for the same plan.
+#[derive(Debug, Default)]
+pub struct Predictions(Mutex<BTreeMap<String, (Plan, Evidence)>>);
+
+impl Predictions {
+    fn known(&self, test: &str, plan: &Plan) -> Option<Evidence> {
+        let known = self.0.lock().ok()?;
+        known.get(test).filter(|(of, _)| of == plan).map(|(_, predicted)| predicted.clone())
+    }
+
+    fn keep(&self, test: &str, plan: &Plan, predicted: &Evidence) {
+        if let Ok(mut known) = self.0.lock() {
+            known.insert(test.to_string(), (plan.clone(), predicted.clone()));
+        }
+    }
+}
+
+/// What is judged, and how long.
+pub struct Adaptive<'a> {
+    /// The target's signals.
+    pub board: &'a Board,
+    /// The model, as what the target should do.
+    pub system: &'a System,
+    /// The most runs of a test, and again as many to confirm a failure.
+    pub max_runs: u64,
+    /// Where random numbers of predictions start.
+    pub seed: u64,
+    /// What is known already.
+    pub predictions: &'a Predictions,
+}
+
+/// What is known about a test in the end.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    /// The verdict of each interaction.
+    pub verdicts: Vec<Verdict>,
+    /// Why, where it is not a pass.
+    pub reasons: Vec<String>,
+    /// How many runs it took.
+    pub runs: u64,
+    /// In how many of [`PREDICTIONS`] runs each interaction would be consistent.
+    pub predicted: Vec<u64>,
+    /// The plan of the runs.
+    pub plan: Plan,
+    /// The last run that was not consistent, or the last one.
+    pub seen: Observation,
+}
+
+impl Adaptive<'_> {
+    /// Runs a script with tail steps until its verdicts are certain. `registers` holds what the
+    /// monitored signals are, and afterwards what the test left there.
+    pub fn run(
+        &self,
+        script: &Script,
+        registers: &mut [Value],
+        adapter: &mut dyn Adapter,
+    ) -> Result<Outcome, Trouble> {
+        let expectation = Expectation::new(script, self.board);
+        // After the first run the registers hold what the test leaves; every run starts from there.
+        let plan = Plan::new(Mode::Adaptive, script, self.board, registers);
+        settle(script, registers);
+        let again = Plan::new(Mode::Adaptive, script, self.board, registers);
+        let predicted = self.predict(script, &expectation, &again, registers)?;
+        let mut trial = Trial { adapter, next: Some(plan), again, seen: None, runs: 0 };
+        let open: Vec<usize> = (0..script.interactions).collect();
+        let first = self.collect(&mut trial, script, &expectation, &predicted, &open)?;
+        let verdict = |evidence: &Evidence, interaction: usize| {
+            evidence.verdict(interaction, self.board, &expectation, &predicted)
+        };
+        let mut verdicts: Vec<Verdict> = open.iter().map(|i| verdict(&first, *i)).collect();
+        let failing: Vec<usize> =
+            open.iter().copied().filter(|i| verdicts[*i] == Verdict::Fail).collect();
+        if !failing.is_empty() {
+            // A failure counts when independent runs find it again.
+            let second = self.collect(&mut trial, script, &expectation, &predicted, &failing)?;
+            let all = first.with(&second);
+            for interaction in failing {
+                if verdict(&second, interaction) == Verdict::Fail {
+                    continue;
+                }
+                // The first runs were unlucky, if all together say so.
+                let passes = verdict(&all, interaction) == Verdict::Pass;
+                verdicts[interaction] = if passes { Verdict::Pass } else { Verdict::Inconclusive };
+            }
+        }
+        let (observation, plan) = trial.seen.expect("at least one run");
+        let reason = |(interaction, verdict): (usize, &Verdict)| {
+            self.reason(interaction, *verdict, &first, &expectation, &predicted)
+        };
+        let reasons = verdicts.iter().enumerate().map(reason).collect();
+        let predicted = predicted.consistent;
+        Ok(Outcome { verdicts, reasons, runs: trial.runs, predicted, plan, seen: observation })
+    }
+
+    /// How often each interaction is consistent when a right system is behind delays as they are
+    /// believed to be.
+    fn predict(
+        &self,
+        script: &Script,
+        expectation: &Expectation,
+        plan: &Plan,
+        registers: &[Value],
+    ) -> Result<Evidence, Trouble> {
+        if let Some(known) = self.predictions.known(&script.name, plan) {
+            return Ok(known);
+        }
+        let controller = ModelController::new(self.system);
+        let mut platform = Platform::new(controller, self.board, &Simulation::default());
+        platform.set(registers);
+        platform.reseed(Random::for_part(self.seed, &script.name).next());
+        let mut evidence = Evidence::new(expectation, script.interactions);
+        for _ in 0..PREDICTIONS {
+            let seen = platform.run(self.board, plan)?;
+            evidence.add(expectation, &expectation.meet(self.board, &seen));
+        }
+        self.predictions.keep(&script.name, plan, &evidence);
+        Ok(evidence)
+    }
+
+    /// Runs until the interactions have a verdict, or there were enough runs.
+    fn collect(
+        &self,
+        trial: &mut Trial<'_>,
+        script: &Script,
+        expectation: &Expectation,
+        predicted: &Evidence,
+        interactions: &[usize],
+    ) -> Result<Evidence, Trouble> {
+        let mut evidence = Evidence::new(expectation, script.interactions);
+        let at_once = fewest(self.board);
+        while evidence.runs < self.max_runs {
+            let (seen, plan) = trial.run(self.board)?;
+            let met = expectation.meet(self.board, &seen);
+            evidence.add(expectation, &met);
+            if trial.seen.is_none() || met.why.is_some() {
+                trial.seen = Some((seen, plan));
+            }
+            // Looking after every run would find something by chance.
+            if evidence.runs.is_multiple_of(at_once) {
+                let decided = |interaction: &usize| {
+                    let verdict =
+                        evidence.verdict(*interaction, self.board, expectation, predicted);
+                    verdict != Verdict::Inconclusive
+                };
+                if interactions.iter().all(decided) {
+                    break;
+                }
+            }
+        }
+        Ok(evidence)
+    }
+
+    fn reason(
+        &self,
+        interaction: usize,
+        verdict: Verdict,
+        evidence: &Evidence,
+        expectation: &Expectation,
+        predicted: &Evidence,
+    ) -> String {
+        if verdict == Verdict::Pass {
+            return String::new();
+        }
+        if let Some((index, mean)) =
+            evidence.shifted(interaction, self.board, expectation, predicted)
+        {
+            let change = &expectation.changes[index];
+            let name = &self.board.controlled[change.signal].name;
+            let side = if mean > 0.0 { "late" } else { "early" };
+            return format!("{name} is {:.0} ms {side} on average", mean.abs());
+        }
+        let share = predicted.share(interaction);
+        format!(
+            "{} of {} runs as expected, {:.1} would be usual",
+            evidence.consistent[interaction],
+            evidence.runs,
+            share * evidence.runs as f64
+        )
+    }
+}
+
+/// What the monitored signals are after a test.
+pub(crate) fn settle(script: &Script, registers: &mut [Value]) {
+    if let Some(last) = script.wanted.last() {
+        for (register, value) in registers.iter_mut().zip(last) {
+            if value.is_known() {
+                register.clone_from(value);
+            }
+        }
+    }
+}
+
+/// The runs of one test.
+struct Trial<'a> {
+    adapter: &'a mut dyn Adapter,
+    next: Option<Plan>,
+    again: Plan,
+    seen: Option<(Observation, Plan)>,
+    runs: u64,
+}
+
+impl Trial<'_> {
+    fn run(&mut self, board: &Board) -> Result<(Observation, Plan), Trouble> {
+        let plan = self.next.take().unwrap_or_else(|| self.again.clone());
+        let seen = self.adapter.run(board, &plan)?;
+        self.runs += 1;
+        Ok((seen, plan))
+    }
+}
+
+/// The words for why a run was not consistent.
+pub fn explain(
+    why: &Why,
+    board: &Board,
+    expectation: &Expectation,
+    show: &dyn Fn(&Value, usize) -> String,
+) -> String {
+    match why {
+        Why::Missing(index) => {
+            let change = &expectation.changes[*index];
+            let name = &board.controlled[change.signal].name;
+            let due = change.step as f64 * board.step_ms
+                + board.controlled[change.signal].delay.mean_ms();
+            let value = show(&change.value, change.signal);
+            format!("{name} = {value} was due at {due:.0} ms and did not come")
+        }
+        Why::Unexpected(event) => {
+            let name = &board.controlled[event.signal].name;
+            let value = show(&event.value, event.signal);
+            format!("{name} = {value} came at {:.0} ms and was not expected", event.at_ms)
+        }
+    }
+}

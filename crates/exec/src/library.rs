@@ -1,0 +1,121 @@
+//! Software in a shared library, stepped in this process.
+//!
+//! The library has three symbols: `provoke_interface`, a text that names its variables and types;
+//! `provoke_reset`; and `provoke_step`, which reads and writes one 64-bit word for each variable.
+//! `provoke codegen` writes such a library.
+
+#![allow(unsafe_code, reason = "calling a library that somebody compiled")]
+
+use std::ffi::{CStr, c_char};
+use std::path::Path;
+
+use libloading::Library;
+use provoke_base::{Int, Rational};
+use provoke_model::{Suite, Type, Value};
+
+use crate::controller::Controller;
+use crate::observation::Trouble;
+
+type Step = unsafe extern "C" fn(*const i64, *mut i64);
+type Reset = unsafe extern "C" fn();
+
+/// A loaded library.
+pub struct LibraryController {
+    reset: Reset,
+    step: Step,
+    outputs: Vec<Type>,
+    written: Vec<i64>,
+    /// The functions live as long as this does.
+    _library: Library,
+}
+
+/// The text that `provoke_interface` must be for the variables of a suite.
+pub fn interface(suite: &Suite) -> String {
+    let list = |signals: &[provoke_model::Signal]| {
+        let one = |signal: &provoke_model::Signal| format!("{}:{}", signal.name, word(signal.ty));
+        signals.iter().map(one).collect::<Vec<_>>().join(",")
+    };
+    format!("{};{}", list(&suite.inputs), list(&suite.outputs))
+}
+
+fn word(ty: Type) -> &'static str {
+    match ty {
+        Type::Bool => "bool",
+        Type::Int => "int",
+        Type::Real => "real",
+        Type::Enum(_) => "enum",
+    }
+}
+
+impl LibraryController {
+    /// Loads a library for a suite. The library's own code is trusted as any program is that one
+    /// starts; that it is for these variables is checked.
+    pub fn load(path: &Path, suite: &Suite) -> Result<LibraryController, Trouble> {
+        let shown = path.display();
+        let failed = |error: libloading::Error| {
+            let hint = "build it with: gcc -shared -fPIC, from what `provoke codegen` writes";
+            Trouble::new(format!("cannot use {shown}: {error}"), hint)
+        };
+        // SAFETY: loading runs the library's initialisers, which is what the user asked for.
+        let library = unsafe { Library::new(path) }.map_err(failed)?;
+        // SAFETY: the symbols have these types in every library that has the first one.
+        let (interface_text, reset, step) = unsafe {
+            let text: *const c_char =
+                *library.get::<*const c_char>(b"provoke_interface\0").map_err(failed)?;
+            let reset = *library.get::<Reset>(b"provoke_reset\0").map_err(failed)?;
+            let step = *library.get::<Step>(b"provoke_step\0").map_err(failed)?;
+            (CStr::from_ptr(text).to_string_lossy().into_owned(), reset, step)
+        };
+        if interface_text != interface(suite) {
+            let reason =
+                format!("{shown} has other variables: {}", crate::protocol::shown(&interface_text));
+            return Err(Trouble::new(reason, "build it from the model that the suite is for"));
+        }
+        let outputs: Vec<Type> = suite.outputs.iter().map(|signal| signal.ty).collect();
+        let written = vec![0; outputs.len().max(1)];
+        Ok(LibraryController { reset, step, outputs, written, _library: library })
+    }
+}
+
+impl Controller for LibraryController {
+    fn reset(&mut self) {
+        // SAFETY: the library is loaded; the function takes nothing.
+        unsafe { (self.reset)() }
+    }
+
+    fn step(&mut self, inputs: &[Value]) -> Result<Vec<Value>, Trouble> {
+        let mut read = Vec::with_capacity(inputs.len() + 1);
+        for value in inputs {
+            read.push(to_word(value).ok_or_else(|| {
+                let reason = "an input does not fit the 64 bits of the library";
+                Trouble::new(reason, "use smaller numbers in the test")
+            })?);
+        }
+        // A pointer to something, also where there are no inputs.
+        read.push(0);
+        // SAFETY: the interface was checked, so the library reads and writes as many words.
+        unsafe { (self.step)(read.as_ptr(), self.written.as_mut_ptr()) }
+        Ok(self.written.iter().zip(&self.outputs).map(|(word, ty)| to_value(*word, *ty)).collect())
+    }
+}
+
+fn to_word(value: &Value) -> Option<i64> {
+    match value {
+        Value::Unknown => Some(0),
+        Value::Bool(value) => Some(i64::from(*value)),
+        Value::Int(int) => int.to_i64(),
+        Value::Real(real) => Some(real.to_f64().to_bits() as i64),
+        Value::Enum(ordinal) => Some(i64::from(*ordinal)),
+    }
+}
+
+fn to_value(word: i64, ty: Type) -> Value {
+    match ty {
+        Type::Bool => Value::Bool(word != 0),
+        Type::Int => Value::Int(Int::from(word)),
+        Type::Real => {
+            Rational::from_f64(f64::from_bits(word as u64)).map_or(Value::Unknown, Value::Real)
+        }
+        Type::Enum(_) => Value::Enum(word as u32),
+    }
+}

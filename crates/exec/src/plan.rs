@@ -1,0 +1,187 @@
+//! When what is sent.
+//!
+//! Time 0 is the first step of the software; step k reads its inputs at k·step. An event that is to
+//! be read in step k should arrive in the middle of the time since step k-1, at k·step - step/2
+//! (seed 003, "Scheduling M-events": the events of one interaction per step, pipelined).
+
+use provoke_model::Value;
+use provoke_stats::describe::median_level_of_first;
+
+use crate::board::{Board, Wire};
+use crate::script::Script;
+
+/// How events are scheduled and outputs are judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Without regard to delays.
+    Direct,
+    /// Each event early by its mean delay, each output attributed by its mean delay.
+    Scheduled,
+    /// With the distributions of the delays: copies, runs until a verdict is certain.
+    Adaptive,
+}
+
+impl Mode {
+    /// All of them.
+    pub const ALL: [Mode; 3] = [Mode::Direct, Mode::Scheduled, Mode::Adaptive];
+
+    /// The word users write.
+    pub fn word(self) -> &'static str {
+        match self {
+            Mode::Direct => "direct",
+            Mode::Scheduled => "scheduled",
+            Mode::Adaptive => "adaptive",
+        }
+    }
+
+    /// The mode that users call so.
+    pub fn named(word: &str) -> Option<Mode> {
+        Mode::ALL.into_iter().find(|mode| mode.word() == word)
+    }
+}
+
+/// One event to be sent.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Send {
+    /// When.
+    pub at_ms: f64,
+    /// The place of the monitored signal.
+    pub signal: usize,
+    /// Its value.
+    pub value: Value,
+    /// The step that is to read it, counted from 0.
+    pub step: usize,
+}
+
+/// The events of a test, in the order of time.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Plan {
+    /// The events.
+    pub sends: Vec<Send>,
+    /// How long before its first step the software is told to go to its initial state.
+    pub lead_ms: f64,
+    /// How many steps are done.
+    pub steps: usize,
+    /// How long after the last step something may still come.
+    pub tail_ms: f64,
+}
+
+/// Events that are due within this time are sent together (seed 003).
+const TOGETHER_MS: f64 = 10.0;
+
+/// Time for the target to answer before the first event.
+const MARGIN_MS: f64 = 50.0;
+
+impl Plan {
+    /// The plan for a script in a mode. `registers` holds what the monitored signals are now,
+    /// unknown if nobody knows.
+    pub fn new(mode: Mode, script: &Script, board: &Board, registers: &[Value]) -> Plan {
+        let mut sends = match mode {
+            Mode::Direct => inputs(script, board, registers, |_| 0.0),
+            Mode::Scheduled => inputs(script, board, registers, |wire| wire.delay.mean_ms()),
+            Mode::Adaptive => edges(script, board, registers),
+        };
+        sends.sort_by(|a, b| a.at_ms.total_cmp(&b.at_ms).then(a.signal.cmp(&b.signal)));
+        if mode == Mode::Scheduled {
+            together(&mut sends);
+        }
+        let first = sends.first().map_or(0.0, |send| send.at_ms);
+        let late = |wire: &Wire| wire.delay.mean_ms() + 4.5 * wire.delay.sd_ms();
+        let latest = board.controlled.iter().map(late).fold(0.0, f64::max);
+        Plan {
+            sends,
+            lead_ms: (-first).max(0.0) + MARGIN_MS,
+            steps: script.steps(),
+            tail_ms: latest + board.step_ms,
+        }
+    }
+}
+
+/// The inputs of every step, or those that change, each ahead of its time by what `early` says.
+fn inputs(
+    script: &Script,
+    board: &Board,
+    registers: &[Value],
+    early: impl Fn(&Wire) -> f64,
+) -> Vec<Send> {
+    let mut last = registers.to_vec();
+    let mut sends = Vec::new();
+    for (step, values) in script.wanted.iter().enumerate() {
+        let arrival = (step as f64 - 0.5) * board.step_ms;
+        for (signal, value) in values.iter().enumerate().filter(|(_, value)| value.is_known()) {
+            if !board.resend && last[signal] == *value {
+                continue;
+            }
+            last[signal].clone_from(value);
+            let at_ms = arrival - early(&board.monitored[signal]);
+            sends.push(Send { at_ms, signal, value: value.clone(), step });
+        }
+    }
+    sends
+}
+
+fn together(sends: &mut [Send]) {
+    let mut due = f64::NEG_INFINITY;
+    for send in sends {
+        if send.at_ms > due + TOGETHER_MS {
+            due = send.at_ms;
+        }
+        send.at_ms = due;
+    }
+}
+
+/// Changes only. Before the first step all signals get their values in good time, because the
+/// software does not read them yet.
+fn edges(script: &Script, board: &Board, registers: &[Value]) -> Vec<Send> {
+    let mut sends = Vec::new();
+    for (signal, wire) in board.monitored.iter().enumerate() {
+        let changes = changes(script, signal, &registers[signal]);
+        for (index, &step) in changes.iter().enumerate() {
+            let value = &script.wanted[step][signal];
+            let next = changes.get(index + 1).map_or(usize::MAX, |next| next - step);
+            let mut copies = copies(next).min(wire.copies.max(1));
+            let at_ms = if step == 0 {
+                // One arrives in time; a second one is for lines that lose something.
+                copies = copies.min(2);
+                -(wire.delay.mean_ms() + 6.0 * wire.delay.sd_ms()) - 0.5 * board.step_ms
+            } else {
+                (step as f64 - 0.5) * board.step_ms - first_arrival_ms(wire, copies)
+            };
+            for _ in 0..copies {
+                sends.push(Send { at_ms, signal, value: value.clone(), step });
+            }
+        }
+    }
+    sends
+}
+
+/// The steps at which a signal has to get another value.
+fn changes(script: &Script, signal: usize, register: &Value) -> Vec<usize> {
+    let mut last = register;
+    let mut changes = Vec::new();
+    for (step, values) in script.wanted.iter().enumerate() {
+        if values[signal].is_known() && values[signal] != *last {
+            changes.push(step);
+            last = &values[signal];
+        }
+    }
+    changes
+}
+
+/// How often an event is sent when the signal changes again after so many steps: copies that are
+/// late must not undo the next change.
+fn copies(steps_until_next: usize) -> u32 {
+    match steps_until_next {
+        0 | 1 => 1,
+        2 => 4,
+        3 => 8,
+        4 | 5 => 16,
+        _ => 64,
+    }
+}
+
+/// When the first of several copies arrives, after it is sent: the median.
+fn first_arrival_ms(wire: &Wire, copies: u32) -> f64 {
+    let level = median_level_of_first(u64::from(copies)).unwrap_or(0.5);
+    wire.delay.quantile_ms(level)
+}

@@ -1,0 +1,161 @@
+//! A simulated platform in virtual time: software behind lines that delay, jitter, drift and lose.
+
+use provoke_base::{Int, Random, Rational};
+use provoke_model::{Type, Value};
+
+use crate::board::Board;
+use crate::controller::Controller;
+use crate::delay::{Delay, Line};
+use crate::observation::{Observation, Received, StepReport, Trouble};
+use crate::plan::Plan;
+use crate::target::Simulation;
+
+/// Something that tests can be run on.
+pub trait Adapter {
+    /// Runs one test from the initial state of the software.
+    fn run(&mut self, board: &Board, plan: &Plan) -> Result<Observation, Trouble>;
+
+    /// Why times may be less exact than they could be, if something is to be said.
+    fn caution(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Software behind lines.
+pub struct Platform<C> {
+    controller: C,
+    monitored: Vec<Line>,
+    controlled: Vec<Line>,
+    random: Random,
+    trace: bool,
+    /// What the software sees of the monitored signals; it stays between tests.
+    registers: Vec<Value>,
+}
+
+impl<C: Controller> Platform<C> {
+    /// The software behind lines whose delays are those of the board, or drawn as `lines` says.
+    pub fn new(controller: C, board: &Board, lines: &Simulation) -> Platform<C> {
+        let mut means = Random::for_part(lines.seed, "means");
+        let mut line = |delay: &Delay| {
+            let delay = match lines.max_mean_ms {
+                Some(max) => Delay::normal(max * crate::delay::uniform(&mut means), lines.sd_ms),
+                None => delay.clone(),
+            };
+            let mut line = Line::new(delay);
+            line.slow_sd_ms = lines.slow_sd_ms;
+            line.correlation = lines.correlation;
+            line.loss = lines.loss;
+            line
+        };
+        let monitored: Vec<Line> = board.monitored.iter().map(|wire| line(&wire.delay)).collect();
+        let controlled = board.controlled.iter().map(|wire| line(&wire.delay)).collect();
+        let registers = board.monitored.iter().map(|wire| zero(wire.ty)).collect();
+        let random = Random::for_part(lines.seed, "delays");
+        Platform { controller, monitored, controlled, random, trace: lines.trace, registers }
+    }
+
+    /// The same platform with other random numbers.
+    pub fn reseed(&mut self, seed: u64) {
+        self.random = Random::for_part(seed, "delays");
+    }
+
+    /// The same platform with these values of the monitored signals, as far as they are known.
+    pub fn set(&mut self, registers: &[Value]) {
+        for (register, value) in self.registers.iter_mut().zip(registers) {
+            if value.is_known() {
+                register.clone_from(value);
+            }
+        }
+    }
+
+    /// The lines that events go in and out by.
+    pub fn lines(&self) -> (&[Line], &[Line]) {
+        (&self.monitored, &self.controlled)
+    }
+
+    /// The events of the plan as they arrive, in the order of time.
+    fn arrivals(&mut self, plan: &Plan) -> Vec<Received> {
+        let mut arrivals = Vec::with_capacity(plan.sends.len());
+        for send in &plan.sends {
+            let line = &mut self.monitored[send.signal];
+            if let Some(delay) = line.carry_ms(&mut self.random) {
+                let at_ms = send.at_ms + delay;
+                arrivals.push(Received { at_ms, signal: send.signal, value: send.value.clone() });
+            }
+        }
+        arrivals.sort_by(|a, b| a.at_ms.total_cmp(&b.at_ms));
+        arrivals
+    }
+}
+
+impl<C: Controller> Adapter for Platform<C> {
+    fn run(&mut self, board: &Board, plan: &Plan) -> Result<Observation, Trouble> {
+        self.controller.reset();
+        let mut seen = Observation {
+            sent_ms: plan.sends.iter().map(|send| send.at_ms).collect(),
+            ..Observation::default()
+        };
+        let arrivals = self.arrivals(plan);
+        let mut coming = arrivals.iter().peekable();
+        let variables = board.monitored.iter().flat_map(|wire| &wire.feeds);
+        let count = variables.map(|feed| feed.variable + 1).max().unwrap_or(0);
+        let mut inputs = vec![Value::Unknown; count];
+        let mut shown: Vec<Value> = vec![Value::Unknown; board.controlled.len()];
+        let mut reported: Vec<Value> = vec![Value::Unknown; self.registers.len()];
+        for step in 0..plan.steps {
+            let now = step as f64 * board.step_ms;
+            while let Some(arrival) = coming.next_if(|arrival| arrival.at_ms <= now) {
+                self.registers[arrival.signal].clone_from(&arrival.value);
+            }
+            board.inputs_of(&self.registers, &mut inputs);
+            let outputs = self.controller.step(&inputs)?;
+            let values = board.controlled_values(&outputs, step + 1).map_err(|conflict| {
+                let reason = format!("the outputs disagree about {}", conflict.signal);
+                Trouble::new(reason, "give each output a signal of its own")
+            })?;
+            for (signal, value) in values.into_iter().enumerate() {
+                if value.is_known() && value != shown[signal] {
+                    if let Some(delay) = self.controlled[signal].carry_ms(&mut self.random) {
+                        let at_ms = now + delay;
+                        seen.received.push(Received { at_ms, signal, value: value.clone() });
+                    }
+                    shown[signal] = value;
+                }
+            }
+            if self.trace {
+                seen.steps.push(report(step, now, &self.registers, &mut reported));
+            }
+        }
+        // What is still on its way arrives before the next test.
+        for arrival in coming {
+            self.registers[arrival.signal].clone_from(&arrival.value);
+        }
+        if self.trace {
+            seen.arrived = arrivals;
+        }
+        seen.received.sort_by(|a, b| a.at_ms.total_cmp(&b.at_ms));
+        Ok(seen)
+    }
+}
+
+/// What was read in a step, as far as it is new.
+fn report(step: usize, at_ms: f64, registers: &[Value], reported: &mut [Value]) -> StepReport {
+    let mut read = Vec::new();
+    for (signal, (now, before)) in registers.iter().zip(reported).enumerate() {
+        if now != before {
+            read.push((signal, now.clone()));
+            before.clone_from(now);
+        }
+    }
+    StepReport { at_ms, step, read }
+}
+
+/// What a register holds before anything arrived.
+pub(crate) fn zero(ty: Type) -> Value {
+    match ty {
+        Type::Bool => Value::Bool(false),
+        Type::Int => Value::Int(Int::ZERO),
+        Type::Real => Value::Real(Rational::from(&Int::ZERO)),
+        Type::Enum(_) => Value::Enum(0),
+    }
+}

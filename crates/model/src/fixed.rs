@@ -1,0 +1,289 @@
+//! What operators do with the numbers of a machine: integers of 32 or 64 bits that wrap, and
+//! floating point. The generated C computes this; exact values are in [`crate::operator`].
+//!
+//! Every operation has a result, so that code needs no traps: a division by zero gives zero for
+//! integers, `floor` stops at the largest and smallest integer. Wherever the result is not the
+//! exact one (up to the rounding of reals), [`Trouble`] says so.
+
+use std::fmt;
+
+use provoke_base::{Int, Rational};
+
+use crate::operator::{BinaryOp, UnaryOp};
+use crate::system::Type;
+use crate::value::Value;
+
+/// How wide integers are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum IntWidth {
+    /// 32 bits.
+    Bits32,
+    /// 64 bits.
+    Bits64,
+}
+
+impl IntWidth {
+    /// The number of bits.
+    pub fn bits(self) -> u32 {
+        match self {
+            IntWidth::Bits32 => 32,
+            IntWidth::Bits64 => 64,
+        }
+    }
+
+    /// The low bits of a number as a number of this width.
+    pub fn wrap(self, wide: i128) -> i64 {
+        match self {
+            IntWidth::Bits32 => i64::from(wide as i32),
+            IntWidth::Bits64 => wide as i64,
+        }
+    }
+
+    /// The number, if it needs no more bits.
+    pub fn fit(self, int: &Int) -> Option<i64> {
+        int.to_i64().filter(|small| self.wrap(i128::from(*small)) == *small)
+    }
+}
+
+/// How reals are held.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RealWidth {
+    /// 32 bits, `float`.
+    Single,
+    /// 64 bits, `double`.
+    Double,
+}
+
+impl RealWidth {
+    /// The nearest number of this width.
+    pub fn round(self, exact: &Rational) -> f64 {
+        match self {
+            RealWidth::Single => f64::from(exact.to_f32()),
+            RealWidth::Double => exact.to_f64(),
+        }
+    }
+}
+
+/// The numbers of a machine.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Arithmetic {
+    /// How wide integers are.
+    pub int: IntWidth,
+    /// How reals are held.
+    pub real: RealWidth,
+}
+
+/// A value as a machine holds it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Word {
+    /// A truth value.
+    Bool(bool),
+    /// An integer of the chosen width.
+    Int(i64),
+    /// A floating-point number of the chosen width.
+    Real(f64),
+    /// The constant at this position of its enumeration.
+    Enum(u32),
+}
+
+/// Why a machine's result is not the exact one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// The number does not fit.
+    Overflow,
+    /// A division by zero.
+    DivisionByZero,
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Trouble::Overflow => "overflow",
+            Trouble::DivisionByZero => "division by zero",
+        })
+    }
+}
+
+/// A result, and whether something is wrong with it.
+pub type Result = (Word, Option<Trouble>);
+
+impl Word {
+    /// What memory holds before the first step.
+    pub fn zero(ty: Type) -> Word {
+        match ty {
+            Type::Bool => Word::Bool(false),
+            Type::Int => Word::Int(0),
+            Type::Real => Word::Real(0.0),
+            Type::Enum(_) => Word::Enum(0),
+        }
+    }
+
+    /// The exact value; unknown for what is no number.
+    pub fn to_value(self) -> Value {
+        match self {
+            Word::Bool(value) => Value::Bool(value),
+            Word::Int(value) => Value::from(value),
+            Word::Real(value) => Rational::from_f64(value).map_or(Value::Unknown, Value::Real),
+            Word::Enum(ordinal) => Value::Enum(ordinal),
+        }
+    }
+}
+
+impl Arithmetic {
+    /// The value as this machine holds it, reals rounded; `None` if it is unknown or does not fit.
+    pub fn word(self, value: &Value) -> Option<Word> {
+        match value {
+            Value::Unknown => None,
+            Value::Bool(value) => Some(Word::Bool(*value)),
+            Value::Int(int) => self.int.fit(int).map(Word::Int),
+            Value::Real(real) => {
+                let rounded = self.real.round(real);
+                rounded.is_finite().then_some(Word::Real(rounded))
+            }
+            Value::Enum(ordinal) => Some(Word::Enum(*ordinal)),
+        }
+    }
+
+    /// The result for a well-typed operand.
+    pub fn unary(self, op: UnaryOp, operand: Word) -> Result {
+        match (op, operand) {
+            (UnaryOp::Not, Word::Bool(value)) => (Word::Bool(!value), None),
+            (UnaryOp::Neg, Word::Int(value)) => self.int(-i128::from(value)),
+            (UnaryOp::Neg, Word::Real(value)) => (Word::Real(-value), None),
+            (UnaryOp::ToReal, Word::Int(value)) => (Word::Real(self.real_of(value)), None),
+            (UnaryOp::Floor, Word::Real(value)) => self.floor(value),
+            _ => panic!("ill-typed operation: {} {operand:?}", op.symbol()),
+        }
+    }
+
+    /// The result for well-typed operands.
+    pub fn binary(self, op: BinaryOp, left: Word, right: Word) -> Result {
+        match (left, right) {
+            (Word::Bool(a), Word::Bool(b)) => (Word::Bool(bools(op, a, b)), None),
+            (Word::Int(a), Word::Int(b)) => self.ints(op, a, b),
+            (Word::Real(a), Word::Real(b)) => self.reals(op, a, b),
+            (Word::Enum(a), Word::Enum(b)) => (Word::Bool(compare(op, &a, &b)), None),
+            _ => panic!("ill-typed operation: {left:?} {} {right:?}", op.symbol()),
+        }
+    }
+
+    fn int(self, wide: i128) -> Result {
+        let wrapped = self.int.wrap(wide);
+        (Word::Int(wrapped), (i128::from(wrapped) != wide).then_some(Trouble::Overflow))
+    }
+
+    fn ints(self, op: BinaryOp, a: i64, b: i64) -> Result {
+        let (x, y) = (i128::from(a), i128::from(b));
+        match op {
+            BinaryOp::Add => self.int(x + y),
+            BinaryOp::Sub => self.int(x - y),
+            BinaryOp::Mul => self.int(x * y),
+            BinaryOp::IntDiv | BinaryOp::Mod if b == 0 => {
+                (Word::Int(0), Some(Trouble::DivisionByZero))
+            }
+            BinaryOp::IntDiv => self.int(x.div_euclid(y)),
+            BinaryOp::Mod => self.int(x.rem_euclid(y)),
+            _ => (Word::Bool(compare(op, &a, &b)), None),
+        }
+    }
+
+    fn reals(self, op: BinaryOp, a: f64, b: f64) -> Result {
+        let single = |f: fn(f32, f32) -> f32| f64::from(f(a as f32, b as f32));
+        let result = match (op, self.real) {
+            (BinaryOp::Add, RealWidth::Double) => a + b,
+            (BinaryOp::Add, RealWidth::Single) => single(|a, b| a + b),
+            (BinaryOp::Sub, RealWidth::Double) => a - b,
+            (BinaryOp::Sub, RealWidth::Single) => single(|a, b| a - b),
+            (BinaryOp::Mul, RealWidth::Double) => a * b,
+            (BinaryOp::Mul, RealWidth::Single) => single(|a, b| a * b),
+            (BinaryOp::Div, RealWidth::Double) => a / b,
+            (BinaryOp::Div, RealWidth::Single) => single(|a, b| a / b),
+            _ => return (Word::Bool(compare(op, &a, &b)), None),
+        };
+        let trouble = match op {
+            BinaryOp::Div if b == 0.0 => Some(Trouble::DivisionByZero),
+            _ => (!result.is_finite()).then_some(Trouble::Overflow),
+        };
+        (Word::Real(result), trouble)
+    }
+
+    fn real_of(self, int: i64) -> f64 {
+        match self.real {
+            RealWidth::Single => f64::from(int as f32),
+            RealWidth::Double => int as f64,
+        }
+    }
+
+    fn floor(self, real: f64) -> Result {
+        let floor = real.floor();
+        // Casts stop at the bounds and turn what is no number into zero.
+        let bounded = match self.int {
+            IntWidth::Bits32 => i64::from(floor as i32),
+            IntWidth::Bits64 => floor as i64,
+        };
+        let limit = 2_f64.powi(self.int.bits() as i32 - 1);
+        let fits = (-limit..limit).contains(&floor);
+        (Word::Int(bounded), (!fits).then_some(Trouble::Overflow))
+    }
+}
+
+fn bools(op: BinaryOp, a: bool, b: bool) -> bool {
+    match op {
+        BinaryOp::And => a && b,
+        BinaryOp::Or => a || b,
+        BinaryOp::Xor => a != b,
+        BinaryOp::Implies => !a || b,
+        _ => compare(op, &a, &b),
+    }
+}
+
+fn compare<T: PartialOrd>(op: BinaryOp, a: &T, b: &T) -> bool {
+    match op {
+        BinaryOp::Eq => a == b,
+        BinaryOp::Ne => a != b,
+        BinaryOp::Lt => a < b,
+        BinaryOp::Le => a <= b,
+        BinaryOp::Gt => a > b,
+        BinaryOp::Ge => a >= b,
+        _ => panic!("`{}` does not compare", op.symbol()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: Arithmetic = Arithmetic { int: IntWidth::Bits32, real: RealWidth::Single };
+    const WIDE: Arithmetic = Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double };
+
+    #[test]
+    fn without_trouble_integers_are_exact_and_with_it_they_are_not() {
+        let samples = [0, 1, -1, 2, -7, 46_341, i64::from(i32::MAX), i64::from(i32::MIN)];
+        let wide = samples.into_iter().chain([i64::MAX, i64::MIN, 1 << 40]);
+        let wide: Vec<i64> = wide.collect();
+        for (machine, samples) in [(SMALL, &samples[..]), (WIDE, &wide)] {
+            for (&a, &b) in samples.iter().flat_map(|a| samples.iter().map(move |b| (a, b))) {
+                use BinaryOp::{Add, Eq, Ge, IntDiv, Lt, Mod, Mul, Sub};
+                for op in [Add, Sub, Mul, IntDiv, Mod, Eq, Lt, Ge] {
+                    let exact = op.apply(&Value::from(a), &Value::from(b));
+                    let (word, trouble) = machine.binary(op, Word::Int(a), Word::Int(b));
+                    let same = exact.is_ok_and(|exact| exact == word.to_value());
+                    assert_eq!(same, trouble.is_none(), "{a} {} {b}: {word:?}", op.symbol());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn reals_round_and_floor_stops_at_the_bounds() {
+        let tenth = Rational::parse("0.1").unwrap();
+        assert_eq!(SMALL.word(&Value::Real(tenth)), Some(Word::Real(f64::from(0.1_f32))));
+        let floor = |machine: Arithmetic, real| machine.unary(UnaryOp::Floor, Word::Real(real));
+        assert_eq!(floor(WIDE, -0.5), (Word::Int(-1), None));
+        assert_eq!(floor(SMALL, 3e9), (Word::Int(i64::from(i32::MAX)), Some(Trouble::Overflow)));
+        assert_eq!(floor(WIDE, f64::NAN), (Word::Int(0), Some(Trouble::Overflow)));
+        let sum = SMALL.binary(BinaryOp::Add, Word::Real(16_777_216.0), Word::Real(1.0));
+        assert_eq!(sum, (Word::Real(16_777_216.0), None));
+        assert_eq!(SMALL.word(&Value::from(1 << 31)), None);
+    }
+}

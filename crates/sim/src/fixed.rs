@@ -1,0 +1,137 @@
+//! What a system does in the numbers of a machine: the meaning of the generated C, written as
+//! plainly as the reference interpreter, so that the two can be compared.
+
+use provoke_base::IndexVec;
+use provoke_model::fixed::{Arithmetic, Trouble, Word};
+use provoke_model::{ExprId, ExprKind, System, Value, VarId};
+
+use crate::interpreter::delays;
+
+/// The first place where a machine's numbers were not the exact ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Inexact {
+    /// What went wrong.
+    pub trouble: Trouble,
+    /// The expression.
+    pub expr: ExprId,
+    /// The step, counted from 1.
+    pub step: usize,
+}
+
+/// A system in some state, in a machine's numbers. What a `pre` gives at the first step is zero,
+/// false or the first constant.
+#[derive(Clone, Debug)]
+pub struct FixedSimulator<'a> {
+    system: &'a System,
+    arithmetic: Arithmetic,
+    delays: Vec<ExprId>,
+    slots: IndexVec<ExprId, usize>,
+    memory: Vec<Word>,
+    values: IndexVec<VarId, Word>,
+    steps_done: usize,
+    inexact: Option<Inexact>,
+}
+
+impl<'a> FixedSimulator<'a> {
+    /// The system in its initial state. Its constants must fit the machine's numbers.
+    pub fn new(system: &'a System, arithmetic: Arithmetic) -> FixedSimulator<'a> {
+        let delays = delays(system);
+        let mut slots = IndexVec::repeat(0, system.exprs.len());
+        delays.iter().enumerate().for_each(|(slot, delay)| slots[*delay] = slot);
+        let values = system.vars.iter().map(|var| Word::zero(var.ty)).collect();
+        let mut simulator = FixedSimulator {
+            system,
+            arithmetic,
+            delays,
+            slots,
+            memory: Vec::new(),
+            values,
+            steps_done: 0,
+            inexact: None,
+        };
+        simulator.reset();
+        simulator
+    }
+
+    /// Goes back to the initial state.
+    pub fn reset(&mut self) {
+        let zero = |delay: &ExprId| Word::zero(self.system.exprs[*delay].ty);
+        self.memory = self.delays.iter().map(zero).collect();
+        self.steps_done = 0;
+        self.inexact = None;
+    }
+
+    /// Does one step; `inputs` in the order of [`System::inputs`].
+    pub fn step(&mut self, inputs: &[Word]) {
+        assert_eq!(inputs.len(), self.system.inputs.len(), "one value for each input");
+        for (&var, value) in self.system.inputs.iter().zip(inputs) {
+            self.values[var] = *value;
+        }
+        for equation in &self.system.equations {
+            self.values[equation.var] = self.evaluate(equation.expr);
+        }
+        let mut memory = Vec::with_capacity(self.memory.len());
+        for index in 0..self.delays.len() {
+            let ExprKind::Pre(operand) = self.system.exprs[self.delays[index]].kind else {
+                unreachable!("delays are `pre` expressions")
+            };
+            memory.push(self.evaluate(operand));
+        }
+        self.memory = memory;
+        self.steps_done += 1;
+    }
+
+    /// The values of the last step.
+    pub fn values(&self) -> &IndexVec<VarId, Word> {
+        &self.values
+    }
+
+    /// Where the numbers since the initial state were first not the exact ones, if anywhere; the
+    /// rounding of reals does not count.
+    pub fn inexact(&self) -> Option<Inexact> {
+        self.inexact
+    }
+
+    fn evaluate(&mut self, id: ExprId) -> Word {
+        // Expressions may be nested deeper than the thread's stack allows.
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.evaluate_here(id))
+    }
+
+    fn evaluate_here(&mut self, id: ExprId) -> Word {
+        let system = self.system;
+        let (word, trouble) = match &system.exprs[id].kind {
+            ExprKind::Const(value) => {
+                (self.arithmetic.word(value).expect("constants that fit"), None)
+            }
+            ExprKind::Var(var) => (self.values[*var], None),
+            ExprKind::Unary(op, operand) => {
+                let operand = self.evaluate(*operand);
+                self.arithmetic.unary(*op, operand)
+            }
+            ExprKind::Binary(op, left, right) => {
+                let left = self.evaluate(*left);
+                // Operands that cannot matter are left out, so that they cause no trouble.
+                if let Word::Bool(left) = left
+                    && let Some(Value::Bool(decided)) = op.decided_by_left(&Value::Bool(left))
+                {
+                    return Word::Bool(decided);
+                }
+                let right = self.evaluate(*right);
+                self.arithmetic.binary(*op, left, right)
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                let branch =
+                    if self.evaluate(*condition) == Word::Bool(true) { then } else { otherwise };
+                (self.evaluate(*branch), None)
+            }
+            ExprKind::Arrow(first, later) => {
+                (self.evaluate(if self.steps_done == 0 { *first } else { *later }), None)
+            }
+            ExprKind::Pre(_) => (self.memory[self.slots[id]], None),
+        };
+        if let (Some(trouble), None) = (trouble, self.inexact) {
+            self.inexact = Some(Inexact { trouble, expr: id, step: self.steps_done + 1 });
+        }
+        word
+    }
+}
