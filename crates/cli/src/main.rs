@@ -12,6 +12,7 @@ mod output;
 mod progress;
 mod reduction;
 mod remembered;
+mod study;
 mod subject;
 mod table;
 mod tests_found;
@@ -44,6 +45,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Measure(args) => commands::measure::run(args, output),
         Command::Reduce(args) => commands::reduce::run(args, output),
         Command::Mutate(args) => commands::mutate::run(args, output),
+        Command::Study(study) => commands::study::run(study, output),
         Command::Convert(args) => commands::convert::run(args, output),
         Command::Demo => commands::demo::run(output),
         Command::Doctor => commands::doctor::run(output),

@@ -38,8 +38,9 @@ pub enum Fate {
 pub struct Score {
     /// How it ends.
     pub fate: Fate,
-    /// The tests that kill it: the first, or all if they were asked for.
-    pub kills: Vec<usize>,
+    /// The tests that kill it, each with the step that shows it: the first test, or all if they
+    /// were asked for.
+    pub kills: Vec<Moment>,
 }
 
 /// How mutants are run.
@@ -213,7 +214,7 @@ fn score_group(selection: &Selection, tests: &[Test], options: &Options<'_>) -> 
             let killed = differing(batch, &nodes) & !faulty & running;
             let moment = Moment { test, step };
             for mutant in members(killed) {
-                scores[mutant].kills.push(test);
+                scores[mutant].kills.push(moment);
             }
             for mutant in members(killed & undecided) {
                 scores[mutant].fate = Fate::Killed(moment);
