@@ -4,6 +4,7 @@ mod ledger;
 mod studied;
 mod work;
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
@@ -35,7 +36,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// What the user asked for, or the numbers of the literature; less if it has to be quick.
-    pub(crate) fn new(args: &StudyArgs, suites: u64, mutants: usize, kill: bool) -> Settings {
+    pub(crate) fn new(args: &StudyArgs, suites: u32, mutants: u32, kill: bool) -> Settings {
         let effort = match (args.effort, args.budget, args.quick) {
             (None, None, true) => Some(1),
             (effort, ..) => effort,
@@ -45,8 +46,8 @@ impl Settings {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Settings {
             work: WorkArgs { seed: args.seed, ..work },
-            suites,
-            mutants,
+            suites: suites.into(),
+            mutants: mutants as usize,
             kill,
             jobs: args.jobs.map_or(cores, |jobs| jobs as usize),
         }
@@ -94,20 +95,28 @@ pub(crate) struct Done {
     pub(crate) cells: Cells,
     /// How many of the cells an earlier run did.
     pub(crate) resumed: usize,
-    pub(crate) interrupted: bool,
+    /// How many cells there would be.
+    pub(crate) cases: usize,
+}
+
+impl Done {
+    /// Whether the user ended it early.
+    pub(crate) fn interrupted(&self) -> bool {
+        self.cells.0.len() < self.cases
+    }
 }
 
 /// Works on all cases that are not done yet.
 pub(crate) fn run(
     study: &'static str,
-    args: &StudyArgs,
+    folder: &Path,
     settings: &Settings,
     subjects: &Subjects,
     cases: &[Case],
     output: &Output,
 ) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
-    let ledger = Ledger::open(&args.output, study, cases.len(), output)?;
+    let ledger = Ledger::open(folder, study, cases.len(), output)?;
     let plan = Plan {
         settings,
         subjects,
@@ -130,7 +139,7 @@ pub(crate) fn run(
     let cell = |(at, outcome): (usize, Outcome)| Cell { case: cases[at].clone(), outcome };
     let cells = Cells(done.into_iter().map(cell).collect());
     let resumed = plan.ledger.into_inner().expect("no thread panicked").finish();
-    Ok(Done { resumed, interrupted: cells.0.len() < cases.len(), cells })
+    Ok(Done { cells, resumed, cases: cases.len() })
 }
 
 /// The cases, and who does the next one.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// What came of a study.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Debug, Default)]
 pub struct Study {
     /// `provoke/study/1`
     pub schema: &'static str,
@@ -11,6 +11,18 @@ pub struct Study {
     pub study: &'static str,
     /// The models, by name.
     pub models: Vec<String>,
+    /// How many suites each case has, or how many runs each method.
+    pub suites: u32,
+    /// How many mutants of each model are taken, if it has more.
+    pub mutants: u32,
+    /// How much is done for each obligation, unless a clock decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<u32>,
+    /// How much time each case has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_seconds: Option<f64>,
+    /// Where random numbers start.
+    pub seed: u64,
     /// How many cases the study has.
     pub cases: usize,
     /// How many of them are done.

@@ -20,7 +20,7 @@ pub struct Anatomy {
     /// How many outputs.
     pub outputs: usize,
     /// How many connectives, relations and `if`s an equation has on average, of those that have
-    /// any: so the papers' numbers come out.
+    /// any: so most of the papers' numbers come out.
     pub complexity: f64,
 }
 

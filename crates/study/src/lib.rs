@@ -17,5 +17,5 @@ pub use anatomy::Anatomy;
 pub use case::{Case, Form, Group, incremental, observability};
 pub use cells::{Cell, Cells};
 pub use outcome::{Outcome, Scored, Seen, Survivors, Totals};
-pub use pool::{Kills, Pool};
+pub use pool::{Beginning, Kills, Pool};
 pub use table::Table;

@@ -12,13 +12,13 @@ use provoke_suite::reduce::{Matrix, Row, random};
 
 use crate::outcome::Scored;
 
-/// A test of an obligation.
+/// The test of an obligation: the beginning of a generated one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Beginning {
-    /// The generated test.
-    of: usize,
+pub struct Beginning {
+    /// The position of the generated test.
+    pub of: usize,
     /// How many of its steps.
-    steps: usize,
+    pub steps: usize,
 }
 
 /// The tests that suites are drawn from.
@@ -64,21 +64,15 @@ impl Pool {
         self.tests.iter().map(|test| test.steps).sum()
     }
 
-    /// Draws suites at random that cover what all tests cover, and scores them. Each can be
-    /// drawn again by its own seed, the seeds from `seed` on.
-    pub fn suites(&self, kills: &Kills, seed: u64, count: u64) -> Vec<Scored> {
-        let draw = |number| random(&self.matrix, seed.wrapping_add(number));
-        (0..count).map(draw).map(|kept| self.scored(kills, &kept)).collect()
+    /// A suite, drawn at random, that covers what all tests cover.
+    pub fn suite(&self, seed: u64) -> Vec<Beginning> {
+        random(&self.matrix, seed).into_iter().map(|test| self.tests[test]).collect()
     }
 
-    fn scored(&self, kills: &Kills, kept: &[usize]) -> Scored {
-        let tests: Vec<Beginning> = kept.iter().map(|test| self.tests[*test]).collect();
-        Scored {
-            tests: tests.len(),
-            steps: tests.iter().map(|test| test.steps).sum(),
-            outputs: kills.outputs.killed(&tests),
-            maximum: kills.maximum.killed(&tests),
-        }
+    /// Scores `count` suites, those of the seeds from `seed` on.
+    pub fn suites(&self, kills: &Kills, seed: u64, count: u64) -> Vec<Scored> {
+        let seeds = (0..count).map(|number| seed.wrapping_add(number));
+        seeds.map(|seed| kills.scored(&self.suite(seed))).collect()
     }
 }
 
@@ -145,6 +139,15 @@ impl Kills {
             maximum: matches(maximum),
             mutants: valid.len(),
             invalid: outputs.len() - valid.len(),
+        }
+    }
+
+    fn scored(&self, tests: &[Beginning]) -> Scored {
+        Scored {
+            tests: tests.len(),
+            steps: tests.iter().map(|test| test.steps).sum(),
+            outputs: self.outputs.killed(tests),
+            maximum: self.maximum.killed(tests),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::args::{IncrementalArgs, ObservabilityArgs, StudyArgs, StudyCommand};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::study::{self, Done, Settings, Subjects};
+use crate::study::{self, Done, Settings, Studied, Subjects};
 use crate::table::aligned;
 
 /// The tables that are shown when a study ends.
@@ -24,52 +24,60 @@ pub(crate) fn run(command: &StudyCommand, output: &Output) -> Result<Outcome, Fa
     }
 }
 
-/// The user's number, else a small one if it has to be quick, else that of the literature.
-fn number(asked: Option<u32>, quick: bool, small: u32, literature: u32) -> u32 {
-    asked.unwrap_or(if quick { small } else { literature })
+/// The user's numbers, else small ones if it has to be quick, else those of the literature.
+fn numbers(args: &StudyArgs, quick: [u32; 2], literature: [u32; 2]) -> [u32; 2] {
+    let [suites, mutants] = if args.quick { quick } else { literature };
+    [args.suites.unwrap_or(suites), args.mutants.unwrap_or(mutants)]
 }
 
 fn of_observability(args: &ObservabilityArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    let asked = &args.study;
-    let suites = number(asked.suites, asked.quick, 10, 50);
-    let mutants = number(asked.mutants, asked.quick, 100, 500);
-    let settings = Settings::new(asked, suites.into(), mutants as usize, args.kill);
-    let subjects = Subjects::load(asked, &args.forms, output)?;
+    let [suites, mutants] = numbers(&args.study, [10, 100], [50, 500]);
+    let settings = Settings::new(&args.study, suites, mutants, args.kill);
+    let subjects = Subjects::load(&args.study, &args.forms, output)?;
     let criteria = match args.criteria.is_empty() {
         true => Criterion::ALL.to_vec(),
         false => args.criteria.clone(),
     };
     let models = subjects.all.iter().map(|studied| (studied.model.as_str(), studied.form));
     let cases = observability(models, &args.masking, &criteria, args.method);
-    let done = study::run("observability", asked, &settings, &subjects, &cases, output)?;
-    let anatomies: Vec<Anatomy> = subjects.all.iter().map(|studied| studied.anatomy()).collect();
+    let folder = &args.study.output;
+    let done = study::run("observability", folder, &settings, &subjects, &cases, output)?;
+    let anatomies: Vec<Anatomy> = subjects.all.iter().map(Studied::anatomy).collect();
     let tables = tables::observability(&done.cells, &anatomies);
-    let result = result("observability", asked, &subjects, cases.len(), &done, start, &tables);
-    finish(asked, &done, &tables, &result, output)
+    let mut result = result("observability", folder, &subjects, &done, &tables);
+    fill(&mut result, &settings, [suites, mutants], start);
+    finish(folder, &done, &tables, &result, output)
 }
 
 fn of_incremental(args: &IncrementalArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    let asked = &args.study;
-    let runs = number(asked.suites, asked.quick, 3, 10);
-    let mutants = number(asked.mutants, asked.quick, 100, 250);
-    let settings = Settings::new(asked, 1, mutants as usize, false);
-    let subjects = Subjects::load(asked, &[Form::Given], output)?;
+    let [runs, mutants] = numbers(&args.study, [3, 100], [10, 250]);
+    let settings = Settings::new(&args.study, 1, mutants, false);
+    let subjects = Subjects::load(&args.study, &[Form::Given], output)?;
     let cases = incremental(&subjects.models(), args.criterion, runs.into());
-    let done = study::run("incremental", asked, &settings, &subjects, &cases, output)?;
+    let folder = &args.study.output;
+    let done = study::run("incremental", folder, &settings, &subjects, &cases, output)?;
     let tables = tables::incremental(&done.cells);
-    let result = result("incremental", asked, &subjects, cases.len(), &done, start, &tables);
-    finish(asked, &done, &tables, &result, output)
+    let mut result = result("incremental", folder, &subjects, &done, &tables);
+    fill(&mut result, &settings, [runs, mutants], start);
+    finish(folder, &done, &tables, &result, output)
+}
+
+/// What was asked for, and how long it took.
+fn fill(result: &mut Study, settings: &Settings, [suites, mutants]: [u32; 2], start: Instant) {
+    let work = &settings.work;
+    (result.suites, result.mutants, result.seed) = (suites, mutants, work.seed);
+    result.budget_seconds = work.budget.map(|budget| budget.as_secs_f64());
+    result.effort = work.budget.is_none().then(|| work.effort.unwrap_or(10));
+    result.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
 }
 
 fn result(
     study: &'static str,
-    args: &StudyArgs,
+    folder: &Path,
     subjects: &Subjects,
-    cases: usize,
     done: &Done,
-    start: Instant,
     tables: &[Table],
 ) -> Study {
     let table = |table: &Table| TableResult {
@@ -83,32 +91,32 @@ fn result(
         schema: Study::SCHEMA,
         study,
         models: subjects.models().into_iter().map(String::from).collect(),
-        cases,
+        cases: done.cases,
         done: done.cells.0.len(),
         resumed: done.resumed,
         left_out: subjects.left_out.clone(),
-        seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
-        folder: args.output.display().to_string(),
-        interrupted: done.interrupted,
+        folder: folder.display().to_string(),
+        interrupted: done.interrupted(),
         tables: tables.iter().map(table).collect(),
+        ..Study::default()
     }
 }
 
 /// Writes the tables, and tells what came of it.
 fn finish(
-    args: &StudyArgs,
+    folder: &Path,
     done: &Done,
     tables: &[Table],
     result: &Study,
     output: &Output,
 ) -> Result<Outcome, Failure> {
-    write(&args.output, done, tables, result, output)?;
+    write(folder, done, tables, result, output)?;
     if output.is_json() {
         output.result(&to_json(result));
     } else {
         output.result(&describe(tables, result));
     }
-    if done.interrupted {
+    if done.interrupted() {
         output.warning("interrupted; the tables are of what is done, the same command goes on");
         return Ok(Outcome::Interrupted);
     }
@@ -126,12 +134,24 @@ fn write(
         let path = folder.join(format!("{}.csv", table.file_stem()));
         files::write(output, &path, table.csv().as_bytes())?;
     }
-    let Study { study, models, done, cases, .. } = result;
-    let models = models.len();
-    let mut page = format!("# Study: {study}\n\n{models} models, {done} of {cases} cases.\n");
+    let mut page = format!("# Study: {}\n\n{}\n", result.study, settings(result));
     result.left_out.iter().for_each(|what| page += &format!("\n{what}\n"));
     tables.iter().for_each(|table| page += &format!("\n{}", table.markdown()));
     files::write(output, &folder.join("study.md"), page.as_bytes())
+}
+
+/// What a reader has to know to do it again.
+fn settings(result: &Study) -> String {
+    let Study { models, done, cases, suites, mutants, seed, .. } = result;
+    let work = match (result.budget_seconds, result.effort) {
+        (Some(seconds), _) => format!("{seconds} s for each case"),
+        (None, effort) => format!("effort {}", effort.unwrap_or(0)),
+    };
+    let (models, version) = (models.len(), env!("CARGO_PKG_VERSION"));
+    format!(
+        "{models} models, {done} of {cases} cases; {suites} suites or runs of each, up to \
+         {mutants} mutants, {work}, seed {seed}, provoke {version}."
+    )
 }
 
 fn describe(tables: &[Table], result: &Study) -> String {

@@ -57,40 +57,40 @@ impl<'o> Ledger<'o> {
         outcome: &Outcome,
         elapsed: Duration,
     ) -> Result<(), Failure> {
-        self.done += 1;
-        self.output.note(&self.line(case, outcome, elapsed));
         let record = serde_json::to_value(outcome).expect("outcomes are plain data");
-        self.store.append(key, &record).map(|_| ()).map_err(|error| {
+        self.store.append(key, &record).map_err(|error| {
             let message = format!("cannot keep what was done: {error}");
             Failure::input(message, "check the folder and the space left on the disk")
-        })
-    }
-
-    fn line(&self, case: &Case, outcome: &Outcome, elapsed: Duration) -> String {
-        let Case { model, group, criterion, method, run } = case;
-        let percent = |number: Option<f64>| match number {
-            Some(number) => format!("{number:.2} %"),
-            None => "nothing".to_string(),
-        };
-        let totals = &outcome.obligations;
-        let (done, cases, seconds) = (self.done, self.cases, outcome.seconds);
-        let late = if outcome.cut_short { ", out of time" } else { "" };
-        format!(
-            "[{done}/{cases}, {} s] {model} ({group}) {criterion}, {} {}: {} of {} covered, \
-             {} tests, kills {} of outputs, {} of all, {seconds:.1} s{late}\n",
-            elapsed.as_secs(),
-            method.word(),
-            run + 1,
-            percent(totals.percent(totals.covered)),
-            totals.total,
-            outcome.tests,
-            percent(outcome.rate(Seen::Outputs)),
-            percent(outcome.rate(Seen::Maximum)),
-        )
+        })?;
+        self.done += 1;
+        let (done, cases, seconds) = (self.done, self.cases, elapsed.as_secs());
+        self.output.note(&format!("[{done}/{cases}, {seconds} s] {}\n", told(case, outcome)));
+        Ok(())
     }
 
     /// How many cases an earlier run did.
     pub(super) fn finish(self) -> usize {
         self.resumed
     }
+}
+
+/// A case and what came of it, in a line.
+fn told(case: &Case, outcome: &Outcome) -> String {
+    let Case { model, group, criterion, method, run } = case;
+    let totals = &outcome.obligations;
+    let what = format!("{model} ({group}), {criterion}, {} {}", method.word(), run + 1);
+    let Some(covered) = totals.percent(totals.covered) else {
+        return format!("{what}: it asks for nothing");
+    };
+    let percent = |seen| outcome.rate(seen).map_or("no".into(), |rate| format!("{rate:.2} %"));
+    let late = if outcome.cut_short { ", out of time" } else { "" };
+    format!(
+        "{what}: {covered:.2} % of {} covered, {} tests, {} killed by outputs, {} by all, \
+         {:.1} s{late}",
+        totals.total,
+        outcome.tests,
+        percent(Seen::Outputs),
+        percent(Seen::Maximum),
+        outcome.seconds,
+    )
 }
