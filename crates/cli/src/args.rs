@@ -632,6 +632,9 @@ pub(crate) struct ObservabilityArgs {
     /// equivalent, or killed by a further test
     #[arg(long)]
     pub(crate) kill: bool,
+    /// Wall-clock time for the survivors of each model [default: that of a case]
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "kill")]
+    pub(crate) kill_budget: Option<Duration>,
 }
 
 #[derive(Args)]

@@ -7,7 +7,7 @@ mod work;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use provoke_criteria::{Criterion, Host, Masking};
 use provoke_store::{Key, KeyBuilder};
@@ -30,6 +30,8 @@ pub(crate) struct Settings {
     pub(crate) mutants: usize,
     /// Whether survivors are decided.
     pub(crate) kill: bool,
+    /// How long that may take, if not as long as a case.
+    pub(crate) kill_budget: Option<Duration>,
     /// How many cases are worked on at a time.
     jobs: usize,
 }
@@ -49,6 +51,7 @@ impl Settings {
             suites: suites.into(),
             mutants: mutants as usize,
             kill,
+            kill_budget: None,
             jobs: args.jobs.map_or(cores, |jobs| jobs as usize),
         }
     }
@@ -64,7 +67,10 @@ impl Settings {
     /// The name under which what comes of a case is kept: all that it depends on.
     fn key(&self, case: &Case, studied: &Studied) -> Key {
         let Case { group, criterion, method, run, .. } = case;
-        let budget = self.work.budget.map(|budget| budget.as_millis() as u64);
+        let milliseconds = |time: Duration| time.as_millis() as u64;
+        let budget = self.work.budget.map(milliseconds);
+        let kill = self.decides_survivors(case);
+        let kill_budget = self.kill_budget.filter(|_| kill).map(milliseconds);
         KeyBuilder::new("provoke/study/1")
             .part("name", &studied.model)
             .part("model", &studied.file.text)
@@ -83,7 +89,7 @@ impl Settings {
                 &json!({
                     "suites": self.suites, "mutants": self.mutants, "seed": self.work.seed,
                     "effort": self.work.effort.unwrap_or(10), "budget_ms": budget,
-                    "kill": self.decides_survivors(case),
+                    "kill": kill, "kill_budget_ms": kill_budget,
                 }),
             )
             .finish()

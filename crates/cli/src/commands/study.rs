@@ -33,7 +33,8 @@ fn numbers(args: &StudyArgs, quick: [u32; 2], literature: [u32; 2]) -> [u32; 2] 
 fn of_observability(args: &ObservabilityArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
     let [suites, mutants] = numbers(&args.study, [10, 100], [50, 500]);
-    let settings = Settings::new(&args.study, suites, mutants, args.kill);
+    let mut settings = Settings::new(&args.study, suites, mutants, args.kill);
+    settings.kill_budget = args.kill_budget;
     let subjects = Subjects::load(&args.study, &args.forms, output)?;
     let criteria = match args.criteria.is_empty() {
         true => Criterion::ALL.to_vec(),

@@ -1,6 +1,6 @@
 //! One case: tests are generated, drawn into suites, and scored.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use provoke_criteria::{Counting, Oracle, obligations};
 use provoke_mutate::{Fate, Finding, Mutant, Options, Score, Search, Test, score};
@@ -28,7 +28,7 @@ pub(super) fn outcome(
     job.obligations = obligations(&job.system, case.criterion, Counting::Published);
     job.masking = case.group.masking;
     job.method = case.method;
-    let clock = Clock::start(&work);
+    let clock = Clock::start(work.budget);
     let generation = job.search(&NoMemory, &|| stop() || clock.is_over(), &mut |_| {})?;
     let seconds = clock.seconds();
     let totals = totals(&generation);
@@ -40,7 +40,10 @@ pub(super) fn outcome(
     let kills =
         Kills::new(tests.len(), &outputs, &scores(&job, &mutants, &tests, &Oracle::Maximum));
     let survivors = match settings.decides_survivors(case) {
-        true => Some(decided(&job, &mutants, &outputs, &tests, stop)?),
+        true => {
+            let clock = Clock::start(settings.kill_budget.or(work.budget));
+            Some(decided(&job, &mutants, &outputs, &tests, &|| stop() || clock.is_over())?)
+        }
         false => None,
     };
     Ok(Outcome {
@@ -57,18 +60,18 @@ pub(super) fn outcome(
 }
 
 /// How much time a piece of work has.
-struct Clock<'a> {
+struct Clock {
     start: Instant,
-    work: &'a WorkArgs,
+    budget: Option<Duration>,
 }
 
-impl Clock<'_> {
-    fn start(work: &WorkArgs) -> Clock<'_> {
-        Clock { start: Instant::now(), work }
+impl Clock {
+    fn start(budget: Option<Duration>) -> Clock {
+        Clock { start: Instant::now(), budget }
     }
 
     fn is_over(&self) -> bool {
-        self.work.budget.is_some_and(|budget| self.start.elapsed() >= budget)
+        self.budget.is_some_and(|budget| self.start.elapsed() >= budget)
     }
 
     fn seconds(&self) -> f64 {
@@ -94,7 +97,7 @@ fn scores(job: &Job<'_>, mutants: &[&Mutant], tests: &[Test], oracle: &Oracle) -
     score(&job.system, mutants, tests, &options, &|_| {})
 }
 
-/// What becomes of the mutants that survive all tests, within the time of a case.
+/// What becomes of the mutants that survive all tests.
 fn decided(
     job: &Job<'_>,
     mutants: &[&Mutant],
@@ -107,8 +110,6 @@ fn decided(
         (0..mutants.len()).filter(|at| fate(*at) == Fate::Survived).map(|at| mutants[at]).collect();
     let killed = (0..mutants.len()).filter(|at| matches!(fate(*at), Fate::Killed(_))).count();
     let backend = job::backend(job.work)?;
-    let clock = Clock::start(job.work);
-    let stop = || stop() || clock.is_over();
     let search = Search {
         system: &job.system,
         monitored: &job.system.outputs,
@@ -119,7 +120,7 @@ fn decided(
         seed: job.work.seed,
         jobs: 1,
     };
-    let found = stoppable(Some(&backend), &stop, || search.run(&survived, &stop, &mut |_| {}));
+    let found = stoppable(Some(&backend), stop, || search.run(&survived, stop, &mut |_| {}));
     let mut survivors = Survivors { killed, ..Survivors::default() };
     for finding in &found.of {
         *match finding {
