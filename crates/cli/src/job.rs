@@ -246,6 +246,14 @@ impl<'a> Job<'a> {
         by_clock.max(units * 2)
     }
 
+    /// What may be done to prove facts about the whole system; with a clock, a share of it.
+    fn learning(&self, units: u64) -> Limit {
+        match self.work.budget {
+            None => Limit::work(units * 20),
+            Some(budget) => Limit::time(budget * LEARNING_PERCENT / 100),
+        }
+    }
+
     fn options(&self) -> Options {
         let units = u64::from(self.work.effort.unwrap_or(10)) * UNIT;
         Options {
@@ -258,7 +266,7 @@ impl<'a> Job<'a> {
             given: self.given.tests.iter().map(subject::inputs).collect(),
             simulated_steps: self.simulated_steps(units),
             engine: self.work.engine,
-            learning: Limit::work(units * 20),
+            learning: self.learning(units),
             efforts: rounds(self.work),
         }
     }
@@ -366,7 +374,10 @@ pub(crate) fn refuse_what_yices_lacks(work: &WorkArgs) -> Result<(), Failure> {
 
 /// With a clock, so many steps are simulated for each second of it: of large models a machine
 /// does two or three times as many.
-const STEPS_PER_SECOND: u64 = 100_000;
+const STEPS_PER_SECOND: u64 = 40_000;
+
+/// What part of the clock goes into facts about the whole system, at most.
+const LEARNING_PERCENT: u32 = 30;
 
 /// One unit of `--effort`, in the solver's own units of work.
 const UNIT: u64 = 100_000;

@@ -1,8 +1,9 @@
 //! From what was generated to the suite and its verdicts: fewer tests, all claims still true.
 
-use provoke_criteria::{Exact, ExactMeasurement, Obligation, matrix};
+use provoke_criteria::{Exact, ExactMeasurement, Obligation, Scan, matrix};
 use provoke_model::{Step, Suite, TestCase, Value};
 use provoke_results::{Generate, SourceResult, TotalsResult, VerdictResult};
+use provoke_sim::Runs;
 use provoke_testgen::{Generation, Method, Outcome as Found, Source};
 
 use crate::args::Unit;
@@ -35,18 +36,16 @@ impl TestsFound {
         let outcomes: Vec<Option<Found>> = (0..job.obligations.len())
             .map(|position| if job.is_sought(position) { found.next() } else { None })
             .collect();
-        let mut tests: Vec<Vec<Vec<Value>>> =
+        let tests: Vec<Vec<Vec<Value>>> =
             generation.tests.into_iter().map(|test| test.steps).collect();
-        let mut rows = measured(job, &tests);
-        if let Some(choosing) = choosing(job) {
-            let kept = choosing.choose_after(job.given.tests.len(), &sought(job, &rows, &tests));
-            rows = kept.iter().map(|test| std::mem::take(&mut rows[*test])).collect();
-            tests = kept.iter().map(|test| std::mem::take(&mut tests[*test])).collect();
-        }
-        let first = first_tests(job.obligations.len(), &rows);
         let claimed = |position: &usize| matches!(outcomes[*position], Some(Found::Covered(_)));
+        let claimed: Vec<usize> = (0..job.obligations.len()).filter(claimed).collect();
+        let (tests, first) = reduced(job, &tests, &claimed).unwrap_or_else(|| {
+            let first = first_tests(job, &tests);
+            (tests, first)
+        });
         let mut covers = vec![Vec::new(); tests.len()];
-        for position in (0..job.obligations.len()).filter(claimed) {
+        for position in claimed {
             let id = &job.obligations[position].id;
             let test = first[position].unwrap_or_else(|| panic!("{id} was covered and is not"));
             covers[test].push(position);
@@ -148,6 +147,21 @@ fn unknown(obligation: &Obligation) -> VerdictResult {
     }
 }
 
+/// Fewer tests, with the first that covers each obligation; `None` if all are wanted, or if
+/// measurement does not confirm that the fewer cover all that is claimed.
+fn reduced(
+    job: &Job<'_>,
+    tests: &[Vec<Vec<Value>>],
+    claimed: &[usize],
+) -> Option<(Vec<Vec<Vec<Value>>>, Vec<Option<usize>>)> {
+    let choosing = choosing(job)?;
+    let rows = sought(job, &glanced(job, tests), tests);
+    let kept = choosing.choose_after(job.given.tests.len(), &rows);
+    let fewer: Vec<_> = kept.into_iter().map(|test| tests[test].clone()).collect();
+    let first = first_tests(job, &fewer);
+    claimed.iter().all(|position| first[*position].is_some()).then_some((fewer, first))
+}
+
 /// What each source of tests contributed.
 fn sources(generation: &Generation) -> Vec<SourceResult> {
     let contributed = |source: Source| {
@@ -174,6 +188,32 @@ fn measured(job: &Job<'_>, tests: &[Vec<Vec<Value>>]) -> Vec<Vec<usize>> {
     matrix(&job.system, &job.obligations, job.masking, &job.oracle, inputs).tests
 }
 
+/// How long a test may be to be looked at together with others.
+const MAX_TOGETHER: usize = 2_000;
+
+/// All that each test covers, many tests at a glance: to choose by, not to be told.
+fn glanced(job: &Job<'_>, tests: &[Vec<Vec<Value>>]) -> Vec<Vec<usize>> {
+    let mut scan = Scan::new(&job.system, &job.obligations, job.masking, &job.oracle);
+    if job.exact.is_some() || scan.is_exact() {
+        return measured(job, tests);
+    }
+    let (mut order, long): (Vec<usize>, Vec<usize>) =
+        (0..tests.len()).partition(|test| tests[*test].len() <= MAX_TOGETHER);
+    order.sort_by_key(|test| tests[*test].len());
+    let mut rows = vec![Vec::new(); tests.len()];
+    for group in order.chunks(Runs::BITS as usize) {
+        let inputs: Vec<&[Vec<Value>]> = group.iter().map(|test| tests[*test].as_slice()).collect();
+        for (test, row) in group.iter().zip(scan.tests(&inputs)) {
+            rows[*test] = row;
+        }
+    }
+    let inputs: Vec<Vec<Vec<Value>>> = long.iter().map(|test| tests[*test].clone()).collect();
+    for (test, row) in long.iter().zip(measured(job, &inputs)) {
+        rows[*test] = row;
+    }
+    rows
+}
+
 /// What each test covers of what is searched for, with its length.
 fn sought(
     job: &Job<'_>,
@@ -187,10 +227,11 @@ fn sought(
     rows.iter().zip(tests).map(row).collect()
 }
 
-fn first_tests(obligations: usize, rows: &[Vec<usize>]) -> Vec<Option<usize>> {
-    let mut first = vec![None; obligations];
-    for (test, covers) in rows.iter().enumerate() {
-        for &position in covers {
+/// The first test that covers each obligation, measured.
+fn first_tests(job: &Job<'_>, tests: &[Vec<Vec<Value>>]) -> Vec<Option<usize>> {
+    let mut first = vec![None; job.obligations.len()];
+    for (test, covers) in measured(job, tests).into_iter().enumerate() {
+        for position in covers {
             first[position].get_or_insert(test);
         }
     }

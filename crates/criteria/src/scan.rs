@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use provoke_base::index::Id;
-use provoke_model::System;
+use provoke_model::{System, Value};
 use provoke_sim::batch::word;
 use provoke_sim::{Batch, NodeId, Runs};
 
@@ -182,6 +182,36 @@ impl Scan {
         }
         sightings.retain(|sighting| sighting.reached != 0);
         sightings
+    }
+
+    /// What up to 64 tests cover of all obligations. Memory grows with the longest of them.
+    pub fn tests(&mut self, tests: &[&[Vec<Value>]]) -> Vec<Vec<usize>> {
+        assert!(tests.len() <= Runs::BITS as usize, "a test for each run");
+        self.begin();
+        (0..tests.len()).for_each(|lane| self.batch.reset(lane));
+        let mut healthy: Runs = !0;
+        for step in 0..tests.iter().map(|test| test.len()).max().unwrap_or(0) {
+            let mut going: Runs = 0;
+            for (lane, row) in tests.iter().enumerate().filter_map(|(l, t)| Some((l, t.get(step)?)))
+            {
+                going |= 1 << lane;
+                row.iter().enumerate().for_each(|(at, value)| self.batch.set(at, lane, value));
+            }
+            self.batch.evaluate();
+            healthy &= !(self.batch.faulty() | self.batch.outside());
+            self.note(healthy & going);
+            self.batch.take();
+        }
+        let all: Vec<usize> = (0..self.plan.bases.len()).collect();
+        let mut covered = vec![Vec::new(); tests.len()];
+        for sighting in self.look_back(&all) {
+            for (lane, covered) in covered.iter_mut().enumerate() {
+                if sighting.covered >> lane & 1 != 0 {
+                    covered.push(sighting.obligation);
+                }
+            }
+        }
+        covered
     }
 
     /// Computes what is visible from a step on, given the delays that are visible in the next.

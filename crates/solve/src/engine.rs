@@ -27,7 +27,9 @@ mod pump;
 mod question;
 mod samples;
 mod support;
+mod sweep;
 mod verdict;
+mod walk;
 
 pub use backend::{Backend, Choice};
 pub use bmc::{Bmc, bmc};
@@ -42,4 +44,5 @@ pub use pdr::{confirm, pdr};
 pub use portfolio::{Engine, Plan, decide};
 pub use question::{about, constrain_types, whole};
 pub use samples::Samples;
+pub use sweep::{Example, Sweep};
 pub use verdict::{Proof, Verdict, Why, Witness};

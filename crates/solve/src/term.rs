@@ -249,7 +249,8 @@ impl Terms {
         }
     }
 
-    pub(crate) fn is_bool(&self, id: TermId, value: bool) -> bool {
+    /// Whether a term is this truth value.
+    pub fn is_bool(&self, id: TermId, value: bool) -> bool {
         self.value(id) == Some(&Value::Bool(value))
     }
 }

@@ -204,11 +204,7 @@ impl Asked<'_> {
             k_induction(terms, &question, &lemmas, induction, backend, budget)
         });
         match verdict {
-            Verdict::Unreachable(proof) => {
-                let mut proof = ProofSummary::new(&proof);
-                proof.lemmas += facts.dark.iter().filter(|dark| **dark).count();
-                Some(Attempt::Proof(proof))
-            }
+            Verdict::Unreachable(proof) => Some(Attempt::Proof(facts.summary(&proof))),
             _ => None,
         }
     }

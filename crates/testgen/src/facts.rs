@@ -3,16 +3,17 @@
 use provoke_model::{System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_solve::encode::Encoder;
-use provoke_solve::engine::{self, Backend, Budget, Samples, whole};
+use provoke_solve::engine::{self, Backend, Budget, Proof, Samples, whole};
 use provoke_solve::{Limit, TermId, Terms, Transition};
 
-use crate::dark::{self, Dark};
+use crate::dark::Dark;
+use crate::generate::ProofSummary;
 
 /// Facts about all later states of a system, proven once.
 pub struct Facts {
     terms: Terms,
     lemmas: engine::Lemmas,
-    /// The delays in which tags are lost.
+    /// Where tags are lost.
     pub(crate) dark: Dark,
 }
 
@@ -29,13 +30,20 @@ impl Facts {
             true => engine::Lemmas::default(),
             false => engine::learn(&mut terms, &transition, &samples, backend, &mut budget),
         };
-        Facts { terms, lemmas, dark: dark::none(system) }
+        Facts { terms, lemmas, dark: Dark::none(system) }
     }
 
     /// The lemmas that speak about a question, in its terms.
     pub(crate) fn about(&self, terms: &mut Terms, question: &Transition) -> Vec<TermId> {
         let all = self.lemmas.import(&self.terms, terms);
         all.inside(terms, question)
+    }
+
+    /// What a proof says that also stands on what is known of dark delays.
+    pub(crate) fn summary(&self, proof: &Proof) -> ProofSummary {
+        let mut summary = ProofSummary::new(proof);
+        summary.lemmas += self.dark.facts();
+        summary
     }
 
     /// How many lemmas there are.

@@ -7,16 +7,18 @@
 
 use provoke_criteria::{Exact, Masking, Obligation, Oracle, Scan};
 use provoke_model::{System, Value};
-use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine, Proof};
+use provoke_solve::{Limit, Terms};
 
 use crate::attempt::{Attempt, Effort, Memory, Source};
 use crate::dark;
 use crate::explore::{Explorer, Found, Patience};
 use crate::facts::Facts;
 use crate::from_archive::{Archive, from_archive};
+use crate::goal::Goals;
 use crate::judge::Judge;
 use crate::parallel::in_parallel;
+use crate::sweep::sweep;
 
 /// How tests are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -183,6 +185,7 @@ pub fn generate(
     }
     if let (Some(backend), false) = (backend, options.method == Method::Random) {
         let facts = run.learn(&explorer, backend, progress);
+        run.sweep(backend, &facts, progress);
         if options.method == Method::Hybrid {
             run.solve_from_archive(&mut explorer, backend, &facts, progress);
         }
@@ -282,11 +285,39 @@ impl<'a> Run<'a> {
         progress(Progress { lemmas: facts.lemmas(), ..self.progress("learning") });
         let tagged = self.obligations.iter().any(|obligation| obligation.tagged().is_some());
         if tagged && options.engine == Engine::All && options.exact.is_none() {
-            let limit = options.efforts.first().map_or(options.learning, |effort| effort.limit);
-            let seen = explorer.visible_delays();
-            facts.dark = dark::find(system, &seen, options, backend, &facts, limit, stop);
+            let (seen, rows) = (explorer.visible_delays(), explorer.samples());
+            let means = (options, backend, &facts, self.worth_of_a_delay(seen.len()));
+            facts.dark = dark::find(system, (&seen, &rows), means, stop);
         }
         facts
+    }
+
+    /// What may be done to find where tags in one delay are lost: the more obligations could
+    /// profit, the more.
+    fn worth_of_a_delay(&self, delays: usize) -> Limit {
+        let profit = (self.open().len() / delays.max(1)).max(1) as u64;
+        let first = self.options.efforts.first().map_or(self.options.learning, |first| first.limit);
+        Limit { rlimit: first.rlimit.map(|units| units.saturating_mul(profit)), ..first }
+    }
+
+    /// Proves what single steps show of all that is open.
+    fn sweep(&mut self, backend: &Backend, facts: &Facts, progress: &mut dyn FnMut(Progress)) {
+        let Run { system, obligations, options, stop, .. } = *self;
+        let (Engine::All, None, Some(effort)) =
+            (options.engine, options.exact, options.efforts.first())
+        else {
+            return;
+        };
+        let open = self.open();
+        let needed = |goals: &mut Goals<'_>, terms: &mut Terms, position: &usize| {
+            goals.needed(terms, &obligations[*position])
+        };
+        let means = (options, backend, facts, effort.limit);
+        let proofs = sweep(system, &open, needed, &facts.dark, means, stop);
+        for (position, proof) in open.into_iter().zip(proofs) {
+            self.proofs[position] = proof.as_ref().map(|proof| facts.summary(proof));
+        }
+        progress(self.progress("looking at single steps"));
     }
 
     /// One attempt at each open obligation.

@@ -12,11 +12,12 @@ use provoke_criteria::{Masking, Obligation, Oracle, Rule, Tagged};
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
 use provoke_sim::State;
 use provoke_sim::interpreter::delays;
+use provoke_solve::encode::literal;
 use provoke_solve::engine::constrain_types;
 use provoke_solve::{Encoder, Sort, StateVar, Term, TermId, Terms, Transition};
 use rustc_hash::FxHashMap;
 
-use crate::dark::{self, Dark};
+use crate::dark::{Dark, Shade};
 use crate::defined::Defined;
 use crate::twin::Twin;
 use crate::uses::Uses;
@@ -34,8 +35,9 @@ pub struct Goals<'a> {
     uses: Uses,
     decisions: IndexVec<ExprId, bool>,
     constraint: Option<TermId>,
-    /// Delays in which tags are lost.
+    /// Where tags are lost, and the delays in which they always are.
     dark: Dark,
+    ends: IndexVec<ExprId, bool>,
 }
 
 impl<'a> Goals<'a> {
@@ -51,13 +53,36 @@ impl<'a> Goals<'a> {
             uses: Uses::new(system),
             decisions: decision_roots(system),
             constraint: None,
-            dark: dark::none(system),
+            dark: Dark::none(system),
+            ends: IndexVec::repeat(false, system.exprs.len()),
         }
     }
 
-    /// Lets tags end in these delays.
+    /// Lets tags end where they are lost.
     pub(crate) fn avoid(&mut self, dark: &Dark) {
         self.dark.clone_from(dark);
+        self.ends = dark.everywhere();
+    }
+
+    /// For each shade of a delay, whether the state before this step is in it.
+    pub(crate) fn lost(&self, terms: &mut Terms, delay: ExprId) -> Vec<TermId> {
+        let encoder = &self.encoder;
+        let shades = self.dark.shades(delay).iter();
+        shades
+            .map(|shade| shaded(terms, shade, |terms, delay| encoder.memory(terms, delay)))
+            .collect()
+    }
+
+    /// Whether a tag that goes into a delay in this step is lost in the state after it.
+    fn lost_after(&mut self, terms: &mut Terms, delay: ExprId) -> TermId {
+        let Goals { encoder, dark, system, .. } = self;
+        let mut after = |terms: &mut Terms, delay: ExprId| {
+            let ExprKind::Pre(operand) = system.exprs[delay].kind else { unreachable!("a delay") };
+            encoder.value(terms, operand)
+        };
+        let shades = dark.shades(delay).iter();
+        let lost: Vec<TermId> = shades.map(|shade| shaded(terms, shade, &mut after)).collect();
+        terms.any(&lost)
     }
 
     /// Questions about a system with its twin. What belongs to a decision is asked of the
@@ -198,17 +223,31 @@ impl<'a> Goals<'a> {
         terms: &mut Terms,
         obligation: &Obligation,
     ) -> Option<Transition> {
-        let origin = self.origin(obligation)?;
-        let base = self.base(terms, obligation);
-        let goal = Tags::new(self, origin, base, false).visible_or_delayed(terms);
+        self.origin(obligation)?;
+        let goal = self.needed(terms, obligation);
         Some(self.plain(terms, goal))
     }
 
-    /// The same for a tag that waits in a delay.
-    pub(crate) fn comes_out(&mut self, terms: &mut Terms, pre: ExprId) -> Transition {
+    /// What must hold in some step if an obligation is to be fulfilled: without a tag, that it
+    /// is; with one, that the tag leaves the step it starts in.
+    pub(crate) fn needed(&mut self, terms: &mut Terms, obligation: &Obligation) -> TermId {
+        let base = self.base(terms, obligation);
+        match self.origin(obligation) {
+            None => base,
+            Some(origin) => Tags::new(self, origin, base, false).visible_or_delayed(terms),
+        }
+    }
+
+    /// Whether a tag that waits in a delay leaves it as [`Goals::gets_out`] wants.
+    pub(crate) fn comes_out(&mut self, terms: &mut Terms, pre: ExprId) -> TermId {
         let waits = terms.not(self.encoder.first());
-        let goal = Tags::new(self, pre, waits, false).visible_or_delayed(terms);
-        self.plain(terms, goal)
+        Tags::new(self, pre, waits, false).visible_or_delayed(terms)
+    }
+
+    /// The part of the system that several goals depend on.
+    pub(crate) fn part(&mut self, terms: &mut Terms, goals: &[TermId]) -> Transition {
+        let any = terms.any(goals);
+        self.plain(terms, any)
     }
 
     /// The expression that is tagged.
@@ -324,7 +363,7 @@ struct Tags<'g, 'a> {
 
 impl<'g, 'a> Tags<'g, 'a> {
     fn new(goals: &'g mut Goals<'a>, origin: ExprId, base: TermId, waiting: bool) -> Self {
-        let cone = goals.uses.cone(origin, &goals.dark);
+        let cone = goals.uses.cone(origin, &goals.ends);
         Tags { goals, origin, base, waiting, cone, known: FxHashMap::default() }
     }
 
@@ -344,12 +383,23 @@ impl<'g, 'a> Tags<'g, 'a> {
         let mut goal = self.visible(terms);
         for pre in delays(self.goals.system) {
             let ExprKind::Pre(operand) = self.goals.system.exprs[pre].kind else { continue };
-            if !self.goals.dark[pre] {
-                let tag = self.tag(terms, operand);
-                goal = terms.any(&[goal, tag]);
+            if !self.goals.ends[pre] {
+                let waits = self.waits_after(terms, pre, operand);
+                goal = terms.any(&[goal, waits]);
             }
         }
         goal
+    }
+
+    /// Whether a tag goes into a delay in this step and is not lost there.
+    fn waits_after(&mut self, terms: &mut Terms, pre: ExprId, operand: ExprId) -> TermId {
+        let tag = self.tag(terms, operand);
+        if terms.is_bool(tag, false) {
+            return tag;
+        }
+        let lost = self.goals.lost_after(terms, pre);
+        let lives = terms.not(lost);
+        terms.all(&[tag, lives])
     }
 
     /// Whether a tag is at an expression in this step.
@@ -374,7 +424,7 @@ impl<'g, 'a> Tags<'g, 'a> {
                 None => terms.bool(false),
             },
             ExprKind::Pre(operand)
-                if self.waiting && self.cone[operand] && !self.goals.dark[expr] =>
+                if self.waiting && self.cone[operand] && !self.goals.ends[expr] =>
             {
                 terms.symbol(&name(expr), Sort::Bool)
             }
@@ -401,10 +451,27 @@ impl<'g, 'a> Tags<'g, 'a> {
             && let Some(pre) = waiting_at(&terms.symbol_of(*id).name)
             && let ExprKind::Pre(operand) = self.goals.system.exprs[pre].kind
         {
-            let next = self.tag(terms, operand);
+            let next = self.waits_after(terms, pre, operand);
             return Some(StateVar { symbol, initial: Some(Value::Bool(false)), next });
         }
         self.goals.state_var(terms, symbol)
+    }
+}
+
+/// Whether the state is in a shade, given what delays remember in it.
+fn shaded(
+    terms: &mut Terms,
+    shade: &Shade,
+    mut memory: impl FnMut(&mut Terms, ExprId) -> TermId,
+) -> TermId {
+    match shade {
+        Shade::Everywhere => terms.bool(true),
+        Shade::Where { delay, value, equal } => {
+            let memory = memory(terms, *delay);
+            let value = literal(terms, value).expect("shades are about known values");
+            let same = terms.eq(memory, value);
+            if *equal { same } else { terms.not(same) }
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod judge;
 mod parallel;
 pub mod pool;
 mod runs;
+mod sweep;
 mod twin;
 mod uses;
 

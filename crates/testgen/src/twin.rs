@@ -12,7 +12,6 @@ use provoke_model::{
     Value, Var, VarId,
 };
 
-use crate::dark;
 use crate::generate::Options;
 use crate::uses::Uses;
 
@@ -44,7 +43,7 @@ impl Twin {
         monitored: &[VarId],
     ) -> Twin {
         let origin = obligation.expr;
-        let cone = Uses::new(system).cone(origin, &dark::none(system));
+        let cone = Uses::new(system).cone(origin, &IndexVec::repeat(false, system.exprs.len()));
         let mut maker = Maker::new(system.clone(), cone);
         let hit = maker.input("twin:hit");
         let (before, by_now) = maker.ever(hit);

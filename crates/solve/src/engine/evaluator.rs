@@ -110,4 +110,11 @@ impl Evaluator {
     pub fn value(&self, term: TermId) -> &Value {
         &self.values[self.places[&term]]
     }
+
+    /// The value of a term in this step; `None` if it is none of those that are evaluated, or
+    /// not known.
+    pub(super) fn known_value(&self, term: TermId) -> Option<Value> {
+        let value = &self.values[*self.places.get(&term)?];
+        value.is_known().then(|| value.clone())
+    }
 }

@@ -72,8 +72,10 @@ pub(super) fn induct(
 }
 
 fn proof(k: usize, lemmas: &[TermId]) -> Proof {
-    let engine = if k == 0 && lemmas.is_empty() { "static" } else { "k-induction" };
-    Proof { engine, k, invariant: None, lemmas: lemmas.to_vec() }
+    match k {
+        0 => Proof::in_single_steps(lemmas),
+        _ => Proof { engine: "k-induction", k, invariant: None, lemmas: lemmas.to_vec() },
+    }
 }
 
 /// Growing rows of later steps of which only the last reaches the goal.

@@ -1,6 +1,7 @@
 //! Steps that are not the first of a run.
 
 use provoke_model::Value;
+use rustc_hash::FxHashSet;
 
 use super::backend::Backend;
 use super::budget::Budget;
@@ -74,6 +75,31 @@ impl<'t> LaterCheck<'t> {
         budget.check(&mut self.later_solver, terms, &assumptions)
     }
 
+    /// Those of `before` that the last [`LaterCheck::after_later`] needed to exclude its term.
+    pub(super) fn core_of_later(&mut self, terms: &mut Terms, before: &[TermId]) -> Vec<TermId> {
+        let core: FxHashSet<TermId> = self.later_solver.core().into_iter().collect();
+        let mut needed = before.to_vec();
+        needed.retain(|term| core.contains(&self.later.at(terms, *term, 0)));
+        needed
+    }
+
+    /// From now on `fact` holds before every later step.
+    pub(super) fn assert_later(&mut self, terms: &mut Terms, fact: TermId) {
+        let fact = self.later.at(terms, fact, 0);
+        self.later_solver.assert(terms, fact);
+    }
+
+    /// Whether `term`, also over inputs, can hold in the first step.
+    pub(super) fn in_first(
+        &mut self,
+        terms: &mut Terms,
+        term: TermId,
+        budget: &mut Budget,
+    ) -> Answer {
+        let here = self.first.at(terms, term, 0);
+        budget.check(&mut self.first_solver, terms, &[here])
+    }
+
     /// Whether all of `together`, also over inputs, can hold in a later step.
     pub(super) fn in_later(
         &mut self,
@@ -84,6 +110,12 @@ impl<'t> LaterCheck<'t> {
         let assumptions: Vec<_> =
             together.iter().map(|term| self.later.at(terms, *term, 0)).collect();
         budget.check(&mut self.later_solver, terms, &assumptions)
+    }
+
+    /// The value of `term` in the later step that the last call found.
+    pub(super) fn value_in_later(&mut self, terms: &mut Terms, term: TermId) -> Option<Value> {
+        let here = self.later.at(terms, term, 0);
+        self.later_solver.value(terms, here)
     }
 
     /// The value of `term` after the step that the last call found; `first` says which.

@@ -46,6 +46,14 @@ pub struct Proof {
     pub lemmas: Vec<TermId>,
 }
 
+impl Proof {
+    /// A proof that looks at single steps only, with what holds before them.
+    pub(super) fn in_single_steps(lemmas: &[TermId]) -> Proof {
+        let engine = if lemmas.is_empty() { "static" } else { "k-induction" };
+        Proof { engine, k: 0, invariant: None, lemmas: lemmas.to_vec() }
+    }
+}
+
 /// Why there is no verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Why {

@@ -1,0 +1,49 @@
+//! One quick look at everything: what single steps show for many goals at once.
+//!
+//! Most of what is infeasible is so for a reason that one step shows: a condition cannot be as
+//! wanted, or its effect is masked on every way out. An attempt of its own, with terms and
+//! solvers made for one obligation, costs far more than the question. Here the goals of a group
+//! share them.
+
+use provoke_model::System;
+use provoke_solve::engine::{Backend, Budget, Proof, Sweep};
+use provoke_solve::{Limit, TermId, Terms};
+
+use crate::dark::Dark;
+use crate::facts::Facts;
+use crate::generate::Options;
+use crate::goal::Goals;
+use crate::parallel::in_parallel;
+
+/// How many goals share a solver. What a solver did before has a say in how long it takes, so
+/// groups must not depend on the number of workers.
+const GROUP: usize = 64;
+
+/// For each item a proof that its goal holds in no step, where single steps show it. Tags end
+/// in the delays that are `dark`; each goal gets as much as `limit` says.
+pub(crate) fn sweep<I: Sync>(
+    system: &System,
+    items: &[I],
+    goal: impl Fn(&mut Goals<'_>, &mut Terms, &I) -> TermId + Sync,
+    dark: &Dark,
+    (options, backend, facts, limit): (&Options, &Backend, &Facts, Limit),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Vec<Option<Proof>> {
+    let groups: Vec<&[I]> = items.chunks(GROUP).collect();
+    let swept = in_parallel(options.jobs, &groups, |_, group| {
+        let mut terms = Terms::new();
+        let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
+        goals.avoid(dark);
+        let wanted: Vec<TermId> =
+            group.iter().map(|item| goal(&mut goals, &mut terms, item)).collect();
+        let part = goals.part(&mut terms, &wanted);
+        let lemmas = facts.about(&mut terms, &part);
+        let mut sweep = Sweep::new(&mut terms, &part, lemmas, backend);
+        let prove = |goal: TermId| match stop() {
+            true => None,
+            false => sweep.exclude(&mut terms, goal, &mut Budget::new(limit)),
+        };
+        wanted.into_iter().map(prove).collect::<Vec<_>>()
+    });
+    swept.into_iter().flatten().collect()
+}
