@@ -15,5 +15,6 @@ pub(crate) mod prove;
 pub(crate) mod reduce;
 pub(crate) mod run;
 pub(crate) mod simulate;
+pub(crate) mod study;
 pub(crate) mod study_platform;
 pub(crate) mod transform;

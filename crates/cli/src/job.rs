@@ -12,7 +12,8 @@ use provoke_solve::{Limit, Missing};
 use provoke_store::{KeyBuilder, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
-    Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, generate, has_runs,
+    Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Progress, generate,
+    has_runs,
 };
 
 use crate::args::{ModelArgs, Reducing, WorkArgs};
@@ -178,23 +179,32 @@ impl<'a> Job<'a> {
         memory: &dyn Memory,
         output: &Output,
     ) -> Result<Generation, Failure> {
-        let backend = self.backend()?;
         let late = || self.work.budget.is_some_and(|budget| start.elapsed() >= budget);
         let stop = || interrupt.came() || late();
+        let mut line = ProgressLine::new(output, start);
+        let generation = self.search(memory, &stop, &mut |progress| line.show(progress));
+        line.clear();
+        generation
+    }
+
+    /// The work itself, without a word about it.
+    pub(crate) fn search(
+        &self,
+        memory: &dyn Memory,
+        stop: &(dyn Fn() -> bool + Sync),
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Generation, Failure> {
+        let backend = self.backend()?;
         let sought: Vec<Obligation> = (0..self.obligations.len())
             .filter(|position| self.is_sought(*position))
             .map(|position| self.obligations[position].clone())
             .collect();
         let options = self.options();
-        let mut line = ProgressLine::new(output, start);
-        let generation = stoppable(backend.as_ref(), &stop, || {
+        stoppable(backend.as_ref(), stop, || {
             self.require_runs(backend.as_ref())?;
-            let progress = &mut |progress| line.show(progress);
             let backend = backend.as_ref();
-            Ok(generate(&self.system, &sought, &options, backend, memory, &stop, progress))
-        });
-        line.clear();
-        generation
+            Ok(generate(&self.system, &sought, &options, backend, memory, stop, progress))
+        })
     }
 
     /// The chosen solver, unless none is needed.

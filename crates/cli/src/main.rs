@@ -14,6 +14,7 @@ mod progress;
 mod reduction;
 mod remembered;
 mod run_report;
+mod study;
 mod subject;
 mod table;
 mod target;
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Cli, Command, StudyCommand};
+use crate::args::{Cli, Command};
 use crate::outcome::Outcome;
 use crate::output::Output;
 
@@ -47,11 +48,11 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Measure(args) => commands::measure::run(args, output),
         Command::Reduce(args) => commands::reduce::run(args, output),
         Command::Mutate(args) => commands::mutate::run(args, output),
+        Command::Study(study) => commands::study::run(study, output),
         Command::Convert(args) => commands::convert::run(args, output),
         Command::Codegen(args) => commands::codegen::run(args, output),
         Command::Run(args) => commands::run::run(args, output),
         Command::Calibrate(args) => commands::calibrate::run(args, output),
-        Command::Study(StudyCommand::Platform(args)) => commands::study_platform::run(args, output),
         Command::Demo => commands::demo::run(output),
         Command::Doctor => commands::doctor::run(output),
     }

@@ -11,7 +11,7 @@ use provoke_mutate::{
     mutants, sample, score,
 };
 
-use crate::args::MutateArgs;
+use crate::args::{MutateArgs, WorkArgs};
 use crate::files;
 use crate::interrupt::{Interrupt, stoppable};
 use crate::job;
@@ -168,11 +168,7 @@ impl<'a> Campaign<'a> {
         let interrupt = Interrupt::listen();
         let late = || work.budget.is_some_and(|budget| start.elapsed() >= budget);
         let stop = || interrupt.came() || late();
-        let effort = |effort: &provoke_testgen::Effort| {
-            let provoke_testgen::Effort { depth, k, limit } = *effort;
-            Effort { depth, k, limit }
-        };
-        let efforts: Vec<Effort> = job::rounds(work).iter().map(effort).collect();
+        let efforts = efforts(work);
         let search = Search {
             system: &self.mutated.system,
             monitored: &self.monitored,
@@ -217,7 +213,7 @@ impl<'a> Campaign<'a> {
     fn status(&self, score: &Score) -> Option<Status> {
         Some(match score.fate {
             Fate::Killed(Moment { test, step }) => {
-                let by = score.kills.iter().map(|test| self.test_name(*test)).collect();
+                let by = score.kills.iter().map(|kill| self.test_name(kill.test)).collect();
                 Status::Killed { test: self.test_name(test), step, by }
             }
             Fate::Faulted(Moment { test, step }) => {
@@ -257,6 +253,15 @@ impl<'a> Campaign<'a> {
     pub(crate) fn nearest(&self, miss: &Miss) -> Option<(String, usize)> {
         miss.at.map(|Moment { test, step }| (self.test_name(test), step))
     }
+}
+
+/// What may be done for one survivor, round by round.
+pub(crate) fn efforts(work: &WorkArgs) -> Vec<Effort> {
+    let effort = |effort: &provoke_testgen::Effort| {
+        let provoke_testgen::Effort { depth, k, limit } = *effort;
+        Effort { depth, k, limit }
+    };
+    job::rounds(work).iter().map(effort).collect()
 }
 
 /// Proofs are about runs inside the assumptions, and tests that leave them kill more.

@@ -80,6 +80,38 @@ fn survivors_are_killed_or_proven_equivalent() {
 }
 
 #[test]
+fn every_mutant_is_killed_proven_equivalent_invalid_or_listed_as_unknown() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("mutate_decided");
+    let path = |name: String| folder.join(name).to_str().unwrap().to_string();
+    let mut seen = std::collections::BTreeMap::new();
+    for model in provoke_testkit::files(&provoke_testkit::repository().join("models"), "lus") {
+        let name = model.file_stem().unwrap().to_string_lossy().into_owned();
+        let (model, suite) = (model.to_str().unwrap(), path(format!("{name}.json")));
+        assert_eq!(provoke(&["simulate", model, "--steps", "30", "-o", &suite]).code, 0);
+        let words = ["mutate", model, &suite, "--kill", "--sample", "25", "--budget", "500ms"];
+        let result = json(&[&words[..], &["-o", &path(name.clone())]].concat(), 0);
+        for mutant in result["results"].as_array().unwrap() {
+            let (status, reason) = (mutant["status"].as_str().unwrap(), &mutant["reason"]);
+            let reason = reason.as_str().unwrap_or_default();
+            let told = match status {
+                "killed" => mutant["test"].is_string() && mutant["step"].as_u64() > Some(0),
+                "equivalent" => reason.starts_with("proven by "),
+                "survived" => reason.starts_with("unknown: "),
+                "invalid" => !reason.is_empty(),
+                _ => false,
+            };
+            assert!(told, "{name}: {mutant}");
+            *seen.entry(status.to_string()).or_insert(0) += 1;
+        }
+    }
+    let count = |status: &str| seen.get(status).copied().unwrap_or(0);
+    assert!(count("killed") > 120 && count("equivalent") > 0, "{seen:?}");
+}
+
+#[test]
 fn the_viewer_gets_its_schema() {
     let suite = file("mutate_stryker", "chain.csv", CHAIN);
     let report = scratch("mutate_stryker_out").join("report.json");

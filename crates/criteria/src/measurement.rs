@@ -128,6 +128,11 @@ impl Measurement {
         &self.coverage
     }
 
+    /// What the test that is running has covered so far.
+    pub fn covered_here(&self) -> &[usize] {
+        &self.run.covered
+    }
+
     /// How many tests were ended.
     pub fn tests(&self) -> usize {
         self.test

@@ -15,6 +15,7 @@ pub mod mutant;
 pub mod operator;
 mod place;
 pub mod reference;
+mod rerun;
 pub mod sample;
 pub mod score;
 mod select;

@@ -13,8 +13,8 @@ pub fn score(system: &System, mutant: &Mutant, tests: &[Test], monitored: &[VarI
     let mut score = Score { fate: Fate::Survived, kills: Vec::new() };
     for (test, steps) in tests.iter().enumerate() {
         let end = run(system, &mutated, steps, monitored);
-        if matches!(end, End::Killed(_)) {
-            score.kills.push(test);
+        if let End::Killed(step) = end {
+            score.kills.push(Moment { test, step });
         }
         if score.fate == Fate::Survived {
             score.fate = match end {

@@ -7,6 +7,7 @@ use provoke_model::{System, Value, VarId};
 use provoke_sim::{Batch, LANES, NodeId, Program, Runs};
 
 use crate::mutant::Mutant;
+use crate::rerun;
 use crate::select::{Selection, groups};
 
 /// The inputs of a test, step by step.
@@ -38,8 +39,9 @@ pub enum Fate {
 pub struct Score {
     /// How it ends.
     pub fate: Fate,
-    /// The tests that kill it: the first, or all if they were asked for.
-    pub kills: Vec<usize>,
+    /// The tests that kill it, each with the step that shows it: the first test, or all if they
+    /// were asked for.
+    pub kills: Vec<Moment>,
 }
 
 /// How mutants are run.
@@ -65,9 +67,14 @@ pub fn score(
     options: &Options<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Score> {
-    in_groups(system, mutants, options.jobs, progress, |selection| {
-        score_group(selection, tests, options)
-    })
+    let program = Arc::new(Program::new(system));
+    // One run of the original for each thread: what a mutant comes to does not depend on others.
+    let size = mutants.len().div_ceil(options.jobs.max(1)).max(1);
+    let parts: Vec<&[&Mutant]> = mutants.chunks(size).collect();
+    let scores = in_parallel(parts.len(), options.jobs, |at| {
+        rerun::score(&program, parts[at], tests, options, progress)
+    });
+    scores.into_iter().flatten().collect()
 }
 
 /// Does `work` for groups of mutants that share a system, and puts the results in the order of
@@ -195,36 +202,4 @@ pub(crate) fn members(runs: Runs) -> impl Iterator<Item = usize> {
 /// The runs in which one of the nodes is not what it is in the original.
 pub(crate) fn differing(batch: &Batch, nodes: &[NodeId]) -> Runs {
     nodes.iter().fold(0, |runs, node| runs | batch.differ_from(*node, ORIGINAL))
-}
-
-fn score_group(selection: &Selection, tests: &[Test], options: &Options<'_>) -> Vec<Score> {
-    let mut race = Race::new(selection, tests);
-    let program = Arc::clone(race.batch.program());
-    let nodes: Vec<NodeId> = options.monitored.iter().map(|var| program.definition(*var)).collect();
-    let survived = Score { fate: Fate::Survived, kills: Vec::new() };
-    let mut scores = vec![survived; selection.sites.len()];
-    let mut undecided = race.mutants;
-    for (test, steps) in tests.iter().enumerate() {
-        let mut running = if options.matrix { race.mutants } else { undecided };
-        if running == 0 {
-            break;
-        }
-        race.run(steps, running, |batch, step, faulty| {
-            let killed = differing(batch, &nodes) & !faulty & running;
-            let moment = Moment { test, step };
-            for mutant in members(killed) {
-                scores[mutant].kills.push(test);
-            }
-            for mutant in members(killed & undecided) {
-                scores[mutant].fate = Fate::Killed(moment);
-            }
-            for mutant in members(faulty & running & undecided) {
-                scores[mutant].fate = Fate::Faulted(moment);
-            }
-            running &= !(killed | faulty);
-            undecided &= !(killed | faulty);
-            running
-        });
-    }
-    scores
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use provoke_base::{Random, SourceFile};
 use provoke_model::{BinaryOp, ExprKind, System, Type, schedule};
-use provoke_mutate::{Invalid, Mutant, Operator, mutants, reference, sample};
+use provoke_mutate::{Invalid, Mutant, Operator, REPLACEMENTS, mutants, reference, sample};
 use provoke_testkit::random_system::{self, Shape};
 
 fn load(text: &str) -> (SourceFile, System) {
@@ -62,6 +62,51 @@ fn every_mutant_of_a_model_is_a_system_with_one_changed_place() {
             assert_eq!(spans.len(), 1, "{}", mutant.id);
         }
     }
+}
+
+/// The equations of a system as Lustre writes them, one in each line, in no order.
+fn equations(system: &System) -> (String, Vec<String>) {
+    let text = provoke_lustre::print::print(system).expect("a short text");
+    let body = text.lines().skip_while(|line| *line != "let").skip(1);
+    let mut lines: Vec<String> = body.map(String::from).collect();
+    lines.sort_unstable();
+    (text, lines)
+}
+
+/// How many equations hold one of the mutant's sites.
+fn holders(system: &System, mutant: &Mutant) -> usize {
+    let holds = |root| {
+        let mut open = vec![root];
+        while let Some(expr) = open.pop() {
+            if mutant.sites.iter().any(|site| site.expr == expr) {
+                return true;
+            }
+            open.extend(system.exprs[expr].kind.operands());
+        }
+        false
+    };
+    system.equations.iter().filter(|equation| holds(equation.expr)).count()
+}
+
+#[test]
+fn every_mutant_written_as_lustre_is_a_model_with_one_equation_changed_in_each_instance() {
+    let mut seen = 0;
+    for (file, system) in models() {
+        let (_, original) = equations(&system);
+        for mutant in mutants(&system, Some(&file), REPLACEMENTS) {
+            let mutated = mutant.apply(&system);
+            let (text, lines) = equations(&mutated);
+            let found = provoke_lustre::load(&SourceFile::new("mutant.lus", text), None);
+            assert!(found.system.is_some(), "{}: {:?}", mutant.id, found.diagnostics);
+            let is_new = |line: &&String| original.binary_search(line).is_err();
+            let changed = lines.iter().filter(is_new).count();
+            assert_eq!(lines.len(), original.len(), "{}", mutant.id);
+            assert_eq!(changed, holders(&system, &mutant), "{}: {}", system.name, mutant.id);
+            assert!(changed >= 1 && changed <= mutant.sites.len(), "{}", mutant.id);
+            seen += 1;
+        }
+    }
+    assert!(seen > 3_000, "{seen} mutants");
 }
 
 /// The model with the fault written into its text.

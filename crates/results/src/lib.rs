@@ -7,6 +7,7 @@ mod generate;
 mod mutate;
 mod simulate;
 pub mod stryker;
+mod study;
 
 pub use check::{Check, DiagnosticResult, Place, Related, SignalResult};
 pub use coverage::{
@@ -16,6 +17,7 @@ pub use coverage::{
 pub use generate::{Generate, SourceResult, TotalsResult, VerdictResult};
 pub use mutate::{MutantResult, Mutants, Mutate, OperatorResult};
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
+pub use study::{Study, TableResult};
 
 use serde::Serialize;
 

@@ -6,13 +6,43 @@
 use std::sync::Arc;
 
 use provoke_base::index::Id;
+use provoke_model::{BinaryOp, UnaryOp};
 
 use crate::cell::Cell;
 use crate::dense::{Dense, Force};
-use crate::program::{NodeId, Program};
+use crate::program::{Node, NodeId, Program, unary};
+
+/// What a node computes in a changed run instead of its own.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Instead {
+    /// Its operands, joined by this operator.
+    Join(BinaryOp),
+    /// Its own value, negated.
+    Negate,
+    /// This value.
+    Value(Cell),
+    /// The value of this node, which needs it neither directly nor by others.
+    Node(NodeId),
+    /// Its own value of one step ago.
+    Delayed {
+        /// Whether it has its own value in the first step, where it is unknown else.
+        at_first: bool,
+    },
+}
+
+/// A node that computes something else in all steps of a changed run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Edit {
+    /// The node.
+    pub node: NodeId,
+    /// What it computes.
+    pub instead: Instead,
+}
 
 /// How the memory of a changed run differs from that of the original: slots in ascending
-/// order with what the changed run remembers. Empty when both are in the same state.
+/// order with what the changed run remembers. Behind the slots of the program come those of the
+/// edits, which remember what delayed nodes would have been. Empty when both are in the same
+/// state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Divergence {
     slots: Vec<(u32, Cell)>,
@@ -23,10 +53,15 @@ impl Divergence {
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
+
+    fn at(&self, slot: usize) -> Option<&Cell> {
+        let found = self.slots.binary_search_by_key(&slot, |(slot, _)| *slot as usize);
+        found.ok().map(|at| &self.slots[at].1)
+    }
 }
 
 /// What a step of a changed run came to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Changed {
     /// A watched node that certainly differs.
     pub seen: Option<NodeId>,
@@ -45,9 +80,18 @@ pub struct Replay {
     /// The slots that remember a node's value.
     remembered_in: Vec<Vec<u32>>,
     cells: Vec<Cell>,
+    /// Whether a node is not what it is in the original.
     changed: Vec<bool>,
+    /// The nodes that were changed at some time of the step, each once.
     touched: Vec<NodeId>,
+    is_touched: Vec<bool>,
     pending: Pending,
+    /// Nodes that edited ones use although they come later, with those that use them.
+    late: Vec<(NodeId, NodeId)>,
+    /// The nodes whose values in the original are remembered for a step.
+    delayed: Vec<NodeId>,
+    /// What they were.
+    previous: Vec<Cell>,
 }
 
 impl Replay {
@@ -71,10 +115,122 @@ impl Replay {
             cells: vec![Cell::Unknown; nodes],
             changed: vec![false; nodes],
             touched: Vec::new(),
+            is_touched: vec![false; nodes],
             pending: Pending::new(nodes),
+            late: Vec::new(),
+            delayed: Vec::new(),
+            previous: vec![Cell::Unknown; nodes],
         };
         watched.iter().for_each(|node| replay.watched[node.index()] = true);
         replay
+    }
+
+    /// The same for runs with these edits too.
+    pub fn with_edits<'e>(mut self, edits: impl Iterator<Item = &'e Edit>) -> Replay {
+        let is_delayed = |edit: &&Edit| matches!(edit.instead, Instead::Delayed { .. });
+        self.delayed = edits.filter(is_delayed).map(|edit| edit.node).collect();
+        self.delayed.sort_unstable();
+        self.delayed.dedup();
+        self
+    }
+
+    /// Remembers what delayed nodes are in the last step of `original`: to be called after each
+    /// step, when all changed runs have done it.
+    pub fn remember(&mut self, original: &Dense) {
+        for &node in &self.delayed {
+            self.previous[node.index()] = original.cell(node).clone();
+        }
+    }
+
+    /// Does the last step of `original` again from a memory that differs by `before`, with all
+    /// edits in force. `None` if a computation has no value: the changed run ends here.
+    pub fn step_edited(
+        &mut self,
+        original: &Dense,
+        before: &Divergence,
+        edits: &[Edit],
+    ) -> Option<Changed> {
+        let is_as_before =
+            |at: usize| self.edited(original, before, edits, at) == *original.cell(edits[at].node);
+        if before.is_empty() && (0..edits.len()).all(is_as_before) {
+            return Some(Changed::default());
+        }
+        for edit in edits {
+            if let Instead::Node(used) = edit.instead {
+                self.late.push((used, edit.node));
+            }
+            self.pending.insert(edit.node.index());
+        }
+        self.recall(original, before);
+        while let Some(index) = self.pending.pop() {
+            let node = NodeId::new(index);
+            let value = match edits.iter().position(|edit| edit.node == node) {
+                Some(at) => self.edited(original, before, edits, at),
+                None => self.own(original, node),
+            };
+            self.change(original, node, value);
+        }
+        let mut outcome = self.outcome(original);
+        if let Some(changed) = &mut outcome {
+            self.remember_delayed(original, edits, &mut changed.divergence);
+        }
+        self.late.clear();
+        self.clear();
+        outcome
+    }
+
+    /// What an edited node comes to.
+    fn edited(&self, original: &Dense, before: &Divergence, edits: &[Edit], at: usize) -> Cell {
+        let Edit { node, instead } = &edits[at];
+        match instead {
+            Instead::Value(value) => value.clone(),
+            Instead::Node(used) => self.current(original, *used).clone(),
+            Instead::Negate => unary(UnaryOp::Not, &self.own(original, *node)),
+            Instead::Join(op) => match self.program.nodes()[*node] {
+                Node::Binary(_, left, right) => {
+                    let [left, right] = [left, right].map(|part| self.current(original, part));
+                    self.program.binary(*node, *op, left, right)
+                }
+                _ => unreachable!("only what has two operands gets another operator"),
+            },
+            Instead::Delayed { at_first } => match (original.at_first_step(), at_first) {
+                (true, true) => self.own(original, *node),
+                (true, false) => Cell::Unknown,
+                (false, _) => {
+                    let own = before.at(self.program.delays().len() + at);
+                    own.unwrap_or(&self.previous[node.index()]).clone()
+                }
+            },
+        }
+    }
+
+    /// What a node comes to by itself.
+    fn own(&self, original: &Dense, node: NodeId) -> Cell {
+        let cell = |operand: NodeId| self.current(original, operand);
+        let memory = |_| self.current(original, node).clone();
+        self.program.evaluate(node, original.at_first_step(), cell, memory)
+    }
+
+    /// Adds what delayed nodes would have been, where that differs.
+    fn remember_delayed(&self, original: &Dense, edits: &[Edit], divergence: &mut Divergence) {
+        for (at, edit) in edits.iter().enumerate() {
+            if matches!(edit.instead, Instead::Delayed { .. }) {
+                let own = self.own(original, edit.node);
+                if own != *original.cell(edit.node) {
+                    divergence.slots.push(((self.program.delays().len() + at) as u32, own));
+                }
+            }
+        }
+    }
+
+    /// Gives every `pre` what the changed run remembers.
+    fn recall(&mut self, original: &Dense, before: &Divergence) {
+        for (slot, value) in &before.slots {
+            if let Some(delay) = self.program.delays().get(*slot as usize) {
+                let pre = delay.pre;
+                self.change(original, pre, value.clone());
+            }
+        }
     }
 
     /// Does the last step of `original` again from a memory that differs by `before`, with
@@ -86,10 +242,7 @@ impl Replay {
         before: &Divergence,
         force: Option<&Force>,
     ) -> Option<Changed> {
-        for (slot, value) in &before.slots {
-            let pre = self.program.delays()[*slot as usize].pre;
-            self.change(original, pre, value.clone());
-        }
+        self.recall(original, before);
         if let Some(force) = force {
             self.undo(force.node);
             self.change(original, force.node, force.value.clone());
@@ -101,18 +254,12 @@ impl Replay {
     }
 
     fn propagate(&mut self, original: &Dense, held: Option<NodeId>) {
-        let first_step = original.at_first_step();
         while let Some(index) = self.pending.pop() {
             let node = NodeId::new(index);
-            if Some(node) == held {
-                continue;
+            if Some(node) != held {
+                let value = self.own(original, node);
+                self.change(original, node, value);
             }
-            let value = {
-                let cell = |operand: NodeId| self.current(original, operand);
-                // A `pre` is never pending: nothing of the same step is its operand.
-                self.program.evaluate(node, first_step, cell, |_| Cell::Unknown)
-            };
-            self.change(original, node, value);
         }
     }
 
@@ -120,44 +267,55 @@ impl Replay {
         if self.changed[node.index()] { &self.cells[node.index()] } else { original.cell(node) }
     }
 
+    /// Gives a node a value; a node may get several in a step, if an edit uses a later one.
     fn change(&mut self, original: &Dense, node: NodeId, value: Cell) {
-        if *original.cell(node) == value {
+        if *self.current(original, node) == value {
             return;
         }
-        self.cells[node.index()] = value;
-        self.changed[node.index()] = true;
-        self.touched.push(node);
+        let index = node.index();
+        self.changed[index] = *original.cell(node) != value;
+        self.cells[index] = value;
+        if !std::mem::replace(&mut self.is_touched[index], true) {
+            self.touched.push(node);
+        }
         for user in self.program.users_of(node) {
             self.pending.insert(user.index());
+        }
+        for &(used, user) in &self.late {
+            if used == node {
+                self.pending.insert(user.index());
+            }
         }
     }
 
     /// A held `pre` forgets what the memory says.
     fn undo(&mut self, node: NodeId) {
-        if self.changed[node.index()] {
-            self.changed[node.index()] = false;
-            self.touched.retain(|&touched| touched != node);
-        }
+        self.changed[node.index()] = false;
     }
 
     fn outcome(&self, original: &Dense) -> Option<Changed> {
-        let without_value = |node: &&NodeId| {
+        let without_value = |node: &NodeId| {
             self.must_have_value[node.index()]
                 && matches!(self.cells[node.index()], Cell::Fault(..))
         };
-        if self.touched.iter().any(|node| without_value(&node)) {
+        if self.differing().any(|node| without_value(&node)) {
             return None;
         }
-        let seen = |node: &&NodeId| {
+        let seen = |node: &NodeId| {
             self.watched[node.index()]
-                && self.cells[node.index()].certainly_differs(original.cell(**node))
+                && self.cells[node.index()].certainly_differs(original.cell(*node))
         };
-        let seen = self.touched.iter().find(seen).copied();
+        let seen = self.differing().find(seen);
         Some(Changed { seen, divergence: self.divergence() })
     }
 
+    /// The nodes that are not what they are in the original.
+    fn differing(&self) -> impl Iterator<Item = NodeId> {
+        self.touched.iter().copied().filter(|node| self.changed[node.index()])
+    }
+
     fn divergence(&self) -> Divergence {
-        let slots = self.touched.iter().flat_map(|node| {
+        let slots = self.differing().flat_map(|node| {
             let value = &self.cells[node.index()];
             self.remembered_in[node.index()].iter().map(move |&slot| (slot, value.clone()))
         });
@@ -169,6 +327,7 @@ impl Replay {
     fn clear(&mut self) {
         for node in self.touched.drain(..) {
             self.changed[node.index()] = false;
+            self.is_touched[node.index()] = false;
         }
     }
 }

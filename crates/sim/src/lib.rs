@@ -16,7 +16,7 @@ mod lanes;
 pub use batch::{Batch, Runs, Truth};
 pub use cell::Cell;
 pub use dense::{Dense, Force};
-pub use divergence::{Changed, Divergence, Replay};
+pub use divergence::{Changed, Divergence, Edit, Instead, Replay};
 pub use expect::expect;
 pub use fixed::{FixedSimulator, Inexact};
 pub use interpreter::{Breach, Run, RuntimeError, Simulator, State, run};

@@ -303,7 +303,7 @@ impl Program {
         }
     }
 
-    fn binary(&self, id: NodeId, op: BinaryOp, left: &Cell, right: &Cell) -> Cell {
+    pub(crate) fn binary(&self, id: NodeId, op: BinaryOp, left: &Cell, right: &Cell) -> Cell {
         match (left, right) {
             (Cell::Bool(a), Cell::Bool(b)) => {
                 if let Some(result) = bools(op, *a, *b) {
@@ -343,7 +343,7 @@ impl Program {
     }
 }
 
-fn unary(op: UnaryOp, operand: &Cell) -> Cell {
+pub(crate) fn unary(op: UnaryOp, operand: &Cell) -> Cell {
     match (op, operand) {
         (UnaryOp::Not, Cell::Bool(value)) => Cell::Bool(!value),
         (_, fault @ Cell::Fault(..)) => fault.clone(),

@@ -1,0 +1,134 @@
+//! One case: tests are generated, drawn into suites, and scored.
+
+use std::time::{Duration, Instant};
+
+use provoke_criteria::{Counting, Oracle, obligations};
+use provoke_mutate::{Fate, Finding, Mutant, Options, Score, Search, Test, score};
+use provoke_study::{Case, Kills, Outcome, Pool, Survivors, Totals};
+use provoke_testgen::{Generation, NoMemory, Outcome as Found};
+
+use crate::args::WorkArgs;
+use crate::interrupt::stoppable;
+use crate::job::{self, Job};
+use crate::mutation;
+use crate::outcome::Failure;
+use crate::study::{Settings, Studied};
+
+/// What comes of a case. If `stop` says so it ends early, and what comes of it means nothing.
+pub(super) fn outcome(
+    case: &Case,
+    studied: &Studied,
+    settings: &Settings,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Outcome, Failure> {
+    let seed = settings.work.seed.wrapping_add(case.run);
+    let WorkArgs { budget, effort, jobs, .. } = settings.work;
+    let work = WorkArgs { budget, effort, jobs, seed, ..WorkArgs::default() };
+    let mut job = Job::new(studied.file.clone(), studied.system.clone(), &work);
+    job.obligations = obligations(&job.system, case.criterion, Counting::Published);
+    job.masking = case.group.masking;
+    job.method = case.method;
+    let clock = Clock::start(work.budget);
+    let generation = job.search(&NoMemory, &|| stop() || clock.is_over(), &mut |_| {})?;
+    let seconds = clock.seconds();
+    let totals = totals(&generation);
+    let tests: Vec<Test> = generation.tests.into_iter().map(|test| test.steps).collect();
+    let pool = Pool::new(&job.system, &job.obligations, job.masking, &tests);
+    let mutants = studied.mutants(settings.mutants, seed);
+    let mutants: Vec<&Mutant> = mutants.iter().collect();
+    let outputs = scores(&job, &mutants, &tests, &Oracle::Outputs);
+    let kills =
+        Kills::new(tests.len(), &outputs, &scores(&job, &mutants, &tests, &Oracle::Maximum));
+    let survivors = match settings.decides_survivors(case) {
+        true => {
+            let clock = Clock::start(settings.kill_budget.or(work.budget));
+            Some(decided(&job, &mutants, &outputs, &tests, &|| stop() || clock.is_over())?)
+        }
+        false => None,
+    };
+    Ok(Outcome {
+        obligations: totals,
+        tests: pool.tests(),
+        steps: pool.steps(),
+        mutants: kills.mutants,
+        invalid: kills.invalid,
+        suites: pool.suites(&kills, seed, settings.suites),
+        seconds,
+        cut_short: totals.unknown > 0 && work.budget.is_some_and(|b| seconds >= b.as_secs_f64()),
+        survivors,
+    })
+}
+
+/// How much time a piece of work has.
+struct Clock {
+    start: Instant,
+    budget: Option<Duration>,
+}
+
+impl Clock {
+    fn start(budget: Option<Duration>) -> Clock {
+        Clock { start: Instant::now(), budget }
+    }
+
+    fn is_over(&self) -> bool {
+        self.budget.is_some_and(|budget| self.start.elapsed() >= budget)
+    }
+
+    fn seconds(&self) -> f64 {
+        (self.start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0
+    }
+}
+
+fn totals(generation: &Generation) -> Totals {
+    let mut totals = Totals { total: generation.outcomes.len(), ..Totals::default() };
+    for outcome in &generation.outcomes {
+        *match outcome {
+            Found::Covered(_) => &mut totals.covered,
+            Found::Infeasible(_) => &mut totals.infeasible,
+            Found::Unknown { .. } => &mut totals.unknown,
+        } += 1;
+    }
+    totals
+}
+
+fn scores(job: &Job<'_>, mutants: &[&Mutant], tests: &[Test], oracle: &Oracle) -> Vec<Score> {
+    let monitored = oracle.monitored(&job.system);
+    let options = Options { monitored: &monitored, matrix: true, jobs: 1 };
+    score(&job.system, mutants, tests, &options, &|_| {})
+}
+
+/// What becomes of the mutants that survive all tests.
+fn decided(
+    job: &Job<'_>,
+    mutants: &[&Mutant],
+    outputs: &[Score],
+    tests: &[Test],
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Survivors, Failure> {
+    let fate = |at: usize| outputs[at].fate;
+    let survived: Vec<&Mutant> =
+        (0..mutants.len()).filter(|at| fate(*at) == Fate::Survived).map(|at| mutants[at]).collect();
+    let killed = (0..mutants.len()).filter(|at| matches!(fate(*at), Fate::Killed(_))).count();
+    let backend = job::backend(job.work)?;
+    let search = Search {
+        system: &job.system,
+        monitored: &job.system.outputs,
+        tests,
+        backend: &backend,
+        engine: job.work.engine,
+        efforts: &mutation::efforts(job.work),
+        seed: job.work.seed,
+        jobs: 1,
+    };
+    let found = stoppable(Some(&backend), stop, || search.run(&survived, stop, &mut |_| {}));
+    let mut survivors = Survivors { killed, ..Survivors::default() };
+    for finding in &found.of {
+        *match finding {
+            Finding::Equivalent { .. } => &mut survivors.equivalent,
+            Finding::Killed { .. } => &mut survivors.added,
+            Finding::Faulted { .. } => &mut survivors.invalid,
+            Finding::Unknown { .. } => &mut survivors.unknown,
+        } += 1;
+    }
+    Ok(survivors)
+}

@@ -1,0 +1,81 @@
+//! What becomes of the mutants that no generated test kills: beyond the papers.
+
+use provoke_criteria::Masking;
+use provoke_stats::describe::mean;
+
+use crate::case::{Form, Group};
+use crate::cells::{Cell, Cells};
+use crate::compare::{share, two_digits};
+use crate::outcome::{Outcome, Seen, Survivors};
+use crate::table::Table;
+
+/// Nothing where it was not asked for.
+pub(super) fn tables(cells: &Cells) -> Vec<Table> {
+    match cells.0.iter().any(|cell| cell.outcome.survivors.is_some()) {
+        true => vec![rates(cells), survivors(cells)],
+        false => Vec::new(),
+    }
+}
+
+/// Table 7 again, but without the mutants that no test can kill.
+fn rates(cells: &Cells) -> Table {
+    let title = "average per cent killed by the outputs, of the mutants not proven equivalent";
+    let columns = ["criterion", "OO", "of"];
+    let mut table = Table::new("", "nonequivalent", title, &columns);
+    for criterion in cells.criteria() {
+        let rate = |(model, outcome): (&str, &Outcome)| {
+            let equivalent = decided(cells, model)?.equivalent;
+            let left = outcome.mutants.checked_sub(equivalent).filter(|left| *left > 0)?;
+            Some(outcome.rate(Seen::Outputs)? * outcome.mutants as f64 / left as f64)
+        };
+        let group = Group { form: Form::Given, masking: Masking::Strict };
+        let rates: Vec<f64> = cells.of(group, criterion).into_iter().filter_map(rate).collect();
+        let (mean, of) = (two_digits(mean(&rates)), rates.len().to_string());
+        table.rows.push(vec![criterion.word().to_string(), mean, of]);
+    }
+    table
+}
+
+fn decided(cells: &Cells, model: &str) -> Option<Survivors> {
+    let of_model = cells.0.iter().filter(|cell| cell.case.model == model);
+    of_model.filter_map(|cell| cell.outcome.survivors).next()
+}
+
+fn survivors(cells: &Cells) -> Table {
+    let title = "mutants killed by all generated tests, and after killing tests are added";
+    let columns = [
+        "model",
+        "mutants",
+        "killed",
+        "added",
+        "equivalent",
+        "invalid",
+        "unknown",
+        "% before",
+        "% of non-equivalent before",
+        "% of non-equivalent after",
+    ];
+    let mut table = Table::new("", "survivors", title, &columns);
+    let known = |cell: &Cell| Some((cell.case.model.clone(), cell.outcome.survivors?));
+    let all: Vec<(String, Survivors)> = cells.0.iter().filter_map(known).collect();
+    let sum = |part: fn(&Survivors) -> usize| all.iter().map(|(_, of)| part(of)).sum();
+    let total = Survivors {
+        killed: sum(|of| of.killed),
+        added: sum(|of| of.added),
+        equivalent: sum(|of| of.equivalent),
+        invalid: sum(|of| of.invalid),
+        unknown: sum(|of| of.unknown),
+    };
+    let rows = all.iter().map(|(model, of)| row(model, of));
+    table.rows = rows.chain([row("all", &total)]).collect();
+    table
+}
+
+fn row(model: &str, of: &Survivors) -> Vec<String> {
+    let Survivors { killed, added, equivalent, invalid, unknown } = *of;
+    let valid = killed + added + equivalent + unknown;
+    let different = valid - equivalent;
+    let numbers = [valid, killed, added, equivalent, invalid, unknown].map(|n| n.to_string());
+    let shares = [share(killed, valid), share(killed, different), share(killed + added, different)];
+    [model.to_string()].into_iter().chain(numbers).chain(shares).collect()
+}
