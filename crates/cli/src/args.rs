@@ -13,6 +13,10 @@ use provoke_testgen::Method;
 
 use crate::output::{Color, Format};
 
+mod timed;
+
+pub(crate) use timed::*;
+
 /// Tests reactive embedded software from its model.
 #[derive(Parser)]
 #[command(name = "provoke", version, max_term_width = 100)]
@@ -98,6 +102,9 @@ pub(crate) enum Command {
         provoke convert tests.csv --model models/wiper.lus -o tests.json\n  \
         provoke convert tests.json -o waves.vcd")]
     Convert(ConvertArgs),
+    /// Timed automata in UPPAAL's format
+    #[command(subcommand)]
+    Timed(TimedCommand),
     /// The whole story on a built-in model
     Demo,
     /// What is installed, what is missing, how to get it

@@ -12,4 +12,5 @@ pub(crate) mod obligations;
 pub(crate) mod prove;
 pub(crate) mod reduce;
 pub(crate) mod simulate;
+pub(crate) mod timed;
 pub(crate) mod transform;

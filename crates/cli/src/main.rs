@@ -45,6 +45,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Reduce(args) => commands::reduce::run(args, output),
         Command::Mutate(args) => commands::mutate::run(args, output),
         Command::Convert(args) => commands::convert::run(args, output),
+        Command::Timed(command) => commands::timed::run(command, output),
         Command::Demo => commands::demo::run(output),
         Command::Doctor => commands::doctor::run(output),
     }

@@ -7,6 +7,7 @@ mod generate;
 mod mutate;
 mod simulate;
 pub mod stryker;
+mod timed;
 
 pub use check::{Check, DiagnosticResult, Place, Related, SignalResult};
 pub use coverage::{
@@ -16,6 +17,8 @@ pub use coverage::{
 pub use generate::{Generate, SourceResult, TotalsResult, VerdictResult};
 pub use mutate::{MutantResult, Mutants, Mutate, OperatorResult};
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
+
+pub use timed::{ConstructResult, ProcessResult, QueryResult, TimedCheck};
 
 use serde::Serialize;
 
