@@ -8,6 +8,7 @@ mod mutate;
 mod simulate;
 pub mod stryker;
 mod timed;
+mod timed_trace;
 
 pub use check::{Check, DiagnosticResult, Place, Related, SignalResult};
 pub use coverage::{
@@ -18,7 +19,11 @@ pub use generate::{Generate, SourceResult, TotalsResult, VerdictResult};
 pub use mutate::{MutantResult, Mutants, Mutate, OperatorResult};
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
 
-pub use timed::{ConstructResult, ProcessResult, QueryResult, TimedCheck};
+pub use timed::{
+    AnswerResult, ConstructResult, ExtremeResult, ProcessResult, QueryResult, TimedCheck,
+    TimedVerify,
+};
+pub use timed_trace::{EdgeResult, EndResult, EventResult, StateResult, TraceResult};
 
 use serde::Serialize;
 

@@ -1,10 +1,12 @@
 //! What is said of timed automata.
 
 use provoke_base::{Diagnostic, SourceFile, Span};
-use provoke_timed::Network;
+use provoke_timed::verify::Bound;
+use provoke_timed::{Answer, Network};
 use serde::Serialize;
 
 use crate::check::{DiagnosticResult, Place};
+use crate::timed_trace::TraceResult;
 
 /// A network and what there is to say about it.
 #[derive(Serialize, Debug)]
@@ -110,4 +112,104 @@ fn constructs(file: &SourceFile, found: &[(Span, String)]) -> Vec<ConstructResul
         place: Place::new(file, *span),
     };
     places.into_iter().map(one).collect()
+}
+
+/// The answers to questions about all runs.
+#[derive(Serialize, Debug)]
+pub struct TimedVerify {
+    /// `provoke/timed-verify/1`
+    pub schema: &'static str,
+    /// The file's name.
+    pub model: String,
+    /// One for each question.
+    pub answers: Vec<AnswerResult>,
+}
+
+impl TimedVerify {
+    /// The name of the schema.
+    pub const SCHEMA: &'static str = "provoke/timed-verify/1";
+}
+
+/// What is said of a question.
+#[derive(Serialize, Debug)]
+pub struct AnswerResult {
+    /// Its text.
+    pub query: String,
+    /// `satisfied`, `not satisfied` or `unknown`.
+    pub verdict: &'static str,
+    /// Why it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The line of the model that is to blame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// Zones stored.
+    pub states: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// What `sup` and `inf` ask for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ExtremeResult>,
+    /// A run that shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceResult>,
+}
+
+/// A largest or smallest value.
+#[derive(Serialize, Debug)]
+pub struct ExtremeResult {
+    /// The value; none without a state that counts, or without an end.
+    pub value: Option<i64>,
+    /// `reached`, `approached`, `unbounded` or `none`.
+    pub kind: &'static str,
+}
+
+impl AnswerResult {
+    /// Describes an answer.
+    pub fn new(
+        file: &SourceFile,
+        network: &Network,
+        query: &str,
+        answer: &Answer,
+        seconds: f64,
+    ) -> AnswerResult {
+        let blamed = answer.reason.as_ref().and_then(|reason| reason.span);
+        AnswerResult {
+            query: query.to_string(),
+            verdict: match answer.holds {
+                Some(true) => "satisfied",
+                Some(false) => "not satisfied",
+                None => "unknown",
+            },
+            reason: answer.reason.as_ref().map(|reason| reason.text.clone()),
+            line: blamed.map(|span| file.line_column(span.start).line),
+            states: answer.states,
+            seconds,
+            values: answer.extremes.iter().map(extreme).collect(),
+            trace: answer.trace.as_ref().map(|trace| TraceResult::new(file, network, trace)),
+        }
+    }
+
+    /// A question that cannot be asked.
+    pub fn refused(query: &str, reason: &str) -> AnswerResult {
+        AnswerResult {
+            query: query.to_string(),
+            verdict: "unknown",
+            reason: Some(reason.to_string()),
+            line: None,
+            states: 0,
+            seconds: 0.0,
+            values: Vec::new(),
+            trace: None,
+        }
+    }
+}
+
+fn extreme(bound: &Bound) -> ExtremeResult {
+    match *bound {
+        Bound::None => ExtremeResult { value: None, kind: "none" },
+        Bound::Unbounded => ExtremeResult { value: None, kind: "unbounded" },
+        Bound::Reached(value) => ExtremeResult { value: Some(value), kind: "reached" },
+        Bound::Approached(value) => ExtremeResult { value: Some(value), kind: "approached" },
+    }
 }

@@ -5,13 +5,23 @@
     reason = "an error ends the reading of a text; it is moved once"
 )]
 
+pub mod bounds;
+pub mod dbm;
 pub mod machine;
+pub mod moves;
 pub mod network;
+pub mod reference;
+pub mod search;
+pub mod trace;
+pub mod verify;
+pub mod zones;
 
 mod ast;
 mod lex;
+mod liveness;
 mod lower;
 mod parse;
+mod passed;
 mod template;
 mod text;
 mod types;
@@ -20,6 +30,8 @@ mod xml;
 use provoke_base::{Diagnostic, SourceFile};
 
 pub use network::Network;
+pub use search::{Effort, Order};
+pub use verify::{Answer, verify};
 
 /// A model that was read, or why it could not be.
 pub struct Loaded {

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub(crate) mod random;
+pub(crate) mod regions;
+
 use provoke_base::SourceFile;
 use provoke_timed::Network;
 
