@@ -8,6 +8,7 @@ mod mutate;
 mod simulate;
 pub mod stryker;
 mod timed;
+mod timed_estimate;
 mod timed_trace;
 
 pub use check::{Check, DiagnosticResult, Place, Related, SignalResult};
@@ -23,6 +24,7 @@ pub use timed::{
     AnswerResult, ConstructResult, ExtremeResult, ProcessResult, QueryResult, TimedCheck,
     TimedVerify,
 };
+pub use timed_estimate::{EstimateResult, TimedEstimate};
 pub use timed_trace::{EdgeResult, EndResult, EventResult, StateResult, TraceResult};
 
 use serde::Serialize;

@@ -7,6 +7,7 @@
 
 pub mod bounds;
 pub mod dbm;
+pub mod draw;
 pub mod machine;
 pub mod moves;
 pub mod network;
@@ -29,6 +30,7 @@ mod xml;
 
 use provoke_base::{Diagnostic, SourceFile};
 
+pub use lower::negated;
 pub use network::Network;
 pub use search::{Effort, Order};
 pub use verify::{Answer, verify};

@@ -20,7 +20,7 @@ use crate::network::{Expr, Network, Number};
 use crate::types::{Entity, Scope, Type};
 use crate::xml::Document;
 
-pub(crate) use operand::negated;
+pub use operand::negated;
 
 /// Sizes that are refused: what is larger does not fit memory, or nobody can wait for it.
 mod limit {

@@ -113,6 +113,8 @@ pub struct Location {
     pub exponential: Option<Number>,
     /// Where it is drawn.
     pub at: Option<(i32, i32)>,
+    /// What is written at it, one line each.
+    pub label: Vec<String>,
 }
 
 /// An edge with all its selections made.
@@ -120,6 +122,8 @@ pub struct Location {
 pub struct Edge {
     /// Where it stands in the file.
     pub span: Span,
+    /// What is written at it, one line each.
+    pub label: Vec<String>,
     /// The location it leaves.
     pub source: usize,
     /// What was selected.
@@ -141,6 +145,8 @@ pub struct Branch {
     pub update: Vec<Stmt>,
     /// The location it leads to.
     pub target: usize,
+    /// What is written at it, behind a branchpoint.
+    pub label: Vec<String>,
 }
 
 /// One side of a synchronisation: a channel, possibly an element of an array.

@@ -28,11 +28,15 @@ pub(crate) struct Location {
     pub(crate) urgent: bool,
     pub(crate) committed: bool,
     pub(crate) at: Option<(i32, i32)>,
+    /// What is written at it.
+    pub(crate) label: Vec<String>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Edge {
     pub(crate) span: Span,
+    /// What is written at it.
+    pub(crate) label: Vec<String>,
     pub(crate) source: usize,
     pub(crate) select: Vec<(Name, TypeExpr)>,
     pub(crate) guard: Option<Expr>,
@@ -43,6 +47,8 @@ pub(crate) struct Edge {
 
 #[derive(Debug)]
 pub(crate) struct Branch {
+    /// What is written at it.
+    pub(crate) label: Vec<String>,
     pub(crate) weight: Option<Expr>,
     pub(crate) update: Vec<Expr>,
     pub(crate) target: usize,
@@ -105,6 +111,7 @@ impl Reader<'_> {
             urgent: xml.urgent,
             committed: xml.committed,
             at: xml.at,
+            label: lines(&[&xml.invariant, &xml.rate]),
         }
     }
 
@@ -147,6 +154,7 @@ impl Reader<'_> {
                 targets.into_iter().filter_map(|branch| self.branch(branch, edge)).collect();
             edges.push(Edge {
                 span: edge.span,
+                label: lines(&[&edge.select, &edge.guard, &edge.sync, &edge.update]),
                 source,
                 select: self.maybe(&edge.select, parse::selections).unwrap_or_default(),
                 guard: self.maybe(&edge.guard, parse::expression),
@@ -174,6 +182,7 @@ impl Reader<'_> {
             self.found.push(Diagnostic::error("branchpoint", label.whole(), message));
         }
         Some(Branch {
+            label: if own { lines(&[&branch.weight, &branch.update]) } else { Vec::new() },
             weight: if own { self.maybe(&branch.weight, parse::expression) } else { None },
             update: match own {
                 true => self.maybe(&branch.update, parse::updates).unwrap_or_default(),
@@ -182,6 +191,12 @@ impl Reader<'_> {
             target,
         })
     }
+}
+
+/// Texts as they are shown, one line each.
+fn lines(texts: &[&Text]) -> Vec<String> {
+    let shown = texts.iter().map(|text| text.text.split_whitespace().collect::<Vec<_>>().join(" "));
+    shown.filter(|line| !line.is_empty()).collect()
 }
 
 fn no_such(span: Span, id: &str) -> Diagnostic {

@@ -1,7 +1,10 @@
 //! `provoke timed`: UPPAAL models.
 
 pub(crate) mod check;
+pub(crate) mod estimate;
 mod picture;
+mod show;
+pub(crate) mod simulate;
 pub(crate) mod verify;
 
 use std::path::Path;
@@ -18,6 +21,9 @@ pub(crate) fn run(command: &TimedCommand, output: &Output) -> Result<Outcome, Fa
     match command {
         TimedCommand::Check(args) => check::run(args, output),
         TimedCommand::Verify(args) => verify::run(args, output),
+        TimedCommand::Estimate(args) => estimate::run(args, output),
+        TimedCommand::Simulate(args) => simulate::run(args, output),
+        TimedCommand::Show(args) => show::run(args, output),
     }
 }
 

@@ -332,6 +332,7 @@ impl Lowerer {
             rates: Vec::new(),
             exponential: None,
             at: tree.at,
+            label: tree.label.clone(),
         };
         let mut parts = Vec::new();
         if let Some(invariant) = &tree.invariant {
@@ -468,7 +469,8 @@ impl Lowerer {
             for part in &branch.update {
                 self.effect(part, &mut update)?;
             }
-            branches.push(Branch { weight, update, target: branch.target });
+            let (target, label) = (branch.target, branch.label.clone());
+            branches.push(Branch { weight, update, target, label });
         }
         self.edges += 1;
         if self.edges > limit::EDGES {
@@ -476,8 +478,9 @@ impl Lowerer {
             return Err(too_large(tree.span, message));
         }
         process.leaving[tree.source].push(process.edges.len());
-        let (source, selected) = (tree.source, chosen.to_vec());
-        process.edges.push(Edge { span: tree.span, source, selected, guard, sync, branches });
+        let (span, source, label) = (tree.span, tree.source, tree.label.clone());
+        let selected = chosen.to_vec();
+        process.edges.push(Edge { span, label, source, selected, guard, sync, branches });
         Ok(())
     }
 }

@@ -116,7 +116,7 @@ pub(super) fn opposite(operand: Operand) -> Operand {
 }
 
 /// The opposite of a condition, again without negations in front of clocks.
-pub(crate) fn negated(condition: Condition) -> Condition {
+pub fn negated(condition: Condition) -> Condition {
     match condition {
         Condition::Int(expr) => Condition::Int(not(expr)),
         Condition::Deadlock(is) => Condition::Deadlock(!is),
