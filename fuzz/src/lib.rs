@@ -1,4 +1,4 @@
-//! What the fuzz targets share: what must hold for every text that claims to be Lustre.
+//! What the fuzz targets share: what must hold for every text that claims to be a model.
 
 use provoke_base::{Random, SourceFile};
 use provoke_lustre::{load, print, transform};
@@ -56,4 +56,48 @@ fn reread(system: &System) {
         panic!("printed text is rejected: {}\n{text}", first.render(&file, false));
     };
     assert_eq!(print::print(&again).as_ref(), Ok(&text));
+}
+
+/// Loads an UPPAAL file, shows whatever is said about it, and asks and runs what comes out.
+pub fn exercise_timed(file: &SourceFile) {
+    let loaded = provoke_timed::load(file);
+    for diagnostic in &loaded.diagnostics {
+        assert!(!diagnostic.render(file, false).is_empty());
+    }
+    let errors = loaded.diagnostics.iter().any(|diagnostic| diagnostic.is_error());
+    assert_eq!(errors, loaded.network.is_none(), "a network, or an error that says why not");
+    let Some(network) = loaded.network else { return };
+    assert!(provoke_timed::draw::svg(&network).ends_with("</svg>\n"));
+    assert!(provoke_timed::draw::dot(&network).ends_with("}\n"));
+    if network.clocks.len() > 20 || network.cells.len() > 1000 {
+        return;
+    }
+    let batches = std::sync::atomic::AtomicU32::new(0);
+    let stop = || {
+        let over = batches.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 20;
+        over.then(|| "enough".to_string())
+    };
+    let order = provoke_timed::Order::Depth;
+    let effort = provoke_timed::Effort { order, jobs: 1, bytes: 64 << 20, stop: &stop };
+    for query in network.queries.iter().take(3) {
+        if let Ok(question) = &query.question {
+            let answer = provoke_timed::verify(&network, question, effort);
+            let wrong = answer.reason.is_some_and(|reason| reason.text.contains("please report"));
+            assert!(!wrong, "a trace that could not be replayed");
+        }
+    }
+    if network.not_followed.is_empty() {
+        let mut simulator = provoke_stochastic::Simulator::new(&network);
+        simulator.begin(1, 1);
+        for _ in 0..20 {
+            match simulator.draw() {
+                Ok(provoke_stochastic::run::Next::Act(delay, process)) => {
+                    if simulator.act(delay, process).is_err() {
+                        break;
+                    }
+                }
+                _ => break,
+            }
+        }
+    }
 }

@@ -17,6 +17,10 @@ use provoke_testgen::Method;
 
 use crate::output::{Color, Format};
 
+mod timed;
+
+pub(crate) use timed::*;
+
 /// Tests reactive embedded software from its model.
 #[derive(Parser)]
 #[command(name = "provoke", version, max_term_width = 100)]
@@ -118,6 +122,9 @@ pub(crate) enum Command {
     /// Measure how late a target is, and write it into its file
     #[command(after_help = "Example: provoke calibrate --on target.toml --samples 200")]
     Calibrate(CalibrateArgs),
+    /// Timed automata in UPPAAL's format
+    #[command(subcommand)]
+    Timed(TimedCommand),
     /// The whole story on a built-in model
     Demo,
     /// What is installed, what is missing, how to get it

@@ -17,4 +17,5 @@ pub(crate) mod run;
 pub(crate) mod simulate;
 pub(crate) mod study;
 pub(crate) mod study_platform;
+pub(crate) mod timed;
 pub(crate) mod transform;

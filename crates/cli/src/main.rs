@@ -53,6 +53,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Codegen(args) => commands::codegen::run(args, output),
         Command::Run(args) => commands::run::run(args, output),
         Command::Calibrate(args) => commands::calibrate::run(args, output),
+        Command::Timed(command) => commands::timed::run(command, output),
         Command::Demo => commands::demo::run(output),
         Command::Doctor => commands::doctor::run(output),
     }

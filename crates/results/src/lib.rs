@@ -8,6 +8,9 @@ mod mutate;
 mod simulate;
 pub mod stryker;
 mod study;
+mod timed;
+mod timed_estimate;
+mod timed_trace;
 
 pub use check::{Check, DiagnosticResult, Place, Related, SignalResult};
 pub use coverage::{
@@ -18,6 +21,13 @@ pub use generate::{Generate, SourceResult, TotalsResult, VerdictResult};
 pub use mutate::{MutantResult, Mutants, Mutate, OperatorResult};
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
 pub use study::{Study, TableResult};
+
+pub use timed::{
+    AnswerResult, ConstructResult, ExtremeResult, ProcessResult, QueryResult, TimedCheck,
+    TimedVerify,
+};
+pub use timed_estimate::{EstimateResult, TimedEstimate};
+pub use timed_trace::{EdgeResult, EndResult, EventResult, StateResult, TraceResult};
 
 use serde::Serialize;
 

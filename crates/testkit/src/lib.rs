@@ -3,6 +3,7 @@
 #![allow(clippy::print_stderr, reason = "tests say why they are skipped")]
 
 pub mod random_system;
+pub mod timed_models;
 
 use std::path::{Path, PathBuf};
 

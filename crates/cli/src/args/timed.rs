@@ -1,0 +1,171 @@
+//! The options of `provoke timed`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::duration;
+
+#[derive(Subcommand)]
+pub(crate) enum TimedCommand {
+    /// Read a model: errors, warnings, what it consists of
+    #[command(after_help = "Example: provoke timed check models/timed/lamp.xml")]
+    Check(TimedModelArgs),
+    /// Answer the model's questions about all runs: E<>, A[], E[], A<>, -->, sup, inf
+    #[command(after_help = "Examples:\n  \
+        provoke timed verify models/timed/lamp.xml\n  \
+        provoke timed verify models/timed/lamp.xml -q \"E<> Lamp.Bright\" --trace\n  \
+        provoke timed verify models/timed/lamp.xml --budget 10s --format json")]
+    Verify(TimedVerifyArgs),
+    /// Answer the model's questions about probabilities with random runs: Pr, E[max], E[min]
+    #[command(after_help = "Examples:\n  \
+        provoke timed estimate models/timed/lamp.xml\n  \
+        provoke timed estimate models/timed/lamp.xml -q \"Pr[<=60](<> Lamp.Bright)\" --epsilon 0.01\n  \
+        provoke timed estimate models/timed/lamp.xml -q \"Pr[<=60](<> Lamp.Bright) >= 0.5\"")]
+    Estimate(TimedEstimateArgs),
+    /// Random runs as points: values over time
+    #[command(
+        after_help = "Example: provoke timed simulate models/timed/lamp.xml --show \"Lamp.y, Lamp.Bright\" --time 60 -o run.csv"
+    )]
+    Simulate(TimedSimulateArgs),
+    /// A picture of the automata
+    #[command(after_help = "Example: provoke timed show models/timed/lamp.xml -o lamp.svg")]
+    Show(TimedShowArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct TimedModelArgs {
+    /// The model in UPPAAL's XML format, or - for standard input
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+}
+
+/// In which order sets of states are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum SearchOrder {
+    /// The oldest first: traces are short
+    Breadth,
+    /// The newest first
+    Depth,
+    /// Any, see --seed
+    Random,
+}
+
+#[derive(Args)]
+pub(crate) struct TimedVerifyArgs {
+    #[command(flatten)]
+    pub(crate) model: TimedModelArgs,
+    /// A question in place of those of the file; may be given several times
+    #[arg(short, long, value_name = "QUERY", allow_hyphen_values = true)]
+    pub(crate) query: Vec<String>,
+    /// Show the run that proves or refutes
+    #[arg(long)]
+    pub(crate) trace: bool,
+    /// Wall-clock time for each question, such as 500ms, 60s or 10m
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) budget: Option<Duration>,
+    /// How many threads work [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    /// How much memory zones may hold
+    #[arg(long, value_name = "MB", default_value_t = 2048,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) memory: u32,
+    /// In which order sets of states are looked at
+    #[arg(long, value_enum, default_value = "breadth")]
+    pub(crate) order: SearchOrder,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+/// When an estimate is good enough.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum StopRule {
+    /// Both ends of the Clopper-Pearson interval are within epsilon of the frequency
+    Uppaal5,
+    /// The interval is at most 2 epsilon wide, one-sided while all runs are alike
+    Uppaal41,
+    /// The Clopper-Pearson interval is at most 2 epsilon wide
+    ClopperPearson,
+    /// Wilson's interval is at most 2 epsilon wide
+    Wilson,
+    /// As many runs as Hoeffding's inequality asks for
+    Chernoff,
+}
+
+#[derive(Args)]
+pub(crate) struct TimedEstimateArgs {
+    #[command(flatten)]
+    pub(crate) model: TimedModelArgs,
+    /// A question in place of those of the file; may be given several times
+    #[arg(short, long, value_name = "QUERY")]
+    pub(crate) query: Vec<String>,
+    /// When an estimate is good enough
+    #[arg(long, value_enum, default_value = "uppaal5")]
+    pub(crate) rule: StopRule,
+    /// Exactly so many runs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub(crate) runs: Option<u64>,
+    /// How sure the answer is
+    #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = inside)]
+    pub(crate) confidence: f64,
+    /// How far the probability may lie from the frequency
+    #[arg(long, value_name = "E", default_value_t = 0.05, value_parser = inside)]
+    pub(crate) epsilon: f64,
+    /// Give up after so many runs
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub(crate) most_runs: u64,
+    /// Wall-clock time for each question, such as 500ms, 60s or 10m
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) budget: Option<Duration>,
+    /// How many threads work; the result is the same [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+/// A number between 0 and 1.
+fn inside(word: &str) -> Result<f64, String> {
+    match word.parse::<f64>() {
+        Ok(number) if number > 0.0 && number < 1.0 => Ok(number),
+        _ => Err("a number between 0 and 1".to_string()),
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct TimedSimulateArgs {
+    #[command(flatten)]
+    pub(crate) model: TimedModelArgs,
+    /// A `simulate` query in place of the first one of the file
+    #[arg(short, long, value_name = "QUERY", conflicts_with = "show")]
+    pub(crate) query: Option<String>,
+    /// What to show: expressions separated by commas
+    #[arg(long, value_name = "EXPRESSIONS")]
+    pub(crate) show: Option<String>,
+    /// How long runs are, with --show
+    #[arg(long, value_name = "T", default_value_t = 100, requires = "show")]
+    pub(crate) time: u32,
+    /// How many runs, with --show
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "show",
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) runs: u32,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Write the points to a file: .csv, .json, .vcd (the first run)
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct TimedShowArgs {
+    #[command(flatten)]
+    pub(crate) model: TimedModelArgs,
+    /// Where to write it: .svg, or .dot for Graphviz
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+}

@@ -1,0 +1,58 @@
+//! `provoke timed`: UPPAAL models.
+
+pub(crate) mod check;
+pub(crate) mod estimate;
+mod picture;
+mod show;
+pub(crate) mod simulate;
+pub(crate) mod verify;
+
+use std::path::Path;
+
+use provoke_base::{Diagnostic, SourceFile};
+use provoke_timed::Network;
+
+use crate::args::TimedCommand;
+use crate::files;
+use crate::outcome::{Failure, Outcome, show_diagnostics};
+use crate::output::Output;
+
+pub(crate) fn run(command: &TimedCommand, output: &Output) -> Result<Outcome, Failure> {
+    match command {
+        TimedCommand::Check(args) => check::run(args, output),
+        TimedCommand::Verify(args) => verify::run(args, output),
+        TimedCommand::Estimate(args) => estimate::run(args, output),
+        TimedCommand::Simulate(args) => simulate::run(args, output),
+        TimedCommand::Show(args) => show::run(args, output),
+    }
+}
+
+/// A network that a command works on, with questions in place of its own if there are any. Errors
+/// are shown; warnings are left to `check`.
+fn network(
+    path: &Path,
+    queries: &[String],
+    output: &Output,
+) -> Result<(SourceFile, Network), Failure> {
+    let file = files::model_source(path)?;
+    let (loaded, about_queries) = provoke_timed::load_asking(&file, queries);
+    let Some(network) = loaded.network else {
+        let errors: Vec<_> = loaded.diagnostics.into_iter().filter(Diagnostic::is_error).collect();
+        show_diagnostics(output, &file, &errors);
+        return Err(Failure::Shown);
+    };
+    for (query, found) in queries.iter().zip(about_queries) {
+        if let Some(diagnostic) = found {
+            let text = SourceFile::new("--query", query.as_str());
+            show_diagnostics(output, &text, &[diagnostic]);
+            return Err(Failure::Shown);
+        }
+    }
+    Ok((file, network))
+}
+
+/// As many threads as asked for, or as there are cores.
+fn threads(jobs: Option<u32>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    jobs.map_or_else(cores, |jobs| jobs as usize)
+}

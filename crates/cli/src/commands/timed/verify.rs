@@ -1,0 +1,106 @@
+//! `provoke timed verify`: answers to questions about all runs.
+
+use std::time::Instant;
+
+use provoke_base::SourceFile;
+use provoke_results::{AnswerResult, TimedVerify, to_json};
+use provoke_timed::network::Query;
+use provoke_timed::{Effort, Network, Order, verify};
+
+use crate::args::{SearchOrder, TimedVerifyArgs};
+use crate::commands::timed::{network, picture, threads};
+use crate::interrupt::Interrupt;
+use crate::outcome::{Failure, Outcome};
+use crate::output::Output;
+
+pub(crate) fn run(args: &TimedVerifyArgs, output: &Output) -> Result<Outcome, Failure> {
+    let (file, network) = network(&args.model.model, &args.query, output)?;
+    if network.queries.is_empty() {
+        let message = format!("{} asks nothing", file.name);
+        return Err(Failure::input(message, "ask with -q, for example -q \"A[] not deadlock\""));
+    }
+    let interrupt = Interrupt::listen();
+    let mut answers = Vec::new();
+    for query in &network.queries {
+        let answer = answer(args, &file, &network, query, &interrupt);
+        if !output.is_json() {
+            output.result(&describe(&answer, args.trace));
+        }
+        answers.push(answer);
+    }
+    let result = TimedVerify { schema: TimedVerify::SCHEMA, model: file.name.clone(), answers };
+    if output.is_json() {
+        output.result(&to_json(&result));
+    }
+    let any = |verdict| result.answers.iter().any(|answer| answer.verdict == verdict);
+    Ok(if interrupt.came() {
+        Outcome::Interrupted
+    } else if any("not satisfied") {
+        Outcome::Negative
+    } else if any("unknown") {
+        Outcome::Inconclusive
+    } else {
+        Outcome::Well
+    })
+}
+
+fn answer(
+    args: &TimedVerifyArgs,
+    file: &SourceFile,
+    network: &Network,
+    query: &Query,
+    interrupt: &Interrupt,
+) -> AnswerResult {
+    let question = match &query.question {
+        Ok(question) => question,
+        Err(why) => return AnswerResult::refused(&query.text, why),
+    };
+    let started = Instant::now();
+    let stop = || {
+        if interrupt.came() {
+            return Some("interrupted".to_string());
+        }
+        let over = args.budget.is_some_and(|budget| started.elapsed() >= budget);
+        over.then(|| "the budget is used up; --budget allows more".to_string())
+    };
+    let effort = Effort {
+        order: match args.order {
+            SearchOrder::Breadth => Order::Breadth,
+            SearchOrder::Depth => Order::Depth,
+            SearchOrder::Random => Order::Random(args.seed),
+        },
+        jobs: threads(args.jobs),
+        bytes: (args.memory as usize) << 20,
+        stop: &stop,
+    };
+    let answer = verify(network, question, effort);
+    AnswerResult::new(file, network, &query.text, &answer, started.elapsed().as_secs_f64())
+}
+
+fn describe(answer: &AnswerResult, with_trace: bool) -> String {
+    let mut text = format!("{:<13}  {}\n", answer.verdict, answer.query);
+    let line = answer.line.map_or(String::new(), |line| format!(" (line {line})"));
+    if let Some(reason) = &answer.reason {
+        text += &format!("{:15}{reason}{line}\n", "");
+    }
+    for value in &answer.values {
+        let shown = match (value.value, value.kind) {
+            (Some(value), "approached") => format!("{value}, approached but not reached"),
+            (Some(value), _) => value.to_string(),
+            (None, "unbounded") => "no bound".to_string(),
+            (None, _) => "no such state".to_string(),
+        };
+        text += &format!("{:15}{shown}\n", "");
+    }
+    text += &format!("{:15}{} zones, {:.2} s\n", "", answer.states, answer.seconds);
+    match &answer.trace {
+        Some(trace) if with_trace => text += &picture::draw(trace),
+        Some(trace) => {
+            let count = trace.events.len();
+            let steps = if count == 1 { "1 step".to_string() } else { format!("{count} steps") };
+            text += &format!("{:15}shown by a run of {steps}; --trace draws it\n", "");
+        }
+        None => {}
+    }
+    text
+}

@@ -1,0 +1,215 @@
+//! What is said of timed automata.
+
+use provoke_base::{Diagnostic, SourceFile, Span};
+use provoke_timed::verify::Bound;
+use provoke_timed::{Answer, Network};
+use serde::Serialize;
+
+use crate::check::{DiagnosticResult, Place};
+use crate::timed_trace::TraceResult;
+
+/// A network and what there is to say about it.
+#[derive(Serialize, Debug)]
+pub struct TimedCheck {
+    /// `provoke/timed-check/1`
+    pub schema: &'static str,
+    /// The file's name.
+    pub model: String,
+    /// Whether the model can be used.
+    pub ok: bool,
+    /// The automata.
+    pub processes: Vec<ProcessResult>,
+    /// How many clocks there are.
+    pub clocks: usize,
+    /// How many variables there are, each element of an array counted.
+    pub variables: usize,
+    /// How many channels there are, each element of an array counted.
+    pub channels: usize,
+    /// The questions of the file.
+    pub queries: Vec<QueryResult>,
+    /// Constructs with a meaning in simulation only: `verify` answers `unknown`.
+    pub simulation_only: Vec<ConstructResult>,
+    /// Constructs that are read, but that no engine follows.
+    pub not_followed: Vec<ConstructResult>,
+    /// Errors, then warnings.
+    pub diagnostics: Vec<DiagnosticResult>,
+}
+
+/// One automaton.
+#[derive(Serialize, Debug)]
+pub struct ProcessResult {
+    /// Its name.
+    pub name: String,
+    /// The template it is made from.
+    pub template: String,
+    /// How many locations it has.
+    pub locations: usize,
+    /// How many edges it has, each selection counted.
+    pub edges: usize,
+}
+
+/// One question of a file.
+#[derive(Serialize, Debug)]
+pub struct QueryResult {
+    /// Its text.
+    pub query: String,
+    /// Why it cannot be asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A construct with its place.
+#[derive(Serialize, Debug)]
+pub struct ConstructResult {
+    /// What it is.
+    pub what: String,
+    /// Where it is.
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+impl TimedCheck {
+    /// The name of the schema.
+    pub const SCHEMA: &'static str = "provoke/timed-check/1";
+
+    /// Describes a network that was read, or could not be.
+    pub fn new(file: &SourceFile, network: Option<&Network>, found: &[Diagnostic]) -> TimedCheck {
+        let empty = Network::default();
+        let known = network.unwrap_or(&empty);
+        let process = |process: &provoke_timed::network::Process| ProcessResult {
+            name: process.name.clone(),
+            template: process.template.clone(),
+            locations: process.locations.len(),
+            edges: process.edges.len(),
+        };
+        let query = |query: &provoke_timed::network::Query| QueryResult {
+            query: query.text.clone(),
+            reason: query.question.as_ref().err().cloned(),
+        };
+        TimedCheck {
+            schema: TimedCheck::SCHEMA,
+            model: file.name.clone(),
+            ok: network.is_some(),
+            processes: known.processes.iter().map(process).collect(),
+            clocks: known.clocks.len(),
+            variables: known.cells.len(),
+            channels: known.channels.len(),
+            queries: known.queries.iter().map(query).collect(),
+            simulation_only: constructs(file, &known.simulation_only),
+            not_followed: constructs(file, &known.not_followed),
+            diagnostics: found.iter().map(|d| DiagnosticResult::new(file, d)).collect(),
+        }
+    }
+}
+
+/// Each place once: a template with many instances has it many times.
+fn constructs(file: &SourceFile, found: &[(Span, String)]) -> Vec<ConstructResult> {
+    let mut places: Vec<&(Span, String)> = found.iter().collect();
+    places.sort();
+    places.dedup();
+    let one = |(span, what): &(Span, String)| ConstructResult {
+        what: what.clone(),
+        place: Place::new(file, *span),
+    };
+    places.into_iter().map(one).collect()
+}
+
+/// The answers to questions about all runs.
+#[derive(Serialize, Debug)]
+pub struct TimedVerify {
+    /// `provoke/timed-verify/1`
+    pub schema: &'static str,
+    /// The file's name.
+    pub model: String,
+    /// One for each question.
+    pub answers: Vec<AnswerResult>,
+}
+
+impl TimedVerify {
+    /// The name of the schema.
+    pub const SCHEMA: &'static str = "provoke/timed-verify/1";
+}
+
+/// What is said of a question.
+#[derive(Serialize, Debug)]
+pub struct AnswerResult {
+    /// Its text.
+    pub query: String,
+    /// `satisfied`, `not satisfied` or `unknown`.
+    pub verdict: &'static str,
+    /// Why it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The line of the model that is to blame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// Zones stored.
+    pub states: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// What `sup` and `inf` ask for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ExtremeResult>,
+    /// A run that shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceResult>,
+}
+
+/// A largest or smallest value.
+#[derive(Serialize, Debug)]
+pub struct ExtremeResult {
+    /// The value; none without a state that counts, or without an end.
+    pub value: Option<i64>,
+    /// `reached`, `approached`, `unbounded` or `none`.
+    pub kind: &'static str,
+}
+
+impl AnswerResult {
+    /// Describes an answer.
+    pub fn new(
+        file: &SourceFile,
+        network: &Network,
+        query: &str,
+        answer: &Answer,
+        seconds: f64,
+    ) -> AnswerResult {
+        let blamed = answer.reason.as_ref().and_then(|reason| reason.span);
+        AnswerResult {
+            query: query.to_string(),
+            verdict: match answer.holds {
+                Some(true) => "satisfied",
+                Some(false) => "not satisfied",
+                None => "unknown",
+            },
+            reason: answer.reason.as_ref().map(|reason| reason.text.clone()),
+            line: blamed.map(|span| file.line_column(span.start).line),
+            states: answer.states,
+            seconds,
+            values: answer.extremes.iter().map(extreme).collect(),
+            trace: answer.trace.as_ref().map(|trace| TraceResult::new(file, network, trace)),
+        }
+    }
+
+    /// A question that cannot be asked.
+    pub fn refused(query: &str, reason: &str) -> AnswerResult {
+        AnswerResult {
+            query: query.to_string(),
+            verdict: "unknown",
+            reason: Some(reason.to_string()),
+            line: None,
+            states: 0,
+            seconds: 0.0,
+            values: Vec::new(),
+            trace: None,
+        }
+    }
+}
+
+fn extreme(bound: &Bound) -> ExtremeResult {
+    match *bound {
+        Bound::None => ExtremeResult { value: None, kind: "none" },
+        Bound::Unbounded => ExtremeResult { value: None, kind: "unbounded" },
+        Bound::Reached(value) => ExtremeResult { value: Some(value), kind: "reached" },
+        Bound::Approached(value) => ExtremeResult { value: Some(value), kind: "approached" },
+    }
+}

@@ -1,0 +1,307 @@
+//! Answers to questions about probabilities. Runs are numbered, each has random numbers of its own, and
+//! outcomes are counted in the order of the numbers: so the answer does not depend on the number
+//! of threads.
+
+use provoke_stats::{Comparison, Decision, Interval, Invalid, Rule, Sprt, StoppingRule, normal};
+use provoke_timed::Network;
+use provoke_timed::machine::{Computed, Fault};
+use provoke_timed::network::{Chance, Condition, Number, Question, RunBound};
+
+use crate::event::{End, extreme, happens};
+use crate::run::Simulator;
+
+/// How questions are answered.
+#[derive(Clone, Copy)]
+pub struct Settings<'a> {
+    /// When an estimate is good enough.
+    pub rule: Rule,
+    /// One minus the confidence.
+    pub alpha: f64,
+    /// Half the width of an interval, and half of an indifference region.
+    pub epsilon: f64,
+    /// Where random numbers start.
+    pub seed: u64,
+    /// How many threads there are.
+    pub jobs: usize,
+    /// More runs are not done.
+    pub most_runs: u64,
+    /// Whether to end, and why.
+    pub stop: &'a (dyn Fn() -> Option<String> + Sync),
+}
+
+/// What is said of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// A probability lies in the interval.
+    Probability {
+        /// Where it lies.
+        interval: Interval,
+        /// In how many runs it happened.
+        successes: u64,
+    },
+    /// Whether a probability is as large, or as small, as asked.
+    Hypothesis {
+        /// The answer.
+        holds: bool,
+        /// In how many runs it happened.
+        successes: u64,
+    },
+    /// Whether the first probability is at least the second.
+    Comparison {
+        /// The answer.
+        holds: bool,
+    },
+    /// An expected value, with the half of an interval around it.
+    Expectation {
+        /// The mean.
+        mean: f64,
+        /// How far the expected value may be from it.
+        half_width: f64,
+    },
+}
+
+/// An answer with what it cost.
+#[derive(Clone, Debug)]
+pub struct Estimated {
+    /// The answer, or why there is none.
+    pub verdict: Result<Verdict, Reason>,
+    /// Runs that were counted.
+    pub runs: u64,
+    /// Steps of these.
+    pub steps: u64,
+    /// Runs in which neither time nor anything else could go on.
+    pub stuck: u64,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// In words.
+    pub text: String,
+    /// A place of the model, if one is to blame.
+    pub span: Option<provoke_base::Span>,
+}
+
+impl From<Fault> for Reason {
+    fn from(fault: Fault) -> Reason {
+        let named = fault.span != provoke_base::Span::default();
+        Reason { text: fault.message, span: named.then_some(fault.span) }
+    }
+}
+
+impl From<Invalid> for Reason {
+    fn from(invalid: Invalid) -> Reason {
+        Reason { text: invalid.to_string(), span: None }
+    }
+}
+
+/// What is watched for: the condition of `<>`, or the opposite of the condition of `[]`.
+fn watched(chance: &Chance) -> Condition {
+    match chance.eventually {
+        true => chance.condition.clone(),
+        false => provoke_timed::negated(chance.condition.clone()),
+    }
+}
+
+/// Why runs cannot be done at all.
+pub fn obstacle(network: &Network) -> Option<Reason> {
+    let (span, what) = network.not_followed.first()?;
+    Some(Reason { text: format!("simulation cannot follow {what}"), span: Some(*span) })
+}
+
+/// Answers a question about probabilities.
+pub fn estimate(network: &Network, question: &Question, settings: Settings<'_>) -> Estimated {
+    let mut work = Work::new(network, settings);
+    let verdict = match obstacle(network) {
+        Some(reason) => Err(reason),
+        None => work.answer(question),
+    };
+    Estimated { verdict, runs: work.runs, steps: work.steps, stuck: work.stuck }
+}
+
+struct Work<'a, 'n> {
+    settings: Settings<'a>,
+    simulators: Vec<Simulator<'n>>,
+    /// The next run.
+    next: u64,
+    runs: u64,
+    steps: u64,
+    stuck: u64,
+}
+
+/// What one run gave.
+struct Outcome<T> {
+    value: T,
+    steps: u64,
+    stuck: bool,
+}
+
+impl<'a, 'n> Work<'a, 'n> {
+    fn new(network: &'n Network, settings: Settings<'a>) -> Work<'a, 'n> {
+        let simulators = (0..settings.jobs.max(1)).map(|_| Simulator::new(network)).collect();
+        Work { settings, simulators, next: 0, runs: 0, steps: 0, stuck: 0 }
+    }
+
+    fn answer(&mut self, question: &Question) -> Result<Verdict, Reason> {
+        match question {
+            Question::Probability(chance) => self.probability(chance),
+            Question::Hypothesis(chance, at_least, p) => self.hypothesis(chance, *at_least, *p),
+            Question::Comparison(first, second) => self.comparison(first, second),
+            Question::Expectation(bound, max, number) => self.expectation(bound, *max, number),
+            _ => {
+                let text = "this question is for `provoke timed verify` or `simulate`".to_string();
+                Err(Reason { text, span: None })
+            }
+        }
+    }
+
+    /// Does runs until `take` has enough.
+    fn runs<T: Send>(
+        &mut self,
+        one: impl Fn(&mut Simulator<'_>, u64) -> Computed<Outcome<T>> + Sync,
+        mut take: impl FnMut(T) -> bool,
+    ) -> Result<(), Reason> {
+        loop {
+            if let Some(text) = (self.settings.stop)() {
+                return Err(Reason { text, span: None });
+            }
+            if self.runs >= self.settings.most_runs {
+                let text = format!("{} runs were not enough; --runs allows more", self.runs);
+                return Err(Reason { text, span: None });
+            }
+            // Larger batches as runs go on: little is done in vain, and threads have work.
+            let size = (self.runs / 4).clamp(64, 16_384);
+            for outcome in self.batch(size, &one) {
+                let outcome = outcome?;
+                self.runs += 1;
+                self.steps += outcome.steps;
+                self.stuck += u64::from(outcome.stuck);
+                if take(outcome.value) {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// The outcomes of the next runs, in order.
+    fn batch<T: Send>(
+        &mut self,
+        size: u64,
+        one: &(impl Fn(&mut Simulator<'_>, u64) -> Computed<Outcome<T>> + Sync),
+    ) -> Vec<Computed<Outcome<T>>> {
+        let first = self.next;
+        self.next += size;
+        let threads = self.simulators.len() as u64;
+        let part = size.div_ceil(threads);
+        let range =
+            |index: u64| first + index * part..(first + (index + 1) * part).min(first + size);
+        if threads == 1 {
+            return up_to_fault(&mut self.simulators[0], range(0), one);
+        }
+        std::thread::scope(|scope| {
+            let spawned: Vec<_> = self
+                .simulators
+                .iter_mut()
+                .zip(0..)
+                .map(|(simulator, index)| {
+                    let runs = range(index);
+                    scope.spawn(move || up_to_fault(simulator, runs, one))
+                })
+                .collect();
+            spawned.into_iter().flat_map(|t| t.join().expect("a thread without panic")).collect()
+        })
+    }
+
+    fn probability(&mut self, chance: &Chance) -> Result<Verdict, Reason> {
+        let rule = chance.bound.runs.map_or(self.settings.rule, Rule::Fixed);
+        let rule = StoppingRule::new(rule, self.settings.alpha, self.settings.epsilon)?;
+        let mut estimation = rule.start();
+        let mut interval = None;
+        self.runs(happening(chance, self.settings.seed), |outcome| {
+            interval = estimation.push(outcome);
+            interval.is_some()
+        })?;
+        let interval = interval.expect("runs end with an interval");
+        Ok(Verdict::Probability { interval, successes: estimation.successes() })
+    }
+
+    fn hypothesis(&mut self, chance: &Chance, at_least: bool, p: f64) -> Result<Verdict, Reason> {
+        let half = self.settings.alpha / 2.0;
+        let mut test = Sprt::around(p, self.settings.epsilon, half, half)?;
+        self.runs(happening(chance, self.settings.seed), |outcome| {
+            test.push(outcome) != Decision::Continue
+        })?;
+        let holds = (test.decision() == Decision::AcceptH0) == at_least;
+        Ok(Verdict::Hypothesis { holds, successes: test.successes() })
+    }
+
+    fn comparison(&mut self, first: &Chance, second: &Chance) -> Result<Verdict, Reason> {
+        let half = self.settings.alpha / 2.0;
+        let ratio = 1.0 + self.settings.epsilon;
+        let mut test = Comparison::new(ratio, 1.0 / ratio, half, half)?;
+        let seed = self.settings.seed;
+        let (one, two) = (happening(first, seed), happening(second, !seed));
+        let both = |simulator: &mut Simulator<'_>, run: u64| {
+            let (a, b) = (one(simulator, run)?, two(simulator, run)?);
+            let (steps, stuck) = (a.steps + b.steps, a.stuck || b.stuck);
+            Ok(Outcome { value: (a.value, b.value), steps, stuck })
+        };
+        self.runs(both, |(a, b)| test.push(a, b) != Decision::Continue)?;
+        Ok(Verdict::Comparison { holds: test.decision() == Decision::AcceptH0 })
+    }
+
+    fn expectation(
+        &mut self,
+        bound: &RunBound,
+        max: bool,
+        number: &Number,
+    ) -> Result<Verdict, Reason> {
+        let wanted = bound.runs.unwrap_or(1000).max(2);
+        let seed = self.settings.seed;
+        let one = |simulator: &mut Simulator<'_>, run: u64| {
+            let (value, end) = extreme(simulator, bound, number, max, (seed, run))?;
+            Ok(Outcome { value, steps: simulator.steps, stuck: end == End::Stuck })
+        };
+        let (mut count, mut mean, mut squares) = (0_u64, 0.0, 0.0);
+        self.runs(one, |value| {
+            // Welford's sums, which keep their digits.
+            count += 1;
+            let before = value - mean;
+            mean += before / count as f64;
+            squares += before * (value - mean);
+            count >= wanted
+        })?;
+        let error = (squares / (count - 1) as f64 / count as f64).sqrt();
+        let half_width = normal::quantile(1.0 - self.settings.alpha / 2.0)? * error;
+        Ok(Verdict::Expectation { mean, half_width })
+    }
+}
+
+/// The outcomes of some runs; behind a fault nobody looks at them.
+fn up_to_fault<T>(
+    simulator: &mut Simulator<'_>,
+    runs: std::ops::Range<u64>,
+    one: &impl Fn(&mut Simulator<'_>, u64) -> Computed<Outcome<T>>,
+) -> Vec<Computed<Outcome<T>>> {
+    let mut found = Vec::new();
+    for run in runs {
+        found.push(one(simulator, run));
+        if found.last().is_some_and(Result::is_err) {
+            break;
+        }
+    }
+    found
+}
+
+/// One run of an event.
+fn happening(
+    chance: &Chance,
+    seed: u64,
+) -> impl Fn(&mut Simulator<'_>, u64) -> Computed<Outcome<bool>> + Sync + use<> {
+    let (condition, bound, eventually) = (watched(chance), chance.bound.clone(), chance.eventually);
+    move |simulator, run| {
+        let end = happens(simulator, &bound, &condition, (seed, run))?;
+        let value = (end == End::Hit) == eventually;
+        Ok(Outcome { value, steps: simulator.steps, stuck: end == End::Stuck })
+    }
+}

@@ -1,0 +1,347 @@
+//! One random run at a time, by UPPAAL's stochastic semantics.
+//!
+//! Each process that can act draws a delay: uniform from the moment it first can act up to the
+//! last its invariant allows, or exponential where there is no such bound. The shortest wins, and
+//! the winner takes one of the edges it can take then, all with the same probability; behind a
+//! branchpoint, weights decide. Receivers of a broadcast follow at once.
+
+use provoke_base::{Random, Span};
+use provoke_timed::Network;
+use provoke_timed::machine::{Computed, Fault, Machine};
+use provoke_timed::network::{Edge, Location, Urgency};
+
+use crate::window::{Clocks, QUANTUM, Window, rounded_up};
+
+/// More steps without time passing are taken for an endless loop.
+const MAX_STEPS_AT_ONCE: u32 = 100_000;
+
+/// A run that can be moved on. It is kept from run to run, since it owns memory.
+pub struct Simulator<'n> {
+    network: &'n Network,
+    /// Variables, locations and clocks.
+    pub machine: Machine<'n>,
+    /// The time since the beginning.
+    pub now: f64,
+    /// Steps so far.
+    pub steps: u64,
+    rates: Vec<f64>,
+    has_rates: bool,
+    /// For each process and location, edges that it can take of its own accord, and others.
+    outputs: Vec<Vec<Vec<u32>>>,
+    receivers: Vec<Vec<Vec<u32>>>,
+    initial: Vec<i64>,
+    at_once: u32,
+    winners: Vec<usize>,
+    choices: Vec<u32>,
+    taking: Vec<(usize, u32)>,
+    /// Variables, locations and clocks before a step.
+    saved: (Vec<i64>, Vec<u32>, Vec<f64>),
+}
+
+/// What happens next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Next {
+    /// After this delay, this process acts.
+    Act(f64, usize),
+    /// Nothing more happens, but time goes on.
+    Quiet,
+    /// Time cannot go on for longer than this, and nothing can happen.
+    Stuck(f64),
+}
+
+impl<'n> Simulator<'n> {
+    /// A simulator, before its first run.
+    pub fn new(network: &'n Network) -> Simulator<'n> {
+        let by_location = |sends: bool| {
+            let of = |process: &provoke_timed::network::Process| {
+                let own = |edge: &u32| {
+                    let sync = &process.edges[*edge as usize].sync;
+                    sync.as_ref().is_none_or(|sync| sync.sends) == sends
+                };
+                let leaving = process.leaving.iter();
+                leaving.map(|e| e.iter().map(|i| *i as u32).filter(own).collect()).collect()
+            };
+            network.processes.iter().map(of).collect()
+        };
+        let locations = network.processes.iter().flat_map(|process| &process.locations);
+        let has_rates = locations.into_iter().any(|location| !location.rates.is_empty());
+        Simulator {
+            network,
+            machine: Machine::new(network),
+            now: 0.0,
+            steps: 0,
+            rates: Vec::new(),
+            has_rates,
+            outputs: by_location(true),
+            receivers: by_location(false),
+            initial: network.cells.iter().map(|cell| cell.initial).collect(),
+            at_once: 0,
+            winners: Vec::new(),
+            choices: Vec::new(),
+            taking: Vec::new(),
+            saved: Default::default(),
+        }
+    }
+
+    /// Goes back to the beginning with fresh random numbers.
+    pub fn begin(&mut self, seed: u64, run: u64) {
+        let machine = &mut self.machine;
+        machine.cells.copy_from_slice(&self.initial);
+        for (location, process) in machine.locations.iter_mut().zip(&self.network.processes) {
+            *location = process.initial as u32;
+        }
+        machine.clocks.clear();
+        machine.clocks.extend(self.network.clocks.iter().map(|clock| clock.initial));
+        // Each run has numbers of its own, whoever does it.
+        let mut mixed = Random::new(seed ^ run.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        machine.random = Random::new(mixed.next());
+        (self.now, self.steps, self.at_once) = (0.0, 0, 0);
+    }
+
+    fn location(&self, process: usize) -> &'n Location {
+        &self.network.processes[process].locations[self.machine.locations[process] as usize]
+    }
+
+    fn edge(&self, process: usize, edge: u32) -> &'n Edge {
+        &self.network.processes[process].edges[edge as usize]
+    }
+
+    /// How fast clocks run where the processes are.
+    pub fn rates(&mut self) -> Computed<&[f64]> {
+        if self.has_rates {
+            self.rates.clear();
+            self.rates.resize(self.network.clocks.len(), 1.0);
+            for process in 0..self.network.processes.len() {
+                for (clock, rate) in &self.location(process).rates {
+                    let clock = self.machine.clock(clock)?;
+                    self.rates[clock as usize] = self.machine.number_value(rate)?;
+                }
+            }
+        }
+        Ok(&self.rates)
+    }
+
+    fn window(&mut self, condition: &provoke_timed::network::Condition) -> Computed<Window> {
+        Clocks { rates: &self.rates }.window(&mut self.machine, condition)
+    }
+
+    /// Draws delays and finds who acts next. Rates must be up to date.
+    pub fn draw(&mut self) -> Computed<Next> {
+        self.rates()?;
+        let count = self.network.processes.len();
+        let committed = (0..count).any(|p| self.location(p).urgency == Urgency::Committed);
+        let urgent = committed || (0..count).any(|p| self.location(p).urgency == Urgency::Urgent);
+        let (mut shortest, mut cap) = (f64::INFINITY, f64::INFINITY);
+        self.winners.clear();
+        for process in 0..count {
+            let location = self.location(process);
+            let stay = self.window(&location.invariant)?;
+            let last = if urgent { 0.0 } else { stay.to.max(0.0) };
+            cap = cap.min(last);
+            if committed && location.urgency != Urgency::Committed {
+                continue;
+            }
+            let Some(delay) = self.drawn(process, location, last)? else { continue };
+            if delay < shortest {
+                shortest = delay;
+                self.winners.clear();
+            }
+            if delay == shortest {
+                self.winners.push(process);
+            }
+        }
+        if self.winners.is_empty() || shortest > cap {
+            return Ok(if cap.is_finite() { Next::Stuck(cap) } else { Next::Quiet });
+        }
+        let winner = match self.winners.len() {
+            1 => self.winners[0],
+            several => self.winners[self.machine.random.below(several)],
+        };
+        Ok(Next::Act(shortest, winner))
+    }
+
+    /// The delay of one process; none if it can do nothing of its own accord.
+    fn drawn(&mut self, process: usize, location: &Location, last: f64) -> Computed<Option<f64>> {
+        let here = self.machine.locations[process] as usize;
+        let mut first = f64::INFINITY;
+        let mut at_once = f64::INFINITY;
+        for index in 0..self.outputs[process][here].len() {
+            let number = self.outputs[process][here][index];
+            let edge = self.edge(process, number);
+            let window = self.window(&edge.guard)?;
+            if window.is_empty() || window.from > last {
+                continue;
+            }
+            first = first.min(window.from);
+            if edge.sync.as_ref().is_some_and(|sync| self.network.channels[sync.first].urgent) {
+                at_once = at_once.min(window.from);
+            }
+        }
+        if first == f64::INFINITY {
+            return Ok(None);
+        }
+        if location.urgency != Urgency::Normal {
+            return Ok(Some(0.0));
+        }
+        let delay = if last.is_finite() {
+            // Whole quanta, both ends as likely as any other time between.
+            let quanta = ((last - first) / QUANTUM) as usize;
+            first + self.machine.random.below(quanta + 1) as f64 * QUANTUM
+        } else {
+            let rate = match &location.exponential {
+                Some(rate) => self.machine.number_value(rate)?,
+                None => 1.0,
+            };
+            if rate <= 0.0 {
+                return Ok(if at_once.is_finite() { Some(at_once) } else { None });
+            }
+            let unit = 1.0 - self.machine.unit();
+            first + rounded_up((-unit.ln() / rate).min(1e15))
+        };
+        Ok(Some(delay.min(at_once)))
+    }
+
+    /// Lets time pass. Rates must be up to date.
+    pub fn wait(&mut self, delay: f64) {
+        if delay > 0.0 {
+            self.at_once = 0;
+        }
+        self.now += delay;
+        if self.has_rates {
+            for (clock, rate) in self.machine.clocks.iter_mut().zip(&self.rates) {
+                *clock += delay * rate;
+            }
+        } else {
+            self.machine.clocks.iter_mut().for_each(|clock| *clock += delay);
+        }
+    }
+
+    /// Lets a process act after a delay; nothing but time may happen if none of its edges can be taken
+    /// then.
+    pub fn act(&mut self, delay: f64, process: usize) -> Computed<()> {
+        self.at_once += 1;
+        if self.at_once > MAX_STEPS_AT_ONCE {
+            let message = format!("{MAX_STEPS_AT_ONCE} steps without time passing");
+            return Err(Fault { message, span: self.location(process).span });
+        }
+        let here = self.machine.locations[process] as usize;
+        self.choices.clear();
+        for index in 0..self.outputs[process][here].len() {
+            let number = self.outputs[process][here][index];
+            if self.window(&self.edge(process, number).guard)?.contains(delay) {
+                self.choices.push(number);
+            }
+        }
+        // An edge that leads into a broken invariant, or finds no partner, cannot be taken.
+        while !self.choices.is_empty() {
+            let chosen = match self.choices.len() {
+                1 => 0,
+                several => self.machine.random.below(several),
+            };
+            let number = self.choices.swap_remove(chosen);
+            if self.gather(process, number, delay)? && self.take(delay)? {
+                return Ok(());
+            }
+        }
+        self.wait(delay.max(if delay == 0.0 { 0.0 } else { QUANTUM }));
+        Ok(())
+    }
+
+    /// Who takes part; false if a partner is missing.
+    fn gather(&mut self, process: usize, number: u32, delay: f64) -> Computed<bool> {
+        self.taking.clear();
+        self.taking.push((process, number));
+        let Some(sync) = &self.edge(process, number).sync else { return Ok(true) };
+        let channel = sync.first + self.machine.position(&sync.index)?;
+        let broadcast = self.network.channels[channel].broadcast;
+        for other in 0..self.network.processes.len() {
+            if other == process {
+                continue;
+            }
+            let here = self.machine.locations[other] as usize;
+            let before = self.taking.len();
+            for index in 0..self.receivers[other][here].len() {
+                let number = self.receivers[other][here][index];
+                let edge = self.edge(other, number);
+                let Some(sync) = &edge.sync else { continue };
+                let same = sync.first + self.machine.position(&sync.index)? == channel;
+                if same && self.window(&edge.guard)?.contains(delay) {
+                    self.taking.push((other, number));
+                }
+            }
+            // Of several edges of one receiver, one is taken.
+            if broadcast && self.taking.len() > before + 1 {
+                let chosen = before + self.machine.random.below(self.taking.len() - before);
+                self.taking.swap(before, chosen);
+                self.taking.truncate(before + 1);
+            }
+        }
+        if broadcast {
+            return Ok(true);
+        }
+        // Of several receivers of a plain channel, one is taken.
+        if self.taking.len() < 2 {
+            return Ok(false);
+        }
+        let chosen = 1 + self.machine.random.below(self.taking.len() - 1);
+        self.taking.swap(1, chosen);
+        self.taking.truncate(2);
+        Ok(true)
+    }
+
+    /// Takes the edges after a delay; false, and nothing has happened, if that breaks an invariant.
+    fn take(&mut self, delay: f64) -> Computed<bool> {
+        self.saved.0.clone_from(&self.machine.cells);
+        self.saved.1.clone_from(&self.machine.locations);
+        self.saved.2.clone_from(&self.machine.clocks);
+        let (now, at_once) = (self.now, self.at_once);
+        self.wait(delay);
+        self.machine.resets.clear();
+        for index in 0..self.taking.len() {
+            let (process, number) = self.taking[index];
+            let edge = self.edge(process, number);
+            let branch = match edge.branches.len() {
+                0 => continue,
+                1 => 0,
+                _ => self.branch(edge)?,
+            };
+            let branch = &edge.branches[branch];
+            if !branch.update.is_empty() {
+                self.machine.perform(&branch.update).map_err(|fault| {
+                    let span = if fault.span == Span::default() { edge.span } else { fault.span };
+                    Fault { span, ..fault }
+                })?;
+            }
+            self.machine.locations[process] = branch.target as u32;
+        }
+        self.steps += 1;
+        for process in 0..self.network.processes.len() {
+            if !self.window(&self.location(process).invariant)?.contains(0.0) {
+                self.machine.cells.clone_from(&self.saved.0);
+                self.machine.locations.clone_from(&self.saved.1);
+                self.machine.clocks.clone_from(&self.saved.2);
+                (self.now, self.at_once) = (now, at_once);
+                self.steps -= 1;
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A branch by weight.
+    fn branch(&mut self, edge: &Edge) -> Computed<usize> {
+        let mut total = 0.0;
+        for branch in &edge.branches {
+            total += self.machine.number_value(&branch.weight)?.max(0.0);
+        }
+        let mut left = self.machine.unit() * total;
+        for (index, branch) in edge.branches.iter().enumerate() {
+            let weight = self.machine.number_value(&branch.weight)?.max(0.0);
+            if left < weight {
+                return Ok(index);
+            }
+            left -= weight;
+        }
+        Ok(0)
+    }
+}

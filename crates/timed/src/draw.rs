@@ -1,0 +1,199 @@
+//! Pictures of automata: one for each template that is used.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use crate::network::{Network, Process, Urgency};
+
+/// A line from one location to another, with what is written at it.
+struct Arrow {
+    source: usize,
+    target: usize,
+    label: Vec<String>,
+}
+
+/// One process of each template, since all look the same.
+fn templates(network: &Network) -> Vec<&Process> {
+    let mut seen = BTreeSet::new();
+    network.processes.iter().filter(|process| seen.insert(process.template.as_str())).collect()
+}
+
+/// The edges as they are in the file: selections are not multiplied out.
+fn arrows(process: &Process) -> Vec<Arrow> {
+    let mut seen = BTreeSet::new();
+    let edges = process.edges.iter().filter(|edge| seen.insert(edge.span));
+    let arrow = |edge: &crate::network::Edge| {
+        let one = |branch: &crate::network::Branch| Arrow {
+            source: edge.source,
+            target: branch.target,
+            label: [edge.label.clone(), branch.label.clone()].concat(),
+        };
+        edge.branches.iter().map(one).collect::<Vec<_>>()
+    };
+    edges.flat_map(arrow).collect()
+}
+
+/// The automata in Graphviz's language.
+pub fn dot(network: &Network) -> String {
+    let mut text = "digraph network {\n  rankdir=LR;\n  node [shape=ellipse];\n".to_string();
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let lines = |label: &[String]| quoted(&label.join("\n")).replace('\n', "\\n");
+    for (number, process) in templates(network).into_iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "  subgraph cluster_{number} {{\n    label={};",
+            quoted(&process.template)
+        );
+        for (index, location) in process.locations.iter().enumerate() {
+            let mut label = vec![location.name.clone()];
+            label.extend(location.label.iter().cloned());
+            label.extend(urgency_word(location.urgency).map(str::to_string));
+            let initial = if index == process.initial { " peripheries=2" } else { "" };
+            let _ = writeln!(text, "    t{number}_{index} [label={}{initial}];", lines(&label));
+        }
+        for arrow in arrows(process) {
+            let (source, target) = (arrow.source, arrow.target);
+            let label = lines(&arrow.label);
+            let _ = writeln!(text, "    t{number}_{source} -> t{number}_{target} [label={label}];");
+        }
+        text += "  }\n";
+    }
+    text + "}\n"
+}
+
+fn urgency_word(urgency: Urgency) -> Option<&'static str> {
+    match urgency {
+        Urgency::Normal => None,
+        Urgency::Urgent => Some("urgent"),
+        Urgency::Committed => Some("committed"),
+    }
+}
+
+const RADIUS: f64 = 18.0;
+const LINE: f64 = 14.0;
+const MARGIN: f64 = 120.0;
+
+/// The automata as a picture, where they are drawn in the file, one below the other.
+pub fn svg(network: &Network) -> String {
+    let mut body = String::new();
+    let (mut top, mut width) = (0.0, 400.0_f64);
+    for process in templates(network) {
+        let (picture, size) = automaton(process, top);
+        body += &picture;
+        top += size.1;
+        width = width.max(size.0);
+    }
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{top:.0}\" \
+         font-family=\"sans-serif\" font-size=\"11\">\n<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" \
+         refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
+         <path d=\"M0,0 L8,4 L0,8 z\"/></marker></defs>\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{body}</svg>\n"
+    )
+}
+
+/// The picture of one automaton, and how large it is.
+fn automaton(process: &Process, top: f64) -> (String, (f64, f64)) {
+    let places = places(process);
+    let right = places.iter().map(|place| place.0).fold(0.0, f64::max) + MARGIN;
+    let bottom = places.iter().map(|place| place.1).fold(0.0, f64::max) + MARGIN;
+    let mut text = format!("<g transform=\"translate(0,{top:.0})\">\n");
+    let title = escape(&process.template);
+    let _ = writeln!(text, "<text x=\"10\" y=\"20\" font-weight=\"bold\">{title}</text>");
+    for arrow in arrows(process) {
+        text += &line(places[arrow.source], places[arrow.target], &arrow.label);
+    }
+    for (index, location) in process.locations.iter().enumerate() {
+        let (x, y) = places[index];
+        let _ = writeln!(
+            text,
+            "<circle cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"{RADIUS}\" fill=\"#dfe8f5\" stroke=\"black\"/>"
+        );
+        if index == process.initial {
+            let inner = RADIUS - 4.0;
+            let _ = writeln!(
+                text,
+                "<circle cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"{inner}\" fill=\"none\" stroke=\"black\"/>"
+            );
+        }
+        let sign = match location.urgency {
+            Urgency::Normal => "",
+            Urgency::Urgent => "U",
+            Urgency::Committed => "C",
+        };
+        text += &words(x, y + 4.0, &[sign.to_string()]);
+        let mut label = vec![location.name.clone()];
+        label.extend(location.label.iter().cloned());
+        text += &words(x, y + RADIUS + LINE, &label);
+    }
+    (text + "</g>\n", (right, bottom))
+}
+
+/// Where locations are drawn: as in the file, or in a circle if it does not say.
+fn places(process: &Process) -> Vec<(f64, f64)> {
+    let given: Option<Vec<(i32, i32)>> = process.locations.iter().map(|l| l.at).collect();
+    match given {
+        Some(given) => {
+            let left = given.iter().map(|place| place.0).min().unwrap_or(0);
+            let top = given.iter().map(|place| place.1).min().unwrap_or(0);
+            // Far corners of the plane are no place to draw; 20,000 is beyond any screen.
+            let near = |value: i32, least: i32| {
+                (f64::from(value) - f64::from(least)).min(20_000.0) + MARGIN
+            };
+            given.iter().map(|(x, y)| (near(*x, left), near(*y, top))).collect()
+        }
+        None => {
+            let count = process.locations.len().max(1) as f64;
+            let radius = 60.0 * count.max(2.0) / 2.0;
+            let place = |index: usize| {
+                let angle = std::f64::consts::TAU * index as f64 / count;
+                (MARGIN + radius * (1.0 + angle.cos()), MARGIN + radius * (1.0 + angle.sin()))
+            };
+            (0..process.locations.len()).map(place).collect()
+        }
+    }
+}
+
+fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), label: &[String]) -> String {
+    let (dx, dy) = (x2 - x1, y2 - y1);
+    let length = (dx * dx + dy * dy).sqrt();
+    if length < 1.0 {
+        let path = format!(
+            "<path d=\"M{:.0},{:.0} C{:.0},{:.0} {:.0},{:.0} {:.0},{:.0}\" fill=\"none\" \
+             stroke=\"black\" marker-end=\"url(#arrow)\"/>\n",
+            x1 - 8.0,
+            y1 - RADIUS,
+            x1 - 30.0,
+            y1 - 60.0,
+            x1 + 30.0,
+            y1 - 60.0,
+            x1 + 8.0,
+            y1 - RADIUS
+        );
+        return path + &words(x1, y1 - 62.0, label);
+    }
+    // A little to the side, so that two opposite edges do not lie on each other.
+    let (side_x, side_y) = (-dy / length * 8.0, dx / length * 8.0);
+    let (from_x, from_y) = (x1 + dx / length * RADIUS + side_x, y1 + dy / length * RADIUS + side_y);
+    let (to_x, to_y) = (x2 - dx / length * RADIUS + side_x, y2 - dy / length * RADIUS + side_y);
+    let path = format!(
+        "<path d=\"M{from_x:.0},{from_y:.0} L{to_x:.0},{to_y:.0}\" stroke=\"black\" \
+         marker-end=\"url(#arrow)\"/>\n"
+    );
+    path + &words((from_x + to_x) / 2.0 + side_x, (from_y + to_y) / 2.0 + 2.0 * side_y, label)
+}
+
+fn words(x: f64, y: f64, lines: &[String]) -> String {
+    let mut text = String::new();
+    for (index, line) in lines.iter().filter(|line| !line.is_empty()).enumerate() {
+        let y = y + LINE * index as f64;
+        let line = escape(line);
+        let _ =
+            writeln!(text, "<text x=\"{x:.0}\" y=\"{y:.0}\" text-anchor=\"middle\">{line}</text>");
+    }
+    text
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
