@@ -12,13 +12,14 @@ demo:
 	-scripts/install-z3.sh
 	$(CARGO) run --release --quiet --bin provoke -- demo
 
-# Simulated boards for end-to-end tests, where that is possible.
+# The lints, then unit, property, snapshot and golden tests.
+test: setup lint
+	$(CARGO) test --workspace --quiet
+
+# The same code on emulated boards, which wants a quiet machine: installs the emulators on Debian.
 boards:
 	-scripts/install-boards.sh
-
-# The lints, then unit, property, snapshot and golden tests.
-test: setup boards lint
-	$(CARGO) test --workspace --quiet
+	PROVOKE_BOARDS=1 $(CARGO) test -p provoke-cli --test boards --quiet -- --test-threads 1
 
 lint:
 	$(CARGO) fmt --all --check

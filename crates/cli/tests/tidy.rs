@@ -91,7 +91,9 @@ fn every_path_in_the_documentation_exists() {
             );
         }
         let folder = repository().join(Path::new(&page).parent().expect("a folder"));
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        // What is quoted as code is no link.
+        let prose: String = text.split('`').step_by(2).collect();
+        for link in prose.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let local = !link.contains("://") && !link.starts_with('#');
             let target = link.split('#').next().unwrap_or("");
             assert!(!local || folder.join(target).exists(), "{page} links to {link}");
