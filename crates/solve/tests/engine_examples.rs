@@ -7,9 +7,12 @@ mod replay;
 use provoke_base::SourceFile;
 use provoke_model::{System, Value};
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Lemmas, Plan, Samples, Verdict, Why, about, bmc, decide, learn, whole,
+    Backend, Budget, Engine, Example, Lemmas, Plan, Samples, Sweep, Verdict, Why, about, bmc,
+    decide, learn, whole,
 };
-use provoke_solve::{Encoder, Limit, Policy, Reason, Solver, Start, TermId, Terms, Transition};
+use provoke_solve::{
+    Encoder, Limit, Policy, Reason, Solver, Sort, Start, TermId, Terms, Transition,
+};
 use replay::replay;
 
 struct Model {
@@ -228,4 +231,71 @@ fn engines_are_named_by_their_words() {
         assert_eq!(Engine::named(engine.word()), Some(engine));
     }
     assert_eq!(Engine::named("ic3"), None);
+}
+
+/// The same counter, with a name for what it remembers.
+const NAMED: &str = "
+node top(button: bool) returns (n: int; five, six, odd: bool);
+var before: int;
+let
+  before = 0 -> pre n;
+  n = if before = 5 then 0 else if button then before + 1 else before;
+  five = n = 5;
+  six = n = 6;
+  odd = n < 0;
+tel;";
+
+/// Asks a sweep with so many steps `before` about outputs of the counter, one after the other.
+fn swept(before: usize, lemma: Option<fn(&mut Terms, TermId) -> TermId>) -> Option<[bool; 3]> {
+    let backend = Backend::new(&common::z3()?);
+    let model = model(NAMED);
+    let mut terms = Terms::new();
+    let mut encoder = Encoder::new(&model.system, &mut terms);
+    let goals = ["five", "six", "odd"].map(|name| {
+        let var = model.system.var_named(name).unwrap();
+        encoder.var(&mut terms, var)
+    });
+    let any = terms.any(&goals);
+    let part = about(&mut encoder, &mut terms, any);
+    let memory = part.state.iter().map(|var| var.symbol).find(|s| terms.sort(*s) == Sort::Int);
+    let lemmas = lemma.map(|lemma| lemma(&mut terms, memory.unwrap())).into_iter().collect();
+    let mut sweep = Sweep::new(&mut terms, &part, before, lemmas, &backend);
+    let mut budget = Budget::new(Limit::default());
+    Some(goals.map(|goal| sweep.exclude(&mut terms, goal, &mut budget).is_some()))
+}
+
+#[test]
+fn a_sweep_excludes_what_a_few_steps_show_and_nothing_that_can_be() {
+    let Some(single) = swept(0, None) else { return };
+    assert_eq!(single, [false, false, false], "any number may be remembered");
+    let at_most_five = |terms: &mut Terms, n: TermId| {
+        let five = terms.constant(Value::from(5));
+        terms.le(n, five)
+    };
+    assert_eq!(swept(0, Some(at_most_five)), Some([false, true, false]));
+    let not_negative = |terms: &mut Terms, n: TermId| {
+        let zero = terms.constant(Value::from(0));
+        terms.ge(n, zero)
+    };
+    assert_eq!(swept(0, Some(not_negative)), Some([false, false, true]));
+    assert_eq!(swept(2, None), Some([false, false, false]), "neither do three steps tell");
+}
+
+#[test]
+fn a_sweep_shows_what_is_remembered_where_a_goal_holds() {
+    let Some(library) = common::z3() else { return };
+    let backend = Backend::new(&library);
+    let model = model(NAMED);
+    let mut terms = Terms::new();
+    let part = question(&model, &mut terms, "six");
+    let memory = part.state.iter().map(|var| var.symbol).find(|s| terms.sort(*s) == Sort::Int);
+    let mut sweep = Sweep::new(&mut terms, &part, 0, Vec::new(), &backend);
+    let mut budget = Budget::new(Limit::default());
+    let found = sweep.example(&mut terms, part.goal, &[memory.unwrap()], &mut budget);
+    let Example::Here(values) = found else { panic!("{found:?}") };
+    let [(_, Value::Int(n))] = &values[..] else { panic!("{values:?}") };
+    // Six stays without the button; five starts again.
+    assert_eq!(n.to_string(), "6");
+    let nothing = terms.bool(false);
+    assert_eq!(sweep.example(&mut terms, nothing, &[], &mut budget), Example::Never);
 }

@@ -1,0 +1,39 @@
+//! What is proven for all obligations together.
+
+mod common;
+
+use common::{backend, options, run};
+use provoke_base::SourceFile;
+use provoke_criteria::{Counting, Criterion, obligations};
+use provoke_testgen::{Method, Outcome};
+
+/// What is written into `note` can be seen only while the lock is open, and writing locks it.
+const LOCKED: &str = "
+node main(write, a, b : bool) returns (out : bool);
+var locked, note : bool;
+let
+  locked = false -> pre locked or write;
+  note = false -> if write then (a and b) else pre note;
+  out = false -> (not locked) and pre note;
+tel;";
+
+#[test]
+fn an_effect_that_waits_where_it_is_never_seen_is_infeasible_by_single_steps() {
+    let Some(backend) = backend() else { return };
+    let loaded = provoke_lustre::load(&SourceFile::new("model.lus", LOCKED), None);
+    let system = loaded.system.expect("a valid model");
+    let criterion = Criterion::named("omcdc").expect("a criterion");
+    let mut wanted = obligations(&system, criterion, Counting::Precise);
+    wanted.retain(|obligation| obligation.id.starts_with("note:"));
+    assert!(wanted.len() >= 4, "{wanted:?}");
+    let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
+    for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
+        // Not to write leaves the lock open, and what is noted false.
+        if ["note:omcdc:1F", "note:omcdc:4F"].contains(&obligation.id.as_str()) {
+            assert!(matches!(outcome, Outcome::Covered(_)), "{outcome:?}");
+            continue;
+        }
+        let Outcome::Infeasible(proof) = outcome else { panic!("{}: {outcome:?}", obligation.id) };
+        assert!(proof.k <= 1, "{}: {proof:?}", obligation.id);
+    }
+}
