@@ -88,20 +88,9 @@ fn the_pump_runs_as_a_process() {
     from_model_to_board("ward_pump", "red", "linux", "100ms");
 }
 
-/// Emulators keep time only on a machine that has it to spare, so their tests are asked for.
-fn asked_for() -> bool {
-    let asked = std::env::var_os("PROVOKE_BOARDS").is_some();
-    if !asked {
-        provoke_testkit::skip("emulated boards want a quiet machine; run them with: make boards");
-    }
-    asked
-}
-
 #[test]
+#[ignore = "emulators keep time only on a quiet machine: make boards"]
 fn the_pump_runs_on_a_cortex_m3_in_qemu() {
-    if !asked_for() {
-        return;
-    }
     let install = "apt-get install qemu-system-arm gcc-arm-none-eabi";
     if installed(&["qemu-system-arm", "arm-none-eabi-gcc"], install) {
         from_model_to_board("ward_pump", "red", "arm-qemu", "150ms");
@@ -109,10 +98,8 @@ fn the_pump_runs_on_a_cortex_m3_in_qemu() {
 }
 
 #[test]
+#[ignore = "emulators keep time only on a quiet machine: make boards"]
 fn the_oven_runs_on_an_atmega_in_simavr() {
-    if !asked_for() {
-        return;
-    }
     let install = "apt-get install gcc-avr avr-libc libsimavr-dev libelf-dev";
     if !Path::new("/usr/include/simavr/sim_avr.h").exists() {
         provoke_testkit::skip(&format!("simavr is missing; install it with: {install}"));
