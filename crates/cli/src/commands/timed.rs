@@ -8,12 +8,14 @@ pub(crate) mod simulate;
 pub(crate) mod verify;
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use provoke_base::{Diagnostic, SourceFile};
 use provoke_timed::Network;
 
 use crate::args::TimedCommand;
 use crate::files;
+use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
 use crate::output::Output;
 
@@ -49,6 +51,15 @@ fn network(
         }
     }
     Ok((file, network))
+}
+
+/// Why work that began at `started` is to end now, if it is.
+fn why_stop(interrupt: &Interrupt, started: Instant, budget: Option<Duration>) -> Option<String> {
+    if interrupt.came() {
+        return Some("interrupted".to_string());
+    }
+    let over = budget.is_some_and(|budget| started.elapsed() >= budget);
+    over.then(|| "the budget is used up; --budget allows more".to_string())
 }
 
 /// As many threads as asked for, or as there are cores.

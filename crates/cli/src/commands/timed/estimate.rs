@@ -8,7 +8,7 @@ use provoke_stochastic::{Settings, estimate};
 use provoke_timed::network::Question;
 
 use crate::args::{StopRule, TimedEstimateArgs};
-use crate::commands::timed::{network, threads};
+use crate::commands::timed::{network, threads, why_stop};
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -31,13 +31,7 @@ pub(crate) fn run(args: &TimedEstimateArgs, output: &Output) -> Result<Outcome, 
     let mut answers = Vec::new();
     for query in asked {
         let started = Instant::now();
-        let stop = || {
-            if interrupt.came() {
-                return Some("interrupted".to_string());
-            }
-            let over = args.budget.is_some_and(|budget| started.elapsed() >= budget);
-            over.then(|| "the budget is used up; --budget allows more".to_string())
-        };
+        let stop = || why_stop(&interrupt, started, args.budget);
         let settings = Settings {
             rule: rule(args),
             alpha: 1.0 - args.confidence,

@@ -8,7 +8,7 @@ use provoke_timed::network::Query;
 use provoke_timed::{Effort, Network, Order, verify};
 
 use crate::args::{SearchOrder, TimedVerifyArgs};
-use crate::commands::timed::{network, picture, threads};
+use crate::commands::timed::{network, picture, threads, why_stop};
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -56,13 +56,7 @@ fn answer(
         Err(why) => return AnswerResult::refused(&query.text, why),
     };
     let started = Instant::now();
-    let stop = || {
-        if interrupt.came() {
-            return Some("interrupted".to_string());
-        }
-        let over = args.budget.is_some_and(|budget| started.elapsed() >= budget);
-        over.then(|| "the budget is used up; --budget allows more".to_string())
-    };
+    let stop = || why_stop(interrupt, started, args.budget);
     let effort = Effort {
         order: match args.order {
             SearchOrder::Breadth => Order::Breadth,
