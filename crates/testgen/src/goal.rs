@@ -445,7 +445,7 @@ impl<'g, 'a> Tags<'g, 'a> {
             && let Some(pre) = waiting_at(&terms.symbol_of(*id).name)
             && let ExprKind::Pre(operand) = self.goals.system.exprs[pre].kind
         {
-            let next = self.waits_after(terms, pre, operand);
+            let next = self.tag(terms, operand);
             return Some(StateVar { symbol, initial: Some(Value::Bool(false)), next });
         }
         self.goals.state_var(terms, symbol)
