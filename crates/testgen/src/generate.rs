@@ -193,6 +193,13 @@ pub fn generate(
             run.solve_from_archive(&mut explorer, backend, &facts, progress);
         }
         for (round, effort) in options.efforts.iter().enumerate() {
+            if run.open().is_empty() {
+                break;
+            }
+            if round > 0 && options.method.explores() {
+                // What solvers could not do at once may be deep, and they have led further.
+                run.explore_again(&mut explorer, progress);
+            }
             run.solve(&mut explorer, backend, &facts, *effort, round, progress);
         }
     }
@@ -264,6 +271,13 @@ impl<'a> Run<'a> {
         progress(self.progress("simulating"));
         self.simulate(explorer, limit, limit / 4 + 1);
         progress(self.progress("simulating"));
+    }
+
+    /// Simulates as much once more, this time without giving up early.
+    fn explore_again(&mut self, explorer: &mut Explorer<'_>, progress: &mut dyn FnMut(Progress)) {
+        let limit = self.options.simulated_steps;
+        self.simulate(explorer, limit, limit);
+        progress(self.progress("simulating again"));
     }
 
     /// Simulates a little from where a solver has led.
