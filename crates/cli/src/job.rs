@@ -242,9 +242,8 @@ impl<'a> Job<'a> {
 
     /// How much is simulated before solvers start; with a clock, as much as it leaves time for.
     fn simulated_steps(&self, units: u64) -> u64 {
-        let faster = (LARGE / self.system.exprs.len() as u64).clamp(1, MAX_FASTER);
-        let by_clock = |time: std::time::Duration| time.as_secs() * STEPS_PER_SECOND * faster;
-        self.work.budget.map_or(0, by_clock).max(units * 2)
+        let by_clock = self.work.budget.map_or(0, |time| time.as_secs() * STEPS_PER_SECOND);
+        by_clock.max(units * 2)
     }
 
     /// What may be done to prove facts about the whole system; with a clock, a share of it.
@@ -376,9 +375,6 @@ pub(crate) fn refuse_what_yices_lacks(work: &WorkArgs) -> Result<(), Failure> {
 /// With a clock, so many steps are simulated for each second of it: of large models a machine
 /// does two or three times as many.
 const STEPS_PER_SECOND: u64 = 40_000;
-/// How many expressions a large model has, and how much faster small ones may be taken to be.
-const LARGE: u64 = 4_000;
-const MAX_FASTER: u64 = 10;
 
 /// What part of the clock goes into facts about the whole system, at most.
 const LEARNING_PERCENT: u32 = 30;
