@@ -1,8 +1,12 @@
 //! The command line of Provoke.
 
 mod args;
+#[cfg(test)]
+mod book;
 mod commands;
+mod evidence;
 mod exclusion;
+mod fates;
 mod files;
 mod interrupt;
 mod job;
@@ -11,6 +15,7 @@ mod outcome;
 mod output;
 mod platform_study;
 mod progress;
+mod project;
 mod reduction;
 mod remembered;
 mod run_report;
@@ -25,36 +30,17 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Cli, Command};
-use crate::outcome::Outcome;
+use crate::args::Cli;
+use crate::commands::dispatch;
 use crate::output::Output;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let output = Output::new(cli.global.format, cli.global.color);
-    let outcome = dispatch(&cli.command, &output).unwrap_or_else(|failure| failure.report(&output));
+    let done = match &cli.command {
+        Some(command) => dispatch(command, &output),
+        None => commands::project::without_command(&output),
+    };
+    let outcome = done.unwrap_or_else(|failure| failure.report(&output));
     ExitCode::from(outcome as u8)
-}
-
-fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Failure> {
-    match command {
-        Command::Check(args) => commands::check::run(args, output),
-        Command::Simulate(args) => commands::simulate::run(args, output),
-        Command::Transform(args) => commands::transform::run(args, output),
-        Command::Generate(args) => commands::generate::run(args, output),
-        Command::Prove(args) => commands::prove::run(args, output),
-        Command::Merge(args) => commands::merge::run(args, output),
-        Command::Obligations(args) => commands::obligations::run(args, output),
-        Command::Measure(args) => commands::measure::run(args, output),
-        Command::Reduce(args) => commands::reduce::run(args, output),
-        Command::Mutate(args) => commands::mutate::run(args, output),
-        Command::Study(study) => commands::study::run(study, output),
-        Command::Convert(args) => commands::convert::run(args, output),
-        Command::Codegen(args) => commands::codegen::run(args, output),
-        Command::Run(args) => commands::run::run(args, output),
-        Command::Calibrate(args) => commands::calibrate::run(args, output),
-        Command::Timed(command) => commands::timed::run(command, output),
-        Command::Demo => commands::demo::run(output),
-        Command::Doctor => commands::doctor::run(output),
-    }
 }

@@ -181,17 +181,13 @@ fn convert_changes_the_format() {
 }
 
 #[test]
-fn the_demo_tells_its_story() {
-    let ran = provoke(&["demo"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    for part in [
-        "traffic_light.lus: ok",
-        "out  phase      Clearing  Clearing  CarsReady  CarsGo",
-        "models/traffic_light.lus: 94 omcdc",
-        "provoke prove models/microwave.lus",
-    ] {
-        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
-    }
+fn help_is_shown_where_there_is_no_project() {
+    let folder = scratch("no-project");
+    let ran =
+        std::process::Command::new(env!("CARGO_BIN_EXE_provoke")).current_dir(&folder).output();
+    let ran = ran.unwrap();
+    assert_eq!(ran.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("Usage: provoke"));
 }
 
 #[test]
