@@ -166,6 +166,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example: provoke man -o ~/.local/share/man/man1")]
     Man(ManArgs),
     /// What is installed, what is missing, how to get it
+    #[command(after_help = "Example: provoke doctor")]
     Doctor,
 }
 

@@ -65,7 +65,11 @@ fn every_example_in_the_help_can_be_typed() {
     let mut open = vec![Cli::command()];
     while let Some(command) = open.pop() {
         open.extend(command.get_subcommands().cloned());
-        let Some(help) = command.get_after_help() else { continue };
+        if command.has_subcommands() {
+            continue;
+        }
+        let help = command.get_after_help();
+        let help = help.unwrap_or_else(|| panic!("{} has no example", command.get_name()));
         for line in help.to_string().lines() {
             let line = line.trim().trim_start_matches("Example: ");
             if line.starts_with("provoke") {

@@ -1,6 +1,8 @@
 //! Every command of the book, typed as a reader would: page by page, in a fresh folder with the
 //! repository's models, with the files that the page shows.
 
+#![allow(clippy::print_stdout, reason = "how long things take is worth seeing")]
+
 mod support;
 
 use std::path::Path;

@@ -1,5 +1,7 @@
 //! Reports in a real browser: clicked, filtered and stepped as a reader does.
 
+#![allow(clippy::print_stdout, reason = "how long things take is worth seeing")]
+
 mod support;
 
 #[path = "support/browser.rs"]
@@ -111,7 +113,7 @@ fn a_target_and_requirements_are_looked_through() {
     let model = provoke_testkit::repository().join("models/wiper.lus");
     let text = format!(
         "step_ms = 100\nmodel = {model:?}\n[connection]\nkind = \"simulated\"\n\
-         [defaults]\nmean_ms = 20\nsd_ms = 2\n"
+         [defaults]\ndelay_ms = 20\nsd_ms = 2\n"
     );
     std::fs::write(&target, text).unwrap();
     let (suite, run_folder) = (folder.join("tests/suite.json"), folder.join("run"));

@@ -65,12 +65,12 @@ fn places_are_where_the_expressions_are() {
     for obligation in generation["obligations"].as_array().unwrap() {
         let place = |name: &str| obligation[name].as_u64().unwrap() as usize;
         let text = String::from_utf16(&source[place("start")..place("end")]).unwrap();
-        if obligation["expression"] == "not power" {
-            assert_eq!(text, "not power");
+        if obligation["expression"] == "mode = KeepOpen" && obligation["node"] == "infusion_pump" {
+            assert_eq!(text, "mode = KeepOpen");
             seen += 1;
         }
     }
-    assert_eq!(seen, 2);
+    assert_eq!(seen, 4);
 }
 
 #[test]

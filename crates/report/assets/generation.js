@@ -12,8 +12,10 @@ function generationCard(run, link) {
   const counts = tally(run.obligations, (obligation) => obligation.state, STATES);
   const seen = counts[0][1] + (run.criterion.startsWith("o") ? 0 : counts[1][1]);
   const steps = run.tests.reduce((sum, test) => sum + test.steps, 0);
+  const feasible = run.obligations.length - counts[2][1] - counts[4][1];
   return h("section", { class: "card" }, h("h2", null, `Coverage: ${run.criterion}`), h("p", { class: "dim small" }, run.from),
     h("div", { class: "big" }, percent(seen, run.obligations.length)),
+    feasible < run.obligations.length ? h("p", { class: "small" }, `${percent(seen, feasible)} of what is feasible`) : null,
     bar(counts), legend(counts),
     h("p", null, h("a", { href: link("obligations") }, plural(run.obligations.length, "obligation")), ", ",
       h("a", { href: link("tests") }, plural(run.tests.length, "test")), `, ${plural(steps, "step")}`));
@@ -120,7 +122,7 @@ function sourcePage(run, links, place) {
   };
   const view = source(run.source, items, open);
   const chosen = place && run.obligations.find((obligation) => obligation.id === place);
-  if (chosen) { view.show(chosen); show(chosen); }
+  if (chosen) { view.show(chosen); show(chosen); } else if (items.length) view.goTo(run.obligations.reduce((least, o) => Math.min(least, o.line), Infinity));
   return [h("h1", null, run.model), h("p", { class: "dim" }, "Every condition is marked with what is known of it; where several obligations meet, with the worst."),
     h("div", { class: "split" }, view, detail)];
 }

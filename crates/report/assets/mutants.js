@@ -9,6 +9,11 @@ const STAGE_WORDS = {
   propagated: "The difference spreads to other variables, but never to one that is monitored.",
 };
 
+/** The fault without its line, which has a column of its own. */
+function change(mutant) {
+  return mutant.text.replace(/^line \d+: /, "");
+}
+
 function mutateCard(item, link) {
   const { result } = item;
   const counts = tally(result.results, (mutant) => mutant.status, FATES);
@@ -24,7 +29,7 @@ function mutantDetail(item, mutant) {
   const reached = STAGES.indexOf(mutant.stage);
   return flat([
     h("h2", null, state(mutant.status), " ", h("span", { class: "mono" }, mutant.id)),
-    h("p", null, h("span", { class: "mono" }, mutant.text)),
+    h("p", null, h("span", { class: "mono" }, change(mutant))),
     text ? excerpt(text, mutant.line, mutant.start, mutant.end) : null,
     mutant.stage ? [h("h3", null, "Why it survived"),
       h("ol", { class: "ladder", "aria-label": "how far the fault came" }, ["reached", "infected", "propagated", "seen"].map((stage, index) =>
@@ -53,7 +58,7 @@ function mutantsPage(item, view, id) {
   const onSource = () => source(item.source, mutants.map((mutant) => ({ start: mutant.start, end: mutant.end, state: mutant.status, of: mutant })), (list) => {
     const rest = [...list].sort((a, b) => FATES.indexOf(a.status) - FATES.indexOf(b.status));
     const show = (mutant) => {
-      detail.replaceChildren(h("div", { class: "pairs" }, rest.map((other) => h("button", { "aria-pressed": String(other === mutant), click: () => show(other) }, state(other.status, short(other.text, 44))))), ...mutantDetail(item, mutant));
+      detail.replaceChildren(h("div", { class: "pairs" }, rest.map((other) => h("button", { "aria-pressed": String(other === mutant), click: () => show(other) }, state(other.status, short(change(other), 44))))), ...mutantDetail(item, mutant));
     };
     show(rest[0]);
   });
@@ -63,7 +68,7 @@ function mutantsPage(item, view, id) {
       columns: [
         { name: "status", width: "110px", of: (m) => m.status, show: (m) => state(m.status) },
         { name: "line", width: "52px", of: (m) => m.line },
-        { name: "change", width: "minmax(140px, 3fr)", of: (m) => m.text, show: (m) => h("span", { class: "mono" }, m.text) },
+        { name: "change", width: "minmax(140px, 3fr)", of: change, show: (m) => h("span", { class: "mono" }, change(m)) },
         { name: "operator", width: "90px", of: (m) => m.operator },
         { name: "came to", width: "90px", of: (m) => m.stage || "" },
         { name: "test", width: "minmax(50px, 1fr)", of: (m) => (m.test ? `${m.test}, step ${m.step}` : "") },

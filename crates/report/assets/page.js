@@ -15,11 +15,15 @@ const KINDS = {
       ["settings", "Settings", null, () => settingsPage(item)],
     ],
   },
-  mutate: { name: () => "Mutants", card: mutateCard, pages: (item) => [["mutants", "Mutants", item.result.mutants, (rest) => mutantsPage(item, null, rest)]] },
+  mutate: { name: (item) => `Mutants: ${item.from.split("/").slice(-2, -1)[0] || item.from}`, card: mutateCard, pages: (item) => [["mutants", "Mutants", item.result.mutants, (rest) => mutantsPage(item, null, rest)]] },
   run: { name: () => "Target", card: runCard, pages: (item) => [["timelines", "Timelines", (item.result.tests || []).length, (rest) => runPage(item, rest)]] },
-  verify: { name: () => "Timed automata", card: verifyCard, pages: (item) => [["answers", "Answers", item.result.answers.length, (rest) => verifyPage(item, rest)]] },
-  estimate: { name: () => "Probabilities", card: estimateCard, pages: (item) => [["estimates", "Estimates", item.result.answers.length, () => estimatePage(item)]] },
+  verify: { name: (item) => `Timed: ${fileName(item.result.model)}`, card: verifyCard, pages: (item) => [["answers", "Answers", item.result.answers.length, (rest) => verifyPage(item, rest)]] },
+  estimate: { name: (item) => `Probabilities: ${fileName(item.result.model)}`, card: estimateCard, pages: (item) => [["estimates", "Estimates", item.result.answers.length, () => estimatePage(item)]] },
 };
+
+function fileName(path) {
+  return path.split("/").pop();
+}
 
 const address = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
 

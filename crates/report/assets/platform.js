@@ -88,6 +88,6 @@ function laneOf(events, y, x) {
     if (event.what === "sent") return [svg("path", { d: `M${at - 5},${middle - 5}L${at + 5},${middle - 5}L${at},${middle + 5}Z`, fill: "var(--wave)" }, title), label];
     if (event.what === "came") return [svg("circle", { cx: at, cy: middle, r: 4.5, fill: "var(--path)" }, title)];
     const [from, to] = event.from !== null ? [x(event.from), x(event.to)] : [at - 2, at + 2];
-    return [svg("rect", { class: "bus", x: from, y: y + 4, width: Math.max(3, to - from), height: LANE - 8 }, title), svg("text", { x: to + 4, y: middle + 4 }, event.value)];
+    return [svg("rect", { class: "bus", x: from, y: y + 4, width: Math.max(3, to - from), height: LANE - 8 }, title), svg("text", { x: from + 4, y: middle + 4, "pointer-events": "none" }, event.value)];
   });
 }

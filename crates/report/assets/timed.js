@@ -83,7 +83,7 @@ function stepper(item, trace) {
     const [moment, before] = [moments[at], moments[at - 1]];
     slider.value = at;
     now.textContent = `${at} of ${moments.length - 1}, time ${moment.time}`;
-    says.replaceChildren(moment.channel ? [h("code", null, moment.channel), " "].map((part) => part)[0] : "", ` ${moment.words}`);
+    says.replaceChildren(moment.channel ? h("code", null, moment.channel) : "", ` ${moment.words}`);
     const repeats = trace.repeats_from !== undefined && at === trace.repeats_from + 1;
     if (repeats) says.append(h("em", null, " — from here on the run can repeat for ever"));
     values.replaceChildren(...["locations", "variables", "clocks"].filter((kind) => Object.keys(moment.state[kind]).length)
@@ -94,8 +94,8 @@ function stepper(item, trace) {
     const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (move && event.target !== slider) { event.preventDefault(); go(at + move); }
   } },
-  h("div", { class: "steps" }, h("button", { click: () => go(0), title: "to the beginning" }, "⏮"), h("button", { class: "back", click: () => go(at - 1), title: "back" }, "◀"),
-    play, h("button", { class: "next", click: () => go(at + 1), title: "next" }, "▶"), h("button", { click: () => go(moments.length - 1), title: "to the end" }, "⏭"), slider, now),
+  h("div", { class: "steps" }, h("button", { click: () => go(0), title: "to the beginning" }, "|◀"), h("button", { class: "back", click: () => go(at - 1), title: "back" }, "◀"),
+    play, h("button", { class: "next", click: () => go(at + 1), title: "next" }, "▶"), h("button", { click: () => go(moments.length - 1), title: "to the end" }, "▶|"), slider, now),
   says, picture ? picture.element : h("p", { class: "dim" }, "The model's file was not found, so there is no picture."),
   h("div", { style: "display:flex;flex-wrap:wrap;gap:0 2.5rem" }, values));
   values.style.cssText = "display:flex;flex-wrap:wrap;gap:0 2.5rem";

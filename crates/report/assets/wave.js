@@ -32,6 +32,8 @@ function picture(run, test, witness, obligation, onWay, all) {
     const { role } = run.signals[wave[0]];
     return role === "local" ? onWay.has(wave[0]) : all || !isQuiet(run, wave, onWay);
   });
+  const order = [...onWay];
+  const place = (signal) => (order.includes(signal) ? order.indexOf(signal) : order.length);
   const width = Math.max(witness ? 24 : 16, Math.min(46, Math.floor(620 / test.steps)));
   const labels = [h("div", { style: `height:${TOP}px;line-height:${TOP}px`, class: "dim" }, "step")];
   const parts = [];
@@ -44,7 +46,7 @@ function picture(run, test, witness, obligation, onWay, all) {
     y += LANE;
   }
   for (const [role, title] of witness ? WAY_ROLES : ROLES) {
-    const group = shown.filter((wave) => run.signals[wave[0]].role === role).sort((a, b) => onWay.has(b[0]) - onWay.has(a[0]));
+    const group = shown.filter((wave) => run.signals[wave[0]].role === role).sort((a, b) => place(a[0]) - place(b[0]));
     if (!group.length) continue;
     labels.push(h("div", { class: "group" }, title));
     y += GROUP;

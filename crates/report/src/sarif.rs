@@ -24,10 +24,9 @@ pub fn sarif(check: &Check, version: &str) -> Value {
 
 fn result(found: &DiagnosticResult, model: &str) -> Value {
     let mut text = found.message.clone();
-    for more in [Some(&found.label).filter(|label| !label.is_empty()), found.help.as_ref()] {
-        if let Some(more) = more {
-            text += &format!("; {more}");
-        }
+    let label = Some(&found.label).filter(|label| !label.is_empty());
+    for more in label.into_iter().chain(&found.help) {
+        text += &format!("; {more}");
     }
     let place = found.place;
     json!({

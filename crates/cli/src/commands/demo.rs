@@ -18,10 +18,10 @@ use crate::table::aligned;
 const MODEL: &str = include_str!("../../../../models/infusion_pump.lus");
 
 /// How many mutants are tried: enough to tell the suites apart, few enough for a demonstration.
-const MUTANTS: &str = "--sample=600";
+const MUTANTS: &str = "600";
 
 /// How much is done for each obligation.
-const EFFORT: &str = "--effort=2";
+const EFFORT: &str = "2";
 
 pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<Outcome, Failure> 
     let report = demo.inside("report.html");
     let folders = ["omcdc", "omcdc-mutants", "mcdc", "mcdc-mutants"].map(|name| demo.inside(name));
     let [a, b, c, d] = folders.each_ref().map(String::as_str);
-    let line = ["report", a, b, c, d, "--title=Infusion pump", "-o", &report];
+    let line = ["report", a, b, c, d, "--title", "Infusion pump", "-o", &report];
     demo.step("4. The evidence, in one file.", &line)?;
     let seconds = start.elapsed().as_secs();
     demo.say(&format!(
@@ -62,7 +62,7 @@ struct Demo<'a> {
     model: String,
     output: &'a Output,
     /// Without a solver tests are found by simulation alone.
-    method: &'static str,
+    method: &'static [&'static str],
 }
 
 impl<'a> Demo<'a> {
@@ -74,11 +74,11 @@ impl<'a> Demo<'a> {
         let path = folder.join("infusion_pump.lus");
         files::write(output, &path, MODEL.as_bytes())?;
         let method = match z3::find() {
-            Ok(_) => "--method=hybrid",
+            Ok(_) => &[][..],
             Err(missing) => {
                 let install = missing.command;
                 output.warning(&format!("no solver: nothing is proven; install it: {install}"));
-                "--method=random"
+                &["--method", "random"]
             }
         };
         Ok(Demo { folder, model: path.display().to_string(), output, method })
@@ -109,13 +109,12 @@ impl<'a> Demo<'a> {
     /// Tests for a criterion, and the mutants that they kill.
     fn tested(&self, criterion: &str, title: &str) -> Result<Value, Failure> {
         let (model, tests) = (&self.model, self.inside(criterion));
-        let generate =
-            ["generate", model, "-c", criterion, EFFORT, self.method, "-o", tests.as_str()];
-        self.step(title, &generate)?;
+        let generate = ["generate", model, "-c", criterion, "--effort", EFFORT, "-o", &tests];
+        self.step(title, &[&generate, self.method].concat())?;
         self.say(&totals(&evidence::json(&self.folder.join(criterion).join("verdicts.json"))?));
         let suite = self.inside(&format!("{criterion}/suite.json"));
         let folder = self.inside(&format!("{criterion}-mutants"));
-        self.step("", &["mutate", model, &suite, MUTANTS, "-o", &folder])?;
+        self.step("", &["mutate", model, &suite, "--sample", MUTANTS, "-o", &folder])?;
         let mutants = evidence::json(&Path::new(&folder).join("mutants.json"))?;
         self.say(&format!(
             "   {} of {} small faults are seen\n",
@@ -159,7 +158,11 @@ fn missed<'a>(plain: &'a Value, observable: &'a Value) -> Option<(&'a Value, &'a
         let same = of(observable).find(|mutant| mutant["id"] == missed["id"])?;
         (same["status"] == "killed").then_some((missed, same))
     };
-    masked.filter_map(seen).next()
+    let found: Vec<_> = masked.filter_map(seen).collect();
+    // A wrong operator is understood at a glance.
+    let plain = |operator: &str| ["relational", "boolean", "negation"].contains(&operator);
+    let best = found.iter().find(|(mutant, _)| plain(mutant["operator"].as_str().unwrap_or("")));
+    best.or(found.first()).copied()
 }
 
 fn told(missed: &Value, seen: &Value) -> String {
