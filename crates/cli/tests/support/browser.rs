@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -14,6 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A browser with one window, closed when it is dropped.
 pub(crate) struct Browser {
     driver: Child,
+    /// Kept open: the driver goes on talking.
+    _said: BufReader<ChildStdout>,
     port: u16,
     session: String,
 }
@@ -27,11 +29,9 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn()
             .expect("chromedriver is installed: scripts/install-browser.sh");
-        let lines = BufReader::new(driver.stdout.take().expect("a pipe")).lines();
-        let port =
-            |line: String| line.rsplit_once("on port ")?.1.trim_end_matches('.').parse().ok();
-        let port = lines.map_while(Result::ok).find_map(port).expect("chromedriver tells its port");
-        let mut browser = Browser { driver, port, session: String::new() };
+        let mut said = BufReader::new(driver.stdout.take().expect("a pipe"));
+        let port = port_told(&mut said);
+        let mut browser = Browser { driver, _said: said, port, session: String::new() };
         let arguments =
             ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900"];
         let capabilities = json!({"capabilities": {"alwaysMatch": {
@@ -147,14 +147,40 @@ impl Browser {
             body.len()
         )
         .expect("the driver reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("the driver answers");
-        let (_, content) = answer.split_once("\r\n\r\n").expect("a head and a body");
-        let value: Value = serde_json::from_str(content).expect("JSON");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time is set");
+        let content = content(&mut BufReader::new(stream));
+        let value: Value = serde_json::from_slice(&content).expect("JSON");
         let error = &value["value"]["error"];
         assert!(error.is_null(), "{method} {path} {body}: {error} {}", value["value"]["message"]);
         value["value"].clone()
     }
+}
+
+/// The body of an answer: the driver leaves the line open behind it.
+fn content(answer: &mut impl BufRead) -> Vec<u8> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        answer.read_line(&mut line).expect("the driver answers");
+        let line = line.trim_end().to_ascii_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().expect("a number");
+        }
+    }
+    let mut content = vec![0; length];
+    answer.read_exact(&mut content).expect("the driver answers in full");
+    content
+}
+
+/// The port that the driver has found free.
+fn port_told(said: &mut impl BufRead) -> u16 {
+    let told = |line: String| {
+        line.rsplit_once("started successfully on port ")?.1.trim_end_matches('.').parse().ok()
+    };
+    said.lines().map_while(Result::ok).find_map(told).expect("chromedriver tells its port")
 }
 
 impl Drop for Browser {
