@@ -1,6 +1,6 @@
 //! A real browser, driven as a user would: Chromium behind its driver, by plain HTTP.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -51,6 +51,22 @@ impl Browser {
             .expect("a text")
             .parse()
             .expect("a number")
+    }
+
+    /// Loads the page again and tells how much processor time its thread uses until it is ready:
+    /// unlike a clock, that does not count what others do on the machine.
+    pub(crate) fn busy_ms(&self) -> f64 {
+        let command = |name: &str, parameters: Value| {
+            let body = json!({"cmd": name, "params": parameters});
+            self.ask("POST", "/goog/cdp/execute", &body)
+        };
+        command("Performance.enable", json!({"timeDomain": "threadTicks"}));
+        self.ask("POST", "/refresh", &json!({}));
+        self.wait("return document.documentElement.dataset.ready");
+        let metrics = command("Performance.getMetrics", json!({}));
+        let all = metrics["metrics"].as_array().expect("metrics");
+        let task = all.iter().find(|metric| metric["name"] == "TaskDuration").expect("a metric");
+        task["value"].as_f64().expect("seconds") * 1000.0
     }
 
     /// Goes to an address.
