@@ -97,6 +97,15 @@ pub(crate) fn json(path: &Path) -> Result<Value, Failure> {
 
 fn one(path: &Path, result: Value, output: &Output) -> Result<Evidence, Failure> {
     let from = path.display().to_string();
+    let list = match schema(&result) {
+        "provoke/mutate/1" => "results",
+        "provoke/run/1" => "tests",
+        _ => "answers",
+    };
+    if !result[list].is_array() {
+        let message = format!("{from} has no list `{list}`, which its schema promises");
+        return Err(Failure::input(message, "write it again with the command that made it"));
+    }
     let folder = path.parent().unwrap_or(Path::new(""));
     Ok(match schema(&result) {
         "provoke/mutate/1" => {

@@ -73,7 +73,8 @@ function percent(part, whole) {
 }
 
 function plural(count, word) {
-  return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+  const words = word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}s`;
+  return `${count.toLocaleString("en")} ${count === 1 ? word : words}`;
 }
 
 function facts(pairs) {

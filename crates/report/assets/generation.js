@@ -77,7 +77,7 @@ function obligationsPage(run, links, id) {
   };
   const severity = new Map(["falsified", "unknown", "masked", "infeasible", "excluded", "visible", "proven"].map((name, index) => [name, index]));
   const table = grid({
-    label: "obligations", items: run.obligations, open,
+    label: "obligations", items: [...run.obligations].sort((a, b) => severity.get(word(a)) - severity.get(word(b))), open,
     columns: [
       { name: "state", width: "112px", of: (o) => word(o), show: (o) => state(word(o)) },
       { name: "line", width: "52px", of: (o) => o.line },

@@ -66,10 +66,28 @@ for (const { item, number, kind } of known) {
   for (const [path, , , make] of kind.pages(item, linksOf(number))) routes.set(`${number}/${path}`, make);
 }
 
+/** What a reader should look at first: [state, how many, of what, address] for each kind of trouble. */
+function troubles({ item, number }) {
+  const some = (name, list, what, path, first) => (list.length ? [[name, plural(list.length, what), address(number, path, ...(first ? [first(list[0])] : []))]] : []);
+  const is = (key, ...values) => (one) => values.includes(one[key]);
+  if (item.kind === "generate") {
+    return ["falsified", "unknown", "masked"].flatMap((name) => some(name, item.obligations.filter((o) => word(o) === name), name === "falsified" ? "property" : "obligation", "obligations", (o) => o.id));
+  }
+  if (item.kind === "mutate") return some("survived", item.result.results.filter(is("status", "survived")), "mutant", "mutants", (m) => m.id);
+  if (item.kind === "run") return ["fail", "error", "inconclusive"].flatMap((name) => some(name, item.result.tests.filter(is("verdict", name)), "test", "timelines", (t) => t.name));
+  if (item.kind === "verify") return ["not satisfied", "unknown"].flatMap((name) => some(name, item.result.answers.filter(is("verdict", name)), "question", "answers", (a) => item.result.answers.indexOf(a)));
+  return [];
+}
+
+function attention() {
+  const rows = known.flatMap((entry) => troubles(entry).map(([name, count, link]) => [state(name), h("a", { href: link }, count), h("span", { class: "dim" }, `${entry.kind.name(entry.item)} (${entry.item.from})`)]));
+  return rows.length ? [h("h2", null, "What needs a look"), plain(["", "", ""], rows)] : h("p", null, state("pass", "Nothing is left that needs a look."));
+}
+
 function summaryPage() {
   const cards = known.map(({ item, number, kind }) => kind.card(item, (path) => address(number, path)));
   return [h("h1", null, report.title), h("p", { class: "dim" }, `Made by Provoke ${report.provoke}. Everything is in this file: it can be kept, mailed and read offline.`),
-    h("div", { class: "cards" }, cards), known.map(({ item, kind }) => (kind.extra ? kind.extra(item) : null))];
+    h("div", { class: "cards" }, cards), known.length ? attention() : null, known.map(({ item, kind }) => (kind.extra ? kind.extra(item) : null))];
 }
 
 /** Requirements × tests, with what is known of each. */
@@ -107,12 +125,21 @@ function navigation() {
   document.getElementById("nav").replaceChildren(...parts);
 }
 
+/** A page; data that is not as written must not leave the reader with nothing. */
+function page(path, rest) {
+  try {
+    return flat(routes.get(path)(rest));
+  } catch (error) {
+    return [h("h1", null, "This page cannot be shown"), h("p", null, `The data is not as Provoke writes it: ${error.message}`)];
+  }
+}
+
 function show() {
   if (location.hash === "#main") return document.getElementById("main").focus();
   const parts = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   const path = [parts.slice(0, 2).join("/"), parts[0]].find((candidate) => routes.has(candidate)) ?? "";
   const rest = path.includes("/") ? parts.slice(2).join("/") : parts.slice(1).join("/");
-  document.getElementById("main").replaceChildren(...flat(routes.get(path)(rest || undefined)));
+  document.getElementById("main").replaceChildren(...page(path, rest || undefined));
   for (const link of document.querySelectorAll("#nav a")) {
     if (link.dataset.path === path) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");

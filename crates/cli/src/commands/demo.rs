@@ -8,7 +8,7 @@ use provoke_solve::z3;
 use serde_json::{Value, json};
 
 use crate::args::DemoArgs;
-use crate::commands::{project, typed};
+use crate::commands::project::{shown, typed};
 use crate::evidence;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
@@ -98,7 +98,7 @@ impl<'a> Demo<'a> {
     fn step(&self, title: &str, words: &[&str]) -> Result<(), Failure> {
         let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
         let title = if title.is_empty() { String::new() } else { format!("\n{title}\n") };
-        self.say(&format!("{title}   $ provoke {}\n", project::shown(&words)));
+        self.say(&format!("{title}   $ provoke {}\n", shown(&words)));
         match typed(&words, &self.output.without_results())? {
             // What is left unknown is no reason to stop a demonstration.
             Outcome::Well | Outcome::Inconclusive => Ok(()),

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use clap::CommandFactory;
+use clap::{CommandFactory, Parser};
 use serde_json::json;
 
 use crate::args::{Cli, ProjectArgs};
-use crate::commands::typed;
+use crate::dispatch;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::project::{FILE, Project};
@@ -66,4 +66,19 @@ fn worse(a: Outcome, b: Outcome) -> Outcome {
         Outcome::Interrupted => 6,
     };
     if rank(&b) > rank(&a) { b } else { a }
+}
+
+/// Carries out a command that is given in words, as a project or the demonstration does.
+pub(crate) fn typed(words: &[String], output: &Output) -> Result<Outcome, Failure> {
+    let line = std::iter::once("provoke".to_string()).chain(words.iter().cloned());
+    let cli = Cli::try_parse_from(line).map_err(|error| {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let hint = "the page docs/book/project.md lists what may stand in provoke.toml";
+        Failure::input(first, hint)
+    })?;
+    match &cli.command {
+        Some(command) => dispatch(command, output),
+        None => Ok(Outcome::Usage),
+    }
 }
