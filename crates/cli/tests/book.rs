@@ -98,3 +98,18 @@ fn every_page_can_be_followed() {
     let counts: Vec<usize> = names.iter().map(|name| page(name)).collect();
     assert!(counts.iter().sum::<usize>() > 40, "{counts:?}");
 }
+
+#[test]
+#[ignore = "takes a minute; run by make book"]
+fn the_demonstration_ends_with_a_report() {
+    if !support::solver_is_there() {
+        return;
+    }
+    let folder = scratch("demo");
+    let result = support::json(&["demo", "-o", folder.to_str().expect("a path")], 0);
+    let percent = |name: &str| result[name].as_f64().expect("a share");
+    assert!(percent("mcdc_percent") < percent("omcdc_percent"), "{result}");
+    assert!(result["missed_by_mcdc"].as_str().is_some_and(|fault| fault.starts_with("line ")));
+    let page = std::fs::read_to_string(result["report"].as_str().expect("a path")).expect("a page");
+    assert!(page.contains("Infusion pump"));
+}

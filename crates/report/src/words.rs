@@ -114,7 +114,10 @@ fn open(obligation: &Obligation) -> Vec<String> {
     if obligation.state == State::Masked && !observable {
         return vec!["The criterion asks for no more, so a wrong value could pass unseen.".into()];
     }
-    let mut sentences = vec!["Whether a test can do that is not known.".to_string()];
+    let mut sentences = vec![match obligation.kind {
+        "property" => "Whether it ever is, is not known.".to_string(),
+        _ => "Whether a test can do that is not known.".to_string(),
+    }];
     if !obligation.reason.is_empty() {
         sentences.push(format!("The search ended: {}.", obligation.reason));
     }
