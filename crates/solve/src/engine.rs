@@ -39,7 +39,7 @@ pub use evaluator::Evaluator;
 pub use houdini::{learn, strengthen};
 pub use induction::{Induction, k_induction};
 pub use lemmas::Lemmas;
-pub use merge::without_copies;
+pub use merge::{Merged, without_copies};
 pub use pdr::{confirm, pdr};
 pub use portfolio::{Engine, Plan, decide};
 pub use question::{about, constrain_types, whole};

@@ -7,8 +7,8 @@ mod replay;
 use provoke_base::SourceFile;
 use provoke_model::{System, Value};
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Example, Lemmas, Plan, Samples, Sweep, Verdict, Why, about, bmc,
-    decide, learn, whole,
+    Backend, Budget, Engine, Example, Lemmas, Merged, Plan, Samples, Sweep, Verdict, Why, about,
+    bmc, decide, learn, whole,
 };
 use provoke_solve::{
     Encoder, Limit, Policy, Reason, Solver, Sort, Start, TermId, Terms, Transition,
@@ -258,8 +258,9 @@ fn swept(before: usize, lemma: Option<fn(&mut Terms, TermId) -> TermId>) -> Opti
     let any = terms.any(&goals);
     let part = about(&mut encoder, &mut terms, any);
     let memory = part.state.iter().map(|var| var.symbol).find(|s| terms.sort(*s) == Sort::Int);
-    let lemmas = lemma.map(|lemma| lemma(&mut terms, memory.unwrap())).into_iter().collect();
-    let mut sweep = Sweep::new(&mut terms, &part, before, lemmas, &backend);
+    let lemma = lemma.map(|lemma| lemma(&mut terms, memory.unwrap()));
+    let part = Merged::new(&mut terms, &part);
+    let mut sweep = Sweep::new(&mut terms, &part, before, lemma.as_slice(), &backend);
     let mut budget = Budget::new(Limit::default());
     Some(goals.map(|goal| sweep.exclude(&mut terms, goal, &mut budget).is_some()))
 }
@@ -289,13 +290,34 @@ fn a_sweep_shows_what_is_remembered_where_a_goal_holds() {
     let mut terms = Terms::new();
     let part = question(&model, &mut terms, "six");
     let memory = part.state.iter().map(|var| var.symbol).find(|s| terms.sort(*s) == Sort::Int);
-    let mut sweep = Sweep::new(&mut terms, &part, 0, Vec::new(), &backend);
+    let goal = part.goal;
+    let part = Merged::new(&mut terms, &part);
+    let mut sweep = Sweep::new(&mut terms, &part, 0, &[], &backend);
     let mut budget = Budget::new(Limit::default());
-    let found = sweep.example(&mut terms, part.goal, &[memory.unwrap()], &mut budget);
+    let found = sweep.example(&mut terms, goal, &[memory.unwrap()], &mut budget);
     let Example::Here(values) = found else { panic!("{found:?}") };
     let [(_, Value::Int(n))] = &values[..] else { panic!("{values:?}") };
     // Six stays without the button; five starts again.
     assert_eq!(n.to_string(), "6");
     let nothing = terms.bool(false);
     assert_eq!(sweep.example(&mut terms, nothing, &[], &mut budget), Example::Never);
+}
+
+#[test]
+fn a_sweep_knows_that_copies_of_a_memory_are_equal() {
+    let Some(library) = common::z3() else { return };
+    let backend = Backend::new(&library);
+    let model = model(
+        "node main(n : int) returns (apart : bool);
+let
+  apart = false -> (pre n > 3 and pre n < 3);
+tel;",
+    );
+    let mut terms = Terms::new();
+    let part = question(&model, &mut terms, "apart");
+    let goal = part.goal;
+    assert_eq!(part.state.len(), 3, "two memories of n, and whether it is the first step");
+    let part = Merged::new(&mut terms, &part);
+    let mut sweep = Sweep::new(&mut terms, &part, 0, &[], &backend);
+    assert!(sweep.exclude(&mut terms, goal, &mut Budget::new(Limit::default())).is_some());
 }

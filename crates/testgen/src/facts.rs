@@ -8,6 +8,7 @@ use provoke_solve::{Limit, TermId, Terms, Transition};
 
 use crate::dark::Dark;
 use crate::generate::ProofSummary;
+use crate::shade::Shade;
 
 /// Facts about all later states of a system, proven once.
 pub struct Facts {
@@ -15,6 +16,8 @@ pub struct Facts {
     lemmas: engine::Lemmas,
     /// Where tags are lost.
     pub(crate) dark: Dark,
+    /// Where they are lost as long as promises are kept.
+    pub(crate) shades: Vec<Shade>,
 }
 
 impl Facts {
@@ -30,7 +33,7 @@ impl Facts {
             true => engine::Lemmas::default(),
             false => engine::learn(&mut terms, &transition, &samples, backend, &mut budget),
         };
-        Facts { terms, lemmas, dark: Dark::none(system) }
+        Facts { terms, lemmas, dark: Dark::none(system), shades: Vec::new() }
     }
 
     /// The lemmas that speak about a question, in its terms.
@@ -39,10 +42,15 @@ impl Facts {
         all.inside(terms, question)
     }
 
+    /// All lemmas, in other terms.
+    pub(crate) fn all(&self, terms: &mut Terms) -> Vec<TermId> {
+        self.lemmas.import(&self.terms, terms).terms
+    }
+
     /// What a proof says that also stands on what is known of dark delays.
     pub(crate) fn summary(&self, proof: &Proof) -> ProofSummary {
         let mut summary = ProofSummary::new(proof);
-        summary.lemmas += self.dark.facts();
+        summary.lemmas += self.dark.facts() + self.shades.iter().map(Shade::facts).sum::<usize>();
         summary
     }
 

@@ -20,6 +20,7 @@ use crate::goal::Goals;
 use crate::judge::Judge;
 use crate::light::Telling;
 use crate::parallel::in_parallel;
+use crate::shade;
 use crate::sweep::sweep;
 
 /// How tests are searched for.
@@ -200,6 +201,8 @@ pub fn generate(
 
 /// How many first efforts a delay is worth at most.
 const MAX_WORTH: u64 = 64;
+/// How many it is worth where one answer may decide all obligations whose tags go there.
+const WORTH_OF_A_SHADE: u64 = 256;
 /// How many obligations a round of solving takes.
 const ROUND: usize = 16;
 
@@ -303,8 +306,12 @@ impl<'a> Run<'a> {
         if self.obligations.iter().any(|obligation| obligation.tagged().is_some()) {
             progress(self.progress("finding where tags are lost"));
             let telling = Telling::new(self.system, &explorer.samples());
-            let means = (self.options, backend, &*facts, self.worth_of_a_delay());
-            facts.dark = dark::find(self.system, &telling, means, self.stop);
+            let worth = self.worth_of_a_delay();
+            facts.dark =
+                dark::find(self.system, &telling, (self.options, backend, facts, worth), self.stop);
+            let worth = self.efforts(WORTH_OF_A_SHADE);
+            facts.shades =
+                shade::find(self.system, (self.options, backend, facts, worth), self.stop);
         }
         (0..=1).for_each(|before| self.sweep(before, backend, facts, progress));
     }
@@ -314,9 +321,13 @@ impl<'a> Run<'a> {
     fn worth_of_a_delay(&self) -> Limit {
         let delays = delays(self.system).len().max(1);
         let profit = (self.open().len() / delays).pow(2) as u64 / 4;
+        self.efforts(profit.clamp(1, MAX_WORTH))
+    }
+
+    /// As much as so many first efforts.
+    fn efforts(&self, count: u64) -> Limit {
         let first = self.options.efforts.first().map_or(self.options.learning, |first| first.limit);
-        let work = |units: u64| units.saturating_mul(profit.clamp(1, MAX_WORTH));
-        Limit { rlimit: first.rlimit.map(work), ..first }
+        Limit { rlimit: first.rlimit.map(|units| units.saturating_mul(count)), ..first }
     }
 
     /// Proves what steps with so many `before` them show of all that is open.

@@ -19,7 +19,9 @@ use rustc_hash::FxHashMap;
 
 use crate::dark::Dark;
 use crate::defined::Defined;
+use crate::facts::Facts;
 use crate::light::Region;
+use crate::shade::Shade;
 use crate::twin::Twin;
 use crate::uses::Uses;
 
@@ -39,6 +41,16 @@ pub struct Goals<'a> {
     /// Where tags are lost, and the delays in which they always are.
     dark: Dark,
     ends: IndexVec<ExprId, bool>,
+    /// Where they are lost as well, with whether each promise is kept after this step.
+    shades: Vec<(Shade, Vec<TermId>)>,
+}
+
+/// The ways on that a tag in a delay may have in one step.
+pub(crate) struct WaysOn {
+    /// To a monitored variable, or into a delay that has no shade.
+    pub(crate) out: TermId,
+    /// Into delays that have one.
+    pub(crate) into: Vec<(ExprId, TermId)>,
 }
 
 impl<'a> Goals<'a> {
@@ -56,6 +68,7 @@ impl<'a> Goals<'a> {
             constraint: None,
             dark: Dark::none(system),
             ends: IndexVec::repeat(false, system.exprs.len()),
+            shades: Vec::new(),
         }
     }
 
@@ -63,6 +76,32 @@ impl<'a> Goals<'a> {
     pub(crate) fn avoid(&mut self, dark: &Dark) {
         self.dark.clone_from(dark);
         self.ends = dark.everywhere();
+    }
+
+    /// Lets tags end in shades, too.
+    pub(crate) fn avoid_shades(&mut self, terms: &mut Terms, facts: &Facts) {
+        for shade in &facts.shades {
+            let promises = shade.promises(terms, facts);
+            let after = self.after(terms, &promises);
+            self.shades.push((shade.clone(), after));
+        }
+    }
+
+    /// What terms about the state before this step say about the state after it.
+    pub(crate) fn after(&mut self, terms: &mut Terms, states: &[TermId]) -> Vec<TermId> {
+        let Goals { encoder, system, .. } = self;
+        let mentioned: Vec<TermId> =
+            terms.symbols_in(states).into_iter().map(|id| terms.symbol_term(id)).collect();
+        let mut next = FxHashMap::default();
+        for delay in delays(system) {
+            let memory = encoder.memory(terms, delay);
+            if let ExprKind::Pre(operand) = system.exprs[delay].kind
+                && mentioned.contains(&memory)
+            {
+                next.insert(memory, encoder.value(terms, operand));
+            }
+        }
+        states.iter().map(|state| terms.substitute(*state, &next)).collect()
     }
 
     /// Whether the state before this step is in a region.
@@ -74,10 +113,18 @@ impl<'a> Goals<'a> {
     /// it.
     fn lit_after(&mut self, terms: &mut Terms, delay: ExprId) -> TermId {
         let Goals { encoder, dark, system, .. } = self;
-        lit(terms, dark.light(delay), |terms, delay| {
+        let mut all = vec![lit(terms, dark.light(delay), |terms, delay| {
             let ExprKind::Pre(operand) = system.exprs[delay].kind else { unreachable!("a delay") };
             encoder.value(terms, operand)
-        })
+        })];
+        for (shade, after) in &self.shades {
+            if let Some(needed) = shade.needed(delay) {
+                let kept: Vec<TermId> = needed.iter().map(|promise| after[*promise]).collect();
+                let kept = terms.all(&kept);
+                all.push(terms.not(kept));
+            }
+        }
+        terms.all(&all)
     }
 
     /// Questions about a system with its twin. What belongs to a decision is asked of the
@@ -139,7 +186,7 @@ impl<'a> Goals<'a> {
             let absent = terms.not(tag);
             claims.push(absent);
             for lemma in lemmas.iter().take(MAX_CLAIMS) {
-                if let Some(guarded) = guarded(terms, *lemma) {
+                if let Some((_, guarded)) = guarded(terms, *lemma) {
                     claims.push(terms.or(absent, guarded));
                 }
             }
@@ -237,6 +284,22 @@ impl<'a> Goals<'a> {
     pub(crate) fn comes_out(&mut self, terms: &mut Terms, pre: ExprId) -> TermId {
         let waits = terms.not(self.encoder.first());
         Tags::new(self, pre, waits, false).visible_or_delayed(terms)
+    }
+
+    /// The ways on of a tag that waits in a delay, where some delays have a shade.
+    pub(crate) fn ways_on(&mut self, terms: &mut Terms, pre: ExprId, shade: &Shade) -> WaysOn {
+        let waits = terms.not(self.encoder.first());
+        let mut tags = Tags::new(self, pre, waits, false);
+        let (mut out, mut into) = (tags.visible(terms), Vec::new());
+        for (delay, operand) in tags.open_delays() {
+            let way = tags.waits_after(terms, delay, operand);
+            match shade.needed(delay) {
+                None => out = terms.any(&[out, way]),
+                Some(_) if terms.is_bool(way, false) => {}
+                Some(_) => into.push((delay, way)),
+            }
+        }
+        WaysOn { out, into }
     }
 
     /// The part of the system that several goals depend on.
@@ -376,14 +439,20 @@ impl<'g, 'a> Tags<'g, 'a> {
     /// Whether a tag is at a monitored variable, or will wait in a delay that is not dark.
     fn visible_or_delayed(&mut self, terms: &mut Terms) -> TermId {
         let mut goal = self.visible(terms);
-        for pre in delays(self.goals.system) {
-            let ExprKind::Pre(operand) = self.goals.system.exprs[pre].kind else { continue };
-            if !self.goals.ends[pre] {
-                let waits = self.waits_after(terms, pre, operand);
-                goal = terms.any(&[goal, waits]);
-            }
+        for (pre, operand) in self.open_delays() {
+            let waits = self.waits_after(terms, pre, operand);
+            goal = terms.any(&[goal, waits]);
         }
         goal
+    }
+
+    /// The delays that are not always dark, and what they delay.
+    fn open_delays(&self) -> Vec<(ExprId, ExprId)> {
+        let operand = |pre: ExprId| match self.goals.system.exprs[pre].kind {
+            ExprKind::Pre(operand) if !self.goals.ends[pre] => Some((pre, operand)),
+            _ => None,
+        };
+        delays(self.goals.system).into_iter().filter_map(operand).collect()
     }
 
     /// Whether a tag goes into a delay in this step and is not lost there.
@@ -445,7 +514,7 @@ impl<'g, 'a> Tags<'g, 'a> {
             && let Some(pre) = waiting_at(&terms.symbol_of(*id).name)
             && let ExprKind::Pre(operand) = self.goals.system.exprs[pre].kind
         {
-            let next = self.waits_after(terms, pre, operand);
+            let next = self.tag(terms, operand);
             return Some(StateVar { symbol, initial: Some(Value::Bool(false)), next });
         }
         self.goals.state_var(terms, symbol)
@@ -476,16 +545,16 @@ fn one_of(terms: &mut Terms, memory: TermId, values: &[Value]) -> TermId {
     terms.any(&any)
 }
 
-/// What a lemma says where a truth value is as it wants.
-fn guarded(terms: &Terms, lemma: TermId) -> Option<TermId> {
+/// The negated guard of a lemma, and what it says where a truth value is as the guard wants.
+pub(crate) fn guarded(terms: &Terms, lemma: TermId) -> Option<(TermId, TermId)> {
     let is_literal = |term: TermId| match *terms.get(term) {
         Term::Symbol(_) => true,
         Term::Unary(UnaryOp::Not, a) => matches!(terms.get(a), Term::Symbol(_)),
         _ => false,
     };
     match *terms.get(lemma) {
-        Term::Binary(BinaryOp::Or, a, b) if is_literal(a) && !is_literal(b) => Some(b),
-        Term::Binary(BinaryOp::Or, a, b) if is_literal(b) && !is_literal(a) => Some(a),
+        Term::Binary(BinaryOp::Or, a, b) if is_literal(a) && !is_literal(b) => Some((a, b)),
+        Term::Binary(BinaryOp::Or, a, b) if is_literal(b) && !is_literal(a) => Some((b, a)),
         _ => None,
     }
 }

@@ -14,6 +14,7 @@ mod light;
 mod parallel;
 pub mod pool;
 mod runs;
+mod shade;
 mod sweep;
 mod twin;
 mod uses;

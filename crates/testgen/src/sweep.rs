@@ -6,7 +6,7 @@
 //! share them.
 
 use provoke_model::System;
-use provoke_solve::engine::{Backend, Budget, Proof, Sweep};
+use provoke_solve::engine::{Backend, Budget, Merged, Proof, Sweep};
 use provoke_solve::{Limit, TermId, Terms};
 
 use crate::facts::Facts;
@@ -33,11 +33,13 @@ pub(crate) fn sweep<I: Sync>(
         let mut terms = Terms::new();
         let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
         goals.avoid(&facts.dark);
+        goals.avoid_shades(&mut terms, facts);
         let wanted: Vec<TermId> =
             group.iter().map(|item| goal(&mut goals, &mut terms, item)).collect();
         let part = goals.part(&mut terms, &wanted);
         let lemmas = facts.about(&mut terms, &part);
-        let mut sweep = Sweep::new(&mut terms, &part, before, lemmas, backend);
+        let part = Merged::new(&mut terms, &part);
+        let mut sweep = Sweep::new(&mut terms, &part, before, &lemmas, backend);
         let prove = |goal: TermId| match stop() {
             true => None,
             false => sweep.exclude(&mut terms, goal, &mut Budget::new(limit)),

@@ -37,3 +37,34 @@ fn an_effect_that_waits_where_it_is_never_seen_is_infeasible_by_single_steps() {
         assert!(proof.k <= 1, "{}: {proof:?}", obligation.id);
     }
 }
+
+/// Tokens go round, one at a time, as long as the environment gives one order at a time; an
+/// error would show a broken count, were the promise kept.
+const TOKENS: &str = "
+node main(there, back, odd : bool) returns (ok : bool);
+var here, away : int; one, kept : bool;
+let
+  one = not (there and back) and not odd;
+  kept = one -> one and pre kept;
+  here = 9 -> if there then (if pre here >= 1 then pre here - 1 else pre here)
+              else if back and pre away >= 1 then pre here + 1 else pre here;
+  away = 0 -> if there then (if pre here >= 1 then pre away + 1 else pre away)
+              else if back and pre away >= 1 then pre away - 1 else pre away;
+  ok = (not kept) or (here + away = 9 and here >= 0 and away >= 0);
+tel;";
+
+#[test]
+fn a_broken_promise_that_changes_nothing_is_never_seen() {
+    let Some(backend) = backend() else { return };
+    let loaded = provoke_lustre::load(&SourceFile::new("model.lus", TOKENS), None);
+    let system = loaded.system.expect("a valid model");
+    let criterion = Criterion::named("omcdc").expect("a criterion");
+    let mut wanted = obligations(&system, criterion, Counting::Precise);
+    wanted.retain(|obligation| obligation.id.starts_with("one:"));
+    assert_eq!(wanted.len(), 6);
+    let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
+    for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
+        let Outcome::Infeasible(proof) = outcome else { panic!("{}: {outcome:?}", obligation.id) };
+        assert!(proof.k <= 1, "{}: {proof:?}", obligation.id);
+    }
+}

@@ -8,8 +8,9 @@ use crate::transition::{StateVar, Transition};
 use crate::unroll::{Policy, Start, Unrolling};
 
 /// A transition without copies of state variables.
-pub(super) struct Merged {
-    pub(super) transition: Transition,
+pub struct Merged {
+    /// The transition, with the same runs.
+    pub transition: Transition,
     /// Each copy and what replaces it, which are equal in every later state.
     pub(super) copies: Vec<(TermId, TermId)>,
 }
@@ -29,7 +30,7 @@ pub fn without_copies(
 impl Merged {
     /// Merges what is equal after the first step and stays so. What the first step looks at is
     /// merged only if it begins with the same value.
-    pub(super) fn new(terms: &mut Terms, transition: &Transition) -> Merged {
+    pub fn new(terms: &mut Terms, transition: &Transition) -> Merged {
         let mut merged = Merged { transition: transition.clone(), copies: Vec::new() };
         let found = copies(terms, transition);
         if !found.is_empty() {

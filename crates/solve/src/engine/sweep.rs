@@ -6,10 +6,10 @@ use super::backend::Backend;
 use super::budget::Budget;
 use super::chosen::Chosen;
 use super::later::later;
+use super::merge::Merged;
 use super::verdict::Proof;
 use crate::solver::{Answer, Solver};
 use crate::term::{TermId, Terms};
-use crate::transition::Transition;
 use crate::unroll::{Policy, Start, Unrolling};
 
 /// Whether a goal can hold in a later step.
@@ -27,6 +27,7 @@ pub enum Example {
 /// Asks about goals of one transition, one after the other. What the goals have in common is
 /// told to the solver once, so a goal costs little more than its own terms.
 pub struct Sweep<'t> {
+    part: &'t Merged,
     /// The first steps of a run, and a row of later ones; only the last of that is looked at.
     first: Unrolling<'t>,
     later: Unrolling<'t>,
@@ -38,14 +39,16 @@ pub struct Sweep<'t> {
 
 impl<'t> Sweep<'t> {
     /// A look at steps with `before` steps before them. The lemmas hold in every later state and
-    /// are over symbols of the transition.
+    /// are, as the goals, over symbols of the transition before it was merged.
     pub fn new(
         terms: &mut Terms,
-        transition: &'t Transition,
+        part: &'t Merged,
         before: usize,
-        lemmas: Vec<TermId>,
+        lemmas: &[TermId],
         backend: &Backend,
     ) -> Sweep<'t> {
+        let transition = &part.transition;
+        let lemmas = part.apply(terms, lemmas);
         let mut first = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
         let mut later = later(terms, transition, Policy::Inline);
         let (mut first_solver, mut later_solver) = (backend.solver(), backend.solver());
@@ -59,7 +62,7 @@ impl<'t> Sweep<'t> {
                 later_solver.assert(terms, lemma);
             }
         }
-        Sweep { first, later, first_solver, later_solver, last: before, lemmas }
+        Sweep { part, first, later, first_solver, later_solver, last: before, lemmas }
     }
 
     /// A proof that `goal` holds in no step: not in the first ones, nor at the end of a row of
@@ -70,6 +73,7 @@ impl<'t> Sweep<'t> {
         goal: TermId,
         budget: &mut Budget,
     ) -> Option<Proof> {
+        let goal = self.part.apply(terms, &[goal])[0];
         let here = self.later.at(terms, goal, self.last);
         let mut never = budget.check(&mut self.later_solver, terms, &[here]) == Answer::Unsat;
         for step in 0..=self.last {
@@ -87,16 +91,18 @@ impl<'t> Sweep<'t> {
         symbols: &[TermId],
         budget: &mut Budget,
     ) -> Example {
+        let goal = self.part.apply(terms, &[goal])[0];
         let here = self.later.at(terms, goal, self.last);
         match budget.check(&mut self.later_solver, terms, &[here]) {
             Answer::Unsat => Example::Never,
             Answer::Unknown(_) => Example::Unknown,
             Answer::Sat => {
-                let value = |symbol: &TermId| {
-                    let here = self.later.at(terms, *symbol, self.last);
+                let merged = self.part.apply(terms, symbols);
+                let value = |(symbol, merged): (&TermId, TermId)| {
+                    let here = self.later.at(terms, merged, self.last);
                     Some((*symbol, self.later_solver.value(terms, here)?))
                 };
-                Example::Here(symbols.iter().filter_map(value).collect())
+                Example::Here(symbols.iter().zip(merged).filter_map(value).collect())
             }
         }
     }

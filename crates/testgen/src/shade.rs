@@ -1,0 +1,227 @@
+//! Where tags that wait in delays are lost as long as promises are kept.
+//!
+//! A model that is told to expect something of its environment remembers whether that held so
+//! far, and much holds only while it does. A tag on such a memory asks what would be if it were
+//! the other way round, and becomes visible only where something is as it cannot be while the
+//! promise is kept. Such states form no box of a few remembered values, but the lemmas under the
+//! guard of the promise tell them apart: as long as all of these hold, though the guard may
+//! not, the tag is lost.
+//!
+//! At first all that the lemmas of a guard say is thought to be kept wherever a tag waits. What
+//! a step can break is given up; a delay from which a tag can get out all the same has no shade.
+
+use provoke_base::IndexVec;
+use provoke_model::{ExprId, System, Value};
+use provoke_sim::interpreter::delays;
+use provoke_solve::engine::{Backend, Budget, Example, Merged, Sweep};
+use provoke_solve::{Limit, TermId, Terms};
+
+use crate::facts::Facts;
+use crate::generate::Options;
+use crate::goal::{Goals, WaysOn, guarded};
+use crate::parallel::in_parallel;
+
+/// How many delays share a solver.
+const GROUP: usize = 8;
+/// How many guards are tried, those with the most lemmas.
+const MAX_GUARDS: usize = 4;
+/// Fewer lemmas make no shade.
+const MIN_PROMISES: usize = 2;
+
+/// What has to be kept for a tag to be lost, for each delay.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Shade {
+    /// The positions of the lemmas with the same guard.
+    lemmas: Vec<usize>,
+    /// Which of them are needed, by their positions in that list; `None` where a tag may become
+    /// visible though all are kept.
+    needed: IndexVec<ExprId, Option<Vec<usize>>>,
+}
+
+impl Shade {
+    /// What has to be kept for a tag in a delay to be lost.
+    pub(crate) fn needed(&self, delay: ExprId) -> Option<&[usize]> {
+        self.needed[delay].as_deref()
+    }
+
+    /// All promises: what the lemmas say where their guard holds.
+    pub(crate) fn promises(&self, terms: &mut Terms, facts: &Facts) -> Vec<TermId> {
+        let all = facts.all(terms);
+        let body = |lemma: &usize| guarded(terms, all[*lemma]).expect("chosen by its guard").1;
+        self.lemmas.iter().map(body).collect()
+    }
+
+    /// For how many delays something is known.
+    pub(crate) fn facts(&self) -> usize {
+        self.needed.iter().flatten().count()
+    }
+
+    fn delays(&self) -> Vec<ExprId> {
+        self.needed.ids().filter(|delay| self.needed[*delay].is_some()).collect()
+    }
+
+    fn give_up(&mut self, broken: &[(ExprId, usize)]) {
+        for (delay, promise) in broken {
+            if let Some(needed) = &mut self.needed[*delay] {
+                needed.retain(|other| other != promise);
+            }
+        }
+    }
+}
+
+type Means<'a> = (&'a Options, &'a Backend, &'a Facts, Limit);
+
+/// Finds shades, one for each of a few guards.
+pub(crate) fn find(
+    system: &System,
+    means: Means<'_>,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Vec<Shade> {
+    let facts = means.2;
+    let ends = facts.dark.everywhere();
+    let mut shades = Vec::new();
+    for lemmas in by_guard(facts) {
+        let mut shade = Shade { needed: IndexVec::repeat(None, system.exprs.len()), lemmas };
+        let all: Vec<usize> = (0..shade.lemmas.len()).collect();
+        for delay in delays(system).into_iter().filter(|delay| !ends[*delay]) {
+            shade.needed[delay] = Some(all.clone());
+        }
+        shrink(system, &mut shade, means, stop);
+        if shade.facts() > 0 {
+            shades.push(shade);
+        }
+    }
+    shades
+}
+
+/// The positions of lemmas with the same guard, for the guards that have the most.
+fn by_guard(facts: &Facts) -> Vec<Vec<usize>> {
+    let mut terms = Terms::new();
+    let mut guards: Vec<(TermId, Vec<usize>)> = Vec::new();
+    for (position, lemma) in facts.all(&mut terms).into_iter().enumerate() {
+        let Some((guard, _)) = guarded(&terms, lemma) else { continue };
+        match guards.iter_mut().find(|(other, _)| *other == guard) {
+            Some((_, lemmas)) => lemmas.push(position),
+            None => guards.push((guard, vec![position])),
+        }
+    }
+    let mut by_guard: Vec<Vec<usize>> = guards.into_iter().map(|(_, lemmas)| lemmas).collect();
+    by_guard.retain(|lemmas| lemmas.len() >= MIN_PROMISES);
+    by_guard.sort_by_key(|lemmas| std::cmp::Reverse(lemmas.len()));
+    by_guard.truncate(MAX_GUARDS);
+    by_guard
+}
+
+/// Gives up what can be broken, until nothing can.
+fn shrink(system: &System, shade: &mut Shade, means: Means<'_>, stop: &(dyn Fn() -> bool + Sync)) {
+    loop {
+        let doubtful = shade.delays();
+        let groups: Vec<&[ExprId]> = doubtful.chunks(GROUP).collect();
+        let found =
+            in_parallel(means.0.jobs, &groups, |_, group| looks(system, group, shade, means, stop));
+        let mut changed = false;
+        for (delay, look) in doubtful.iter().zip(found.into_iter().flatten()) {
+            changed |= look != Look::Lost(Vec::new());
+            match look {
+                Look::Out => shade.needed[*delay] = None,
+                Look::Lost(broken) => shade.give_up(&broken),
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// What a step can do with a tag in a shade.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Look {
+    /// Bring it out, as far as known.
+    Out,
+    /// No more than break these promises where it goes.
+    Lost(Vec<(ExprId, usize)>),
+}
+
+/// What a step can do with tags in some delays.
+fn looks(
+    system: &System,
+    group: &[ExprId],
+    shade: &Shade,
+    (options, backend, facts, limit): Means<'_>,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Vec<Look> {
+    let mut terms = Terms::new();
+    let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
+    goals.avoid(&facts.dark);
+    let promises = shade.promises(&mut terms, facts);
+    let after = goals.after(&mut terms, &promises);
+    let ways: Vec<WaysOn> =
+        group.iter().map(|delay| goals.ways_on(&mut terms, *delay, shade)).collect();
+    let mut mentioned: Vec<TermId> = [&promises[..], &after].concat();
+    mentioned.extend(ways.iter().flat_map(|ways| ways.into.iter().map(|into| into.1)));
+    mentioned.extend(ways.iter().map(|ways| ways.out));
+    let part = goals.part(&mut terms, &mentioned);
+    let lemmas = facts.about(&mut terms, &part);
+    let part = Merged::new(&mut terms, &part);
+    let mut sweep = Sweep::new(&mut terms, &part, 0, &lemmas, backend);
+    let mut look = |delay: ExprId, ways: &WaysOn| {
+        let mut shade = shade.clone();
+        let mut budget = Budget::new(limit);
+        let mut given_up = Vec::new();
+        let light = goals.lit(&mut terms, facts.dark.light(delay));
+        while !stop() {
+            let here: Vec<TermId> =
+                shade.needed(delay).unwrap_or_default().iter().map(|at| promises[*at]).collect();
+            let here = terms.all(&here);
+            let breaks = breaks(&mut terms, &shade, ways, &after);
+            let surprise = terms.any(&[ways.out, breaks]);
+            let surprise = terms.all(&[light, here, surprise]);
+            let asked: Vec<TermId> =
+                ways.into.iter().map(|into| into.1).chain(after.iter().copied()).collect();
+            match sweep.example(&mut terms, surprise, &asked, &mut budget) {
+                Example::Never => return Look::Lost(given_up),
+                Example::Unknown => break,
+                Example::Here(values) => {
+                    let broken = broken(&shade, ways, &after, &values);
+                    if broken.is_empty() {
+                        break;
+                    }
+                    shade.give_up(&broken);
+                    given_up.extend(broken);
+                }
+            }
+        }
+        Look::Out
+    };
+    group.iter().zip(&ways).map(|(delay, ways)| look(*delay, ways)).collect()
+}
+
+/// Whether a tag goes where a promise is not kept that is needed there.
+fn breaks(terms: &mut Terms, shade: &Shade, ways: &WaysOn, after: &[TermId]) -> TermId {
+    let mut any = Vec::new();
+    for &(delay, way) in &ways.into {
+        let needed = shade.needed(delay).expect("it has a shade");
+        let kept: Vec<TermId> = needed.iter().map(|promise| after[*promise]).collect();
+        let kept = terms.all(&kept);
+        let broken = terms.not(kept);
+        any.push(terms.all(&[way, broken]));
+    }
+    terms.any(&any)
+}
+
+/// The promises that are not kept where a tag goes, by the values of an example.
+fn broken(
+    shade: &Shade,
+    ways: &WaysOn,
+    after: &[TermId],
+    values: &[(TermId, Value)],
+) -> Vec<(ExprId, usize)> {
+    let is = |term: TermId, wanted: bool| values.contains(&(term, Value::Bool(wanted)));
+    let mut broken = Vec::new();
+    for &(delay, _) in ways.into.iter().filter(|(_, way)| is(*way, true)) {
+        let needed = shade.needed(delay).unwrap_or_default();
+        let lost = needed.iter().filter(|promise| is(after[**promise], false));
+        broken.extend(lost.map(|promise| (delay, *promise)));
+    }
+    broken
+}
