@@ -191,6 +191,23 @@ fn help_is_shown_where_there_is_no_project() {
 }
 
 #[test]
+fn shells_and_man_know_every_command() {
+    let folder = scratch("man");
+    let ran = provoke(&["man", "-o", folder.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let page = std::fs::read_to_string(folder.join("provoke-report.1")).unwrap();
+    assert!(page.contains("requirements"), "{page}");
+    let script = provoke(&["completions", "bash"]).stdout;
+    for command in ["report", "explain", "generate"] {
+        assert!(
+            script.contains(&format!("provoke__subcmd__{command}"))
+                || script.contains(&format!("provoke,{command}")),
+            "{command}"
+        );
+    }
+}
+
+#[test]
 fn doctor_lists_what_it_looked_for() {
     let ran = provoke(&["doctor"]);
     assert!([0, 4].contains(&ran.code) && ran.stdout.contains("gcc"), "{}", ran.stdout);

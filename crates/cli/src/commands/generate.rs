@@ -104,7 +104,9 @@ pub(crate) fn describe(result: &Generate) -> String {
         text += &format!("  assuming {assumption}\n");
     }
     if !result.suite.is_empty() {
-        text += &format!("  written to {}\n", result.suite);
+        let folder = Path::new(&result.suite).parent().unwrap_or(Path::new("."));
+        let suite = &result.suite;
+        text += &format!("  written to {suite}; `provoke report {}` shows it\n", folder.display());
     }
     let (properties, others): (Vec<_>, Vec<_>) =
         result.verdicts.iter().partition(|verdict| is_property(verdict));

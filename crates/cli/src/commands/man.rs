@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::{Command, CommandFactory};
+use serde_json::json;
 
 use crate::args::{Cli, ManArgs};
 use crate::files;
@@ -18,7 +19,13 @@ pub(crate) fn run(args: &ManArgs, output: &Output) -> Result<Outcome, Failure> {
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let pages = write(&command, folder, output)?;
-    output.note(&format!("{pages} pages are in {}\n", folder.display()));
+    if output.is_json() {
+        let folder = folder.display().to_string();
+        let result = json!({"schema": "provoke/man/1", "folder": folder, "pages": pages});
+        output.result(&provoke_results::to_json(&result));
+    } else {
+        output.result(&format!("{pages} pages are in {}\n", folder.display()));
+    }
     Ok(Outcome::Well)
 }
 
