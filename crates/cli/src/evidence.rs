@@ -23,9 +23,20 @@ pub(crate) struct Found {
     pub(crate) others: Vec<Evidence>,
 }
 
-/// The schemas whose results are shown as they are.
-const SCHEMAS: [&str; 4] =
-    ["provoke/mutate/1", "provoke/run/1", "provoke/timed-verify/1", "provoke/timed-estimate/1"];
+/// The schemas whose results are shown as they are, each with a list that it promises.
+const SCHEMAS: [(&str, &str); 6] = [
+    ("provoke/mutate/1", "results"),
+    ("provoke/run/1", "tests"),
+    ("provoke/timed-verify/1", "answers"),
+    ("provoke/timed-estimate/1", "answers"),
+    ("provoke/timed-run/1", "verdicts"),
+    ("provoke/mine/1", "findings"),
+];
+
+/// The list that results of a schema have, if they are shown.
+fn promised(schema: &str) -> Option<&'static str> {
+    SCHEMAS.iter().find(|(name, _)| *name == schema).map(|(_, list)| *list)
+}
 
 /// All evidence in a folder that a command wrote, or in one of its JSON files.
 pub(crate) fn gather(path: &Path, output: &Output) -> Result<Found, Failure> {
@@ -33,8 +44,8 @@ pub(crate) fn gather(path: &Path, output: &Output) -> Result<Found, Failure> {
     if !path.is_dir() {
         let result = json(path)?;
         let schema = schema(&result);
-        if !SCHEMAS.contains(&schema) {
-            let (shown, known) = (path.display(), SCHEMAS.join(", "));
+        if promised(schema).is_none() {
+            let (shown, known) = (path.display(), SCHEMAS.map(|(name, _)| name).join(", "));
             let message = format!("{shown} holds `{schema}`, which is no result that is shown");
             return Err(Failure::input(message, format!("the results shown are {known}")));
         }
@@ -47,7 +58,7 @@ pub(crate) fn gather(path: &Path, output: &Output) -> Result<Found, Failure> {
     for file in json_files(path)? {
         // Suites and stores are JSON as well; they are no results of their own.
         let Ok(result) = json(&file) else { continue };
-        if SCHEMAS.contains(&schema(&result)) {
+        if promised(schema(&result)).is_some() {
             found.others.push(one(&file, result, output)?);
         }
     }
@@ -97,11 +108,7 @@ pub(crate) fn json(path: &Path) -> Result<Value, Failure> {
 
 fn one(path: &Path, result: Value, output: &Output) -> Result<Evidence, Failure> {
     let from = path.display().to_string();
-    let list = match schema(&result) {
-        "provoke/mutate/1" => "results",
-        "provoke/run/1" => "tests",
-        _ => "answers",
-    };
+    let list = promised(schema(&result)).unwrap_or("");
     if !result[list].is_array() {
         let message = format!("{from} has no list `{list}`, which its schema promises");
         return Err(Failure::input(message, "write it again with the command that made it"));
@@ -119,6 +126,8 @@ fn one(path: &Path, result: Value, output: &Output) -> Result<Evidence, Failure>
             let (picture, templates) = timed::picture(&result, output);
             Evidence::Verify { from, picture, templates, result }
         }
+        "provoke/timed-run/1" => Evidence::Judge { from, result },
+        "provoke/mine/1" => Evidence::Mine { from, machines: machines(folder)?, result },
         _ => Evidence::Estimate { from, result },
     })
 }
@@ -129,4 +138,17 @@ fn mutated_source(folder: &Path, result: &Value) -> String {
     let places = [Some(folder.join("model.lus")), named];
     let text = |path: PathBuf| files::model_source(&path).ok().map(|file| file.text);
     places.into_iter().flatten().filter(|path| path.is_file()).find_map(text).unwrap_or_default()
+}
+
+/// The pictures of machines beside what `mine` says; large machines have none.
+fn machines(folder: &Path) -> Result<Vec<(String, String)>, Failure> {
+    let mut machines = Vec::new();
+    for name in ["machine", "exact"] {
+        let path = folder.join(format!("{name}.svg"));
+        if path.is_file() {
+            let bytes = files::read(&path, provoke_suite::MAX_BYTES)?;
+            machines.push((name.to_string(), String::from_utf8_lossy(&bytes).into_owned()));
+        }
+    }
+    Ok(machines)
 }

@@ -257,3 +257,26 @@ fn diagnostics_are_written_as_sarif() {
     let region = &result["locations"][0]["physicalLocation"]["region"];
     assert_eq!(region["startLine"], 3);
 }
+
+#[test]
+fn results_are_found_by_their_schema() {
+    let folder = scratch("report-schemas");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write("mine.json", r#"{"schema": "provoke/mine/1", "findings": []}"#);
+    write("machine.svg", "<svg/>");
+    write("judged.json", r#"{"schema": "provoke/timed-run/1", "verdicts": []}"#);
+    write("other.json", r#"{"schema": "someone/else/1"}"#);
+    write("broken.json", "{");
+    let report = shown(&[&folder.join("mine.json"), &folder.join("judged.json")], &[]);
+    let kinds: Vec<&Value> =
+        report["evidence"].as_array().unwrap().iter().map(|one| &one["kind"]).collect();
+    assert_eq!(kinds, ["mine", "judge"]);
+    assert_eq!(report["evidence"][0]["machines"], serde_json::json!([["machine", "<svg/>"]]));
+    let page = folder.join("all.html");
+    let ran = provoke(&["report", folder.to_str().unwrap(), "-o", page.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "what is no result is passed over: {}", ran.stderr);
+    write("mine.json", r#"{"schema": "provoke/mine/1"}"#);
+    let ran = provoke(&["report", folder.to_str().unwrap()]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("has no list `findings`"), "{}", ran.stderr);
+}

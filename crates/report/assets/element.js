@@ -30,7 +30,7 @@ function prose(text) {
 const SIGNS = {
   visible: "●", masked: "◐", infeasible: "⊘", unknown: "?", excluded: "–",
   killed: "●", survived: "?", equivalent: "≡", invalid: "–",
-  pass: "✓", fail: "✗", inconclusive: "◐", error: "!",
+  pass: "✓", fail: "✗", illegal: "✗", inconclusive: "◐", error: "!",
   satisfied: "✓", "not satisfied": "✗", falsified: "✗", proven: "✓",
 };
 
@@ -42,7 +42,7 @@ const MEANINGS = {
 
 /** A state with its sign, in its colour. */
 function state(name, words) {
-  const kind = name === "not satisfied" ? "fail" : name === "proven" ? "visible" : name;
+  const kind = { "not satisfied": "fail", illegal: "fail", proven: "visible" }[name] || name;
   return h("span", { class: `state s-${kind}` }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[name] || "·"), words || name);
 }
 

@@ -43,7 +43,7 @@ function mutantDetail(item, mutant) {
   ]);
 }
 
-function mutantsPage(item, view, id) {
+function mutantsPage(item, id) {
   const mutants = item.result.results;
   if (item.source && !item.placed) {
     item.placed = true;
@@ -73,7 +73,7 @@ function mutantsPage(item, view, id) {
         { name: "came to", width: "90px", of: (m) => m.stage || "" },
         { name: "test", width: "minmax(50px, 1fr)", of: (m) => (m.test ? `${m.test}, step ${m.step}` : "") },
       ],
-      filters: [{ name: "status", plural: "statuses", of: (m) => m.status, values: FATES, sign: true }, { name: "stage", of: (m) => m.stage || "–" }, { name: "operator", of: (m) => m.operator }],
+      filters: [{ name: "status", plural: "statuses", of: (m) => m.status, values: FATES, sign: true }, { name: "stage", of: (m) => m.stage || "" }, { name: "operator", of: (m) => m.operator }],
     });
     const first = mutants.find((mutant) => mutant.id === id) || mutants.find((mutant) => mutant.status === "survived");
     if (first) { table.choose(first); open(first); }

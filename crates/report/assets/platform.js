@@ -22,7 +22,8 @@ function runPage(item, name) {
     detail.replaceChildren(...flat([h("h2", null, state(test.verdict), ` Test ${test.name}`),
       h("p", { class: "dim" }, `${plural(test.interactions.length, "interaction")}, ${plural(test.runs, "run")}`),
       events.has(test.name) ? timeline(events.get(test.name)) : h("p", { class: "dim" }, "No events were kept; `provoke run -o FOLDER` keeps them."),
-      ill.length ? [h("h3", null, "What was not as expected"), plain([">interaction", "verdict", "why"], ill.slice(0, 100).map((one) => [String(one.index + 1), state(one.verdict), one.reason]))] : null]));
+      ill.length ? [h("h3", null, "What was not as expected"), plain([">interaction", "verdict", "why"], ill.slice(0, 100).map((one) => [String(one.index + 1), state(one.verdict), one.reason])),
+        ill.length > 100 ? h("p", { class: "small dim" }, `and ${ill.length - 100} more; interactions.csv has all`) : null] : null]));
   };
   const table = grid({
     label: "tests on the target", items: item.result.tests || [], open,

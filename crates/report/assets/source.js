@@ -171,7 +171,7 @@ function coloured(text) {
 }
 
 /** A few lines around a place, which is marked. */
-function excerpt(text, line, from, to, replacement) {
+function excerpt(text, line, from, to) {
   const starts = lineStarts(text);
   const rows = [];
   const last = Math.min(starts.length, line + 3);

@@ -27,7 +27,7 @@ function grid({ label, items, columns, filters = [], open, order }) {
     h("div", { class: "head", role: "row", style: template }, heads), scroll);
 
   function chips(filter, index) {
-    const counts = tally(items, filter.of, []);
+    const counts = tally(items, filter.of, []).filter(([name]) => name !== "");
     const order = filter.values ? filter.values.filter((value) => counts.some(([name]) => name === value)) : counts.map(([name]) => name).sort();
     if (order.length < 2) return null;
     if (order.length > 6) {

@@ -107,8 +107,8 @@ function stepper(item, trace) {
 function estimateCard(item, link) {
   const known = item.result.answers.filter((answer) => answer.low !== undefined);
   return h("section", { class: "card" }, h("h2", null, "Probabilities"), h("p", { class: "dim small" }, item.result.model),
-    h("div", { class: "big" }, `${item.result.answers.length}`), h("p", null, h("a", { href: link("estimates") }, plural(item.result.answers.length, "question")),
-      `, ${plural(known.length, "interval")}`));
+    h("div", { class: "big" }, plural(known.length, "interval")),
+    h("p", null, h("a", { href: link("estimates") }, plural(item.result.answers.length, "question"))));
 }
 
 function estimatePage(item) {
@@ -136,4 +136,30 @@ function interval(answer) {
     [from, to].map((end, index) => svg("text", { x: x(end), y: 30, "font-size": 9, fill: "var(--dim)", "text-anchor": index ? "end" : "start" }, String(Number(end.toPrecision(3))))),
     svg("rect", { x: x(answer.low), y: 8, width: Math.max(2, x(answer.high) - x(answer.low)), height: 12, fill: "var(--visible)", opacity: .35, stroke: "var(--visible)" }),
     svg("line", { x1: x(middle), x2: x(middle), y1: 5, y2: 23, stroke: "var(--path)", "stroke-width": 2.5 }));
+}
+
+function judgeCard(item, link) {
+  const { result } = item;
+  const counts = [["pass", result.passed], ["fail", result.failed], ["error", result.error]];
+  return h("section", { class: "card" }, h("h2", null, "Timed tests"), h("p", { class: "dim small" }, `${result.suite} on ${result.on}`),
+    h("div", { class: "big" }, percent(result.passed, result.verdicts.length)), bar(counts), legend(counts),
+    h("p", null, h("a", { href: link("verdicts") }, plural(result.verdicts.length, "verdict")), `, oracle ${result.oracle}, ${plural(result.runs, "run")}`));
+}
+
+/** Each verdict with the probability that the model predicts and the one that was observed. */
+function judgePage(item) {
+  const { result } = item;
+  const both = (evidence) => (evidence ? [against(evidence), h("div", { class: "small dim" }, `${plural(evidence.successes, "run")} as expected${evidence.differs ? ": they differ" : ""}`)] : "");
+  const rows = result.verdicts.map((one) => [state(one.verdict), `${one.test}${one.uio ? `, sequence ${one.uio}` : ""}`, both(one.output), both(one.joint), String(one.runs),
+    [one.reason, one.unreliable ? "too few runs to be relied on" : null, one.dependent !== undefined ? `runs depend on each other (p = ${one.dependent})` : null].filter(Boolean).join("; ")]);
+  return [h("h1", null, "Timed tests"), h("p", { class: "dim" }, `${result.suite} on ${result.on}, oracle ${result.oracle}. Above the axis is what the model predicts, below it what was observed.`),
+    plain(["verdict", "test", "its outputs", "with its sequence", ">runs", "remark"], rows, true)];
+}
+
+/** Two intervals of a probability, one above and one below the axis. */
+function against({ expected, observed }) {
+  const x = (value) => 6 + value * 188;
+  const span = ([low, high], y, colour) => svg("rect", { x: x(low), y, width: Math.max(2, x(high) - x(low)), height: 8, fill: colour, opacity: .6, stroke: colour });
+  return svg("svg", { width: 200, height: 26, role: "img", "aria-label": `expected ${expected.join(" to ")}, observed ${observed.join(" to ")}` },
+    svg("line", { x1: 6, x2: 194, y1: 13, y2: 13, stroke: "var(--dim)" }), span(expected, 3, "var(--visible)"), span(observed, 15, "var(--path)"));
 }

@@ -6,7 +6,7 @@ const SKELETON: &str = include_str!("../assets/report.html");
 const STYLE: &str = include_str!("../assets/report.css");
 
 /// The scripts in the order in which they are run; they share one scope.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("../assets/element.js"),
     include_str!("../assets/table.js"),
     include_str!("../assets/wave.js"),
@@ -15,6 +15,7 @@ const SCRIPTS: [&str; 9] = [
     include_str!("../assets/mutants.js"),
     include_str!("../assets/platform.js"),
     include_str!("../assets/timed.js"),
+    include_str!("../assets/mined.js"),
     include_str!("../assets/page.js"),
 ];
 

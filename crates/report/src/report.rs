@@ -62,6 +62,22 @@ pub enum Evidence {
         /// The result as it was written.
         result: Value,
     },
+    /// A mined program: the result of `mine`, with its machines.
+    Mine {
+        /// Where it comes from.
+        from: String,
+        /// The machines as pictures, by name.
+        machines: Vec<(String, String)>,
+        /// The result as it was written.
+        result: Value,
+    },
+    /// Verdicts under uncertain timing: the result of `timed run`.
+    Judge {
+        /// Where it comes from.
+        from: String,
+        /// The result as it was written.
+        result: Value,
+    },
     /// Probabilities: the result of `timed estimate`.
     Estimate {
         /// Where it comes from.
