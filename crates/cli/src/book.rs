@@ -36,6 +36,22 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// The commands of a page: behind a dollar sign, or in blocks called `sh`.
+fn typed(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut block = None;
+    for line in text.lines() {
+        if let Some(info) = line.strip_prefix("```") {
+            block = if block.is_none() { Some(info) } else { None };
+        } else if let Some(command) =
+            line.strip_prefix("$ ").or(block.filter(|info| *info == "sh").map(|_| line))
+        {
+            found.extend(command.starts_with("provoke").then_some(command));
+        }
+    }
+    found
+}
+
 fn check(name: &str, line: &str) {
     let command = line.split(" > ").next().unwrap_or(line);
     if let Err(error) = Cli::try_parse_from(words(command)) {
@@ -51,8 +67,8 @@ fn check(name: &str, line: &str) {
 fn every_command_of_the_book_can_be_typed() {
     let mut commands = 0;
     for (name, text) in pages() {
-        for line in text.lines().filter_map(|line| line.strip_prefix("$ provoke")) {
-            check(&name, &format!("provoke{line}"));
+        for line in typed(&text) {
+            check(&name, line);
             commands += 1;
         }
     }

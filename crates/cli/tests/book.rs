@@ -21,7 +21,7 @@ enum Item {
 }
 
 /// Fenced blocks: one that begins with a file's name (```` ```csv levels.csv ````) is that file;
-/// in those called `console` or nothing, lines with a dollar sign are commands. A block that needs what a
+/// in those called `console` or nothing, lines with a dollar sign are commands, in those called `sh` all are. A block that needs what a
 /// desk does not have says so: ```` ```console board ````.
 fn items(page: &str) -> Vec<Item> {
     let mut items = Vec::new();
@@ -36,7 +36,10 @@ fn items(page: &str) -> Vec<Item> {
                 let commands = body.iter().filter_map(|line| line.strip_prefix("$ "));
                 items.extend(commands.map(|line| Item::Command(line.to_string())));
             }
-            ("console", Some(_)) | (_, None) => {}
+            ("sh", None) => {
+                items.extend(body.iter().map(|line| Item::Command(line.to_string())));
+            }
+            ("console" | "sh", Some(_)) | (_, None) => {}
             (_, Some(name)) => items.push(Item::File(name.to_string(), body.join("\n") + "\n")),
         }
     }
