@@ -1,8 +1,8 @@
 //! What earlier commands left in folders and files, as a report shows it.
 
 pub(crate) mod generation;
-mod platform;
 pub(crate) mod requirement;
+mod table;
 mod timed;
 
 use std::path::{Path, PathBuf};
@@ -119,9 +119,7 @@ fn one(path: &Path, result: Value, output: &Output) -> Result<Evidence, Failure>
             let source = mutated_source(folder, &result);
             Evidence::Mutate { from, source, result }
         }
-        "provoke/run/1" => {
-            Evidence::Run { from, events: platform::events(&folder.join("events.csv"))?, result }
-        }
+        "provoke/run/1" => Evidence::Run { from, events: events(folder)?, result },
         "provoke/timed-verify/1" => {
             let (picture, templates) = timed::picture(&result, output);
             Evidence::Verify { from, picture, templates, result }
@@ -151,4 +149,14 @@ fn machines(folder: &Path) -> Result<Vec<(String, String)>, Failure> {
         }
     }
     Ok(machines)
+}
+
+/// What was sent to a target and what came from it, if `run -o` wrote it.
+fn events(folder: &Path) -> Result<Vec<Vec<String>>, Failure> {
+    let path = folder.join("events.csv");
+    if !path.is_file() {
+        return Ok(Vec::new());
+    }
+    let rows = table::rows(&path, provoke_suite::MAX_BYTES)?;
+    Ok(rows.into_iter().skip(1).map(|(_, row)| row).collect())
 }

@@ -7,9 +7,8 @@ use provoke_criteria::Kind;
 use provoke_report::{Evidence, Generation, Judged, Requirement};
 
 use crate::evidence::generation::Run;
-use crate::evidence::platform::cells;
+use crate::evidence::table;
 use crate::exclusion::matches;
-use crate::files;
 use crate::outcome::Failure;
 
 /// How a comment begins that names requirements.
@@ -97,22 +96,19 @@ fn anchors(run: &Run) -> Vec<(usize, usize)> {
 
 /// A table with a heading: requirement, about, and text if there is one.
 fn in_table(run: &Run, path: &Path, given: &mut BTreeMap<String, Given>) -> Result<(), Failure> {
-    let bytes = files::read(path, MAX_BYTES)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let heading = lines.next().map(|(_, line)| cells(line)).unwrap_or_default();
+    let mut rows = table::rows(path, MAX_BYTES)?.into_iter();
+    let heading = rows.next().map(|(_, row)| row).unwrap_or_default();
     let column = |name: &str| heading.iter().position(|head| head.trim() == name);
     let (Some(id_at), Some(about_at)) = (column("requirement"), column("about")) else {
         let message = format!("{} has no columns `requirement` and `about`", path.display());
         return Err(Failure::input(message, "its first line should be `requirement,about,text`"));
     };
-    for (number, line) in lines {
-        let row = cells(line);
+    for (line, row) in rows {
         let cell = |at: usize| row.get(at).map_or("", |cell| cell.trim());
         let (id, about) = (cell(id_at), cell(about_at));
         let obligations = named(run, about);
         if id.is_empty() || (obligations.is_empty() && !about.is_empty()) {
-            let place = format!("{}:{}", path.display(), number + 1);
+            let place = format!("{}:{line}", path.display());
             let message = match id.is_empty() {
                 true => format!("{place}: the requirement has no name"),
                 false => format!("{place}: nothing is called `{about}`"),
