@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench fuzz setup boards
+.PHONY: demo test lint bench fuzz setup boards browser book
 
 # The pinned solver, for this user only; without it everything but proofs works.
 setup:
@@ -20,6 +20,15 @@ test: setup lint
 boards:
 	-scripts/install-boards.sh
 	$(CARGO) test -p provoke-cli --test boards --quiet -- --include-ignored --test-threads 1
+
+# Reports in a real browser, without a screen: installs Chromium on Debian.
+browser:
+	scripts/install-browser.sh
+	$(CARGO) test -p provoke-cli --test browser --quiet -- --include-ignored --test-threads 1
+
+# Every command of the book, typed as a reader would.
+book: setup
+	$(CARGO) test --release -p provoke-cli --test book --quiet -- --include-ignored --nocapture
 
 lint:
 	$(CARGO) fmt --all --check

@@ -50,7 +50,7 @@ fn require_pairs(patterns: &[String], because: &[String]) -> Result<(), Failure>
     }
 }
 
-fn names_nothing(pattern: &str, obligations: &[Obligation]) -> Failure {
+pub(crate) fn names_nothing(pattern: &str, obligations: &[Obligation]) -> Failure {
     let known = obligations.iter().map(|obligation| obligation.id.as_str());
     let hint = did_you_mean(pattern, known).unwrap_or_else(|| {
         "`provoke obligations MODEL -c CRITERIA` lists the ids; * stands for any text".to_string()
@@ -59,7 +59,7 @@ fn names_nothing(pattern: &str, obligations: &[Obligation]) -> Failure {
 }
 
 /// Whether a text is what a pattern says, with `*` for any text.
-fn matches(pattern: &str, text: &str) -> bool {
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let Some((before, after)) = pattern.split_once('*') else { return pattern == text };
     let Some(mut rest) = text.strip_prefix(before) else { return false };
     let mut parts: Vec<&str> = after.split('*').collect();

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use provoke_base::SourceFile;
-use provoke_criteria::{Exact, Masking, Obligation, Oracle};
+use provoke_criteria::{Counting, Exact, Masking, Obligation, Oracle};
 use provoke_model::{Suite, System};
-use provoke_results::{Generate, to_json};
+use provoke_results::{Generate, Settings, to_json};
 use provoke_solve::engine::{Backend, Choice, Engine};
 use provoke_solve::{Limit, Missing};
 use provoke_store::{KeyBuilder, Shard};
@@ -40,6 +40,7 @@ pub(crate) struct Job<'a> {
     pub(crate) exact: Option<Exact>,
     pub(crate) method: Method,
     pub(crate) criterion: String,
+    pub(crate) counting: Counting,
     pub(crate) schema: &'static str,
     pub(crate) work: &'a WorkArgs,
     /// Tests that are kept.
@@ -76,6 +77,7 @@ impl<'a> Job<'a> {
             exact: None,
             method: Method::Hybrid,
             criterion: String::new(),
+            counting: Counting::Published,
             schema: Generate::SCHEMA,
             work,
             given: Suite::default(),
@@ -106,11 +108,11 @@ impl<'a> Job<'a> {
         let suite = found.suite(self)?;
         let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let mut result = found.result(self, &suite, seconds);
+        result.interrupted = interrupt.came() && result.obligations.unknown > 0;
         if let Some(folder) = self.folder {
             result.suite = self.write(output, folder, &suite, &result)?;
         }
-        if interrupt.came() && result.obligations.unknown > 0 {
-            result.interrupted = true;
+        if result.interrupted {
             self.say_interrupted(output);
         }
         Ok(result)
@@ -123,9 +125,6 @@ impl<'a> Job<'a> {
             .part("text", self.file.text.as_bytes())
             .part("main", self.system.name.as_bytes())
             .finish();
-        let monitored = self.oracle.monitored(&self.system);
-        let monitored: Vec<&str> =
-            monitored.iter().map(|var| self.system.vars[*var].name.as_str()).collect();
         let mut run = serde_json::json!({
             "version": env!("CARGO_PKG_VERSION"),
             "model": model.to_string(),
@@ -133,7 +132,7 @@ impl<'a> Job<'a> {
             "obligations": self.obligations.len(),
             "method": self.method.word(),
             "masking": self.masking.word(),
-            "monitored": monitored,
+            "monitored": self.monitored(),
             "engine": self.work.engine.word(),
             "seed": self.work.seed,
             "effort": self.work.effort.unwrap_or(10),
@@ -160,6 +159,11 @@ impl<'a> Job<'a> {
             run["shard"] = shard.to_string().into();
         }
         run
+    }
+
+    fn monitored(&self) -> Vec<String> {
+        let monitored = self.oracle.monitored(&self.system);
+        monitored.iter().map(|var| self.system.vars[*var].name.clone()).collect()
     }
 
     fn excluded_ids(&self) -> impl Iterator<Item = &str> {
@@ -326,7 +330,45 @@ impl<'a> Job<'a> {
             verdicts["exact"] = exact.into();
         }
         files::write(output, &folder.join("verdicts.json"), to_json(&verdicts).as_bytes())?;
+        files::write(output, &folder.join("model.lus"), self.model_text().as_bytes())?;
+        let settings = to_json(&self.settings(result));
+        files::write(output, &folder.join("settings.json"), settings.as_bytes())?;
         Ok(path.display().to_string())
+    }
+
+    /// The text of the model, without the assumptions that stand behind it.
+    fn model_text(&self) -> &str {
+        let behind: usize = self.work.assume.iter().map(|text| text.len() + 1).sum();
+        let text = &self.file.text;
+        &text[..text.len() - behind]
+    }
+
+    /// What was asked for, for whoever reads the folder later.
+    fn settings(&self, result: &Generate) -> Settings {
+        let budget = self.work.budget;
+        Settings {
+            schema: Settings::SCHEMA.to_string(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            model: self.file.name.clone(),
+            main: self.system.name.clone(),
+            criterion: self.criterion.clone(),
+            counting: self.counting.word().to_string(),
+            method: self.method.word().to_string(),
+            masking: self.masking.word().to_string(),
+            monitored: self.monitored(),
+            exact: self.exact.map(|exact| exact.word().to_string()),
+            engine: self.work.engine.word().to_string(),
+            solver: result.solver.to_string(),
+            seed: self.work.seed,
+            effort: if budget.is_none() { Some(self.work.effort.unwrap_or(10)) } else { None },
+            budget_seconds: budget.map(|budget| budget.as_secs_f64()),
+            reduction: self.reduction.word().to_string(),
+            assumptions: self.work.assume.clone(),
+            shard: self.shard.map(|shard| shard.to_string()),
+            tests_before_reduction: result.tests_before_reduction,
+            seconds: result.seconds,
+            interrupted: result.interrupted,
+        }
     }
 
     fn say_interrupted(&self, output: &Output) {

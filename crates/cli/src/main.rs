@@ -1,8 +1,12 @@
 //! The command line of Provoke.
 
 mod args;
+#[cfg(test)]
+mod book;
 mod commands;
+mod evidence;
 mod exclusion;
+mod fates;
 mod files;
 mod interrupt;
 mod job;
@@ -11,6 +15,7 @@ mod outcome;
 mod output;
 mod platform_study;
 mod progress;
+mod project;
 mod reduction;
 mod remembered;
 mod run_report;
@@ -26,17 +31,22 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::{Cli, Command};
-use crate::outcome::Outcome;
+use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let output = Output::new(cli.global.format, cli.global.color);
-    let outcome = dispatch(&cli.command, &output).unwrap_or_else(|failure| failure.report(&output));
+    let done = match &cli.command {
+        Some(command) => dispatch(command, &output),
+        None => commands::project::without_command(&output),
+    };
+    let outcome = done.unwrap_or_else(|failure| failure.report(&output));
     ExitCode::from(outcome as u8)
 }
 
-fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Failure> {
+/// Carries out a command.
+fn dispatch(command: &Command, output: &Output) -> Result<Outcome, Failure> {
     match command {
         Command::Check(args) => commands::check::run(args, output),
         Command::Simulate(args) => commands::simulate::run(args, output),
@@ -54,7 +64,12 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, outcome::Fail
         Command::Run(args) => commands::run::run(args, output),
         Command::Calibrate(args) => commands::calibrate::run(args, output),
         Command::Timed(command) => commands::timed::run(command, output),
-        Command::Demo => commands::demo::run(output),
+        Command::Explain(args) => commands::explain::run(args, output),
+        Command::Report(args) => commands::report::run(args, output),
+        Command::Project(args) => commands::project::run(args, output),
+        Command::Demo(args) => commands::demo::run(args, output),
+        Command::Completions(args) => commands::completions::run(args, output),
+        Command::Man(args) => commands::man::run(args, output),
         Command::Doctor => commands::doctor::run(output),
     }
 }

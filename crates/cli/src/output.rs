@@ -28,11 +28,17 @@ pub(crate) enum Color {
 pub(crate) struct Output {
     format: Format,
     color: Color,
+    with_results: bool,
 }
 
 impl Output {
     pub(crate) fn new(format: Format, color: Color) -> Output {
-        Output { format, color }
+        Output { format, color, with_results: true }
+    }
+
+    /// For a command that is a part of another one, which has a result of its own.
+    pub(crate) fn without_results(&self) -> Output {
+        Output { with_results: false, ..*self }
     }
 
     /// Whether a program reads the result.
@@ -61,6 +67,9 @@ impl Output {
 
     /// Writes a result that may not be text.
     pub(crate) fn result_bytes(&self, bytes: &[u8]) {
+        if !self.with_results {
+            return;
+        }
         let mut stdout = std::io::stdout().lock();
         if let Err(error) = stdout.write_all(bytes).and_then(|()| stdout.flush()) {
             // A reader that has seen enough, such as `head`, is no error.

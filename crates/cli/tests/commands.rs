@@ -181,16 +181,29 @@ fn convert_changes_the_format() {
 }
 
 #[test]
-fn the_demo_tells_its_story() {
-    let ran = provoke(&["demo"]);
+fn help_is_shown_where_there_is_no_project() {
+    let folder = scratch("no-project");
+    let ran =
+        std::process::Command::new(env!("CARGO_BIN_EXE_provoke")).current_dir(&folder).output();
+    let ran = ran.unwrap();
+    assert_eq!(ran.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("Usage: provoke"));
+}
+
+#[test]
+fn shells_and_man_know_every_command() {
+    let folder = scratch("man");
+    let ran = provoke(&["man", "-o", folder.to_str().unwrap()]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    for part in [
-        "traffic_light.lus: ok",
-        "out  phase      Clearing  Clearing  CarsReady  CarsGo",
-        "models/traffic_light.lus: 94 omcdc",
-        "provoke prove models/microwave.lus",
-    ] {
-        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    let page = std::fs::read_to_string(folder.join("provoke-report.1")).unwrap();
+    assert!(page.contains("requirements"), "{page}");
+    let script = provoke(&["completions", "bash"]).stdout;
+    for command in ["report", "explain", "generate"] {
+        assert!(
+            script.contains(&format!("provoke__subcmd__{command}"))
+                || script.contains(&format!("provoke,{command}")),
+            "{command}"
+        );
     }
 }
 

@@ -5,6 +5,7 @@ mod check;
 mod coverage;
 mod generate;
 mod mutate;
+mod settings;
 mod simulate;
 pub mod stryker;
 mod study;
@@ -19,6 +20,7 @@ pub use coverage::{
 };
 pub use generate::{Generate, SourceResult, TotalsResult, VerdictResult};
 pub use mutate::{MutantResult, Mutants, Mutate, OperatorResult};
+pub use settings::Settings;
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
 pub use study::{Study, TableResult};
 

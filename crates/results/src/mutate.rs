@@ -103,6 +103,10 @@ pub struct MutantResult {
     pub line: usize,
     /// The column it starts at.
     pub column: usize,
+    /// The line it ends on.
+    pub end_line: usize,
+    /// The column behind it.
+    pub end_column: usize,
     /// The fault in a few words: `line 41: 'and' -> 'or'`.
     pub text: String,
     /// `invalid`, `killed`, `equivalent` or `survived`; `listed` if nothing was run.

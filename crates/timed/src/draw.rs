@@ -99,12 +99,24 @@ fn automaton(process: &Process, top: f64) -> (String, (f64, f64)) {
     let bottom = places.iter().map(|place| place.1).fold(0.0, f64::max) + MARGIN;
     let mut text = format!("<g transform=\"translate(0,{top:.0})\">\n");
     let title = escape(&process.template);
+    let template = named(&process.template);
     let _ = writeln!(text, "<text x=\"10\" y=\"20\" font-weight=\"bold\">{title}</text>");
     for arrow in arrows(process) {
+        let [from, to] = [arrow.source, arrow.target].map(|at| named(&process.locations[at].name));
+        let _ = writeln!(
+            text,
+            "<g class=\"edge\" data-template=\"{template}\" data-from=\"{from}\" data-to=\"{to}\">"
+        );
         text += &line(places[arrow.source], places[arrow.target], &arrow.label);
+        text += "</g>\n";
     }
     for (index, location) in process.locations.iter().enumerate() {
         let (x, y) = places[index];
+        let name = named(&location.name);
+        let _ = writeln!(
+            text,
+            "<g class=\"location\" data-template=\"{template}\" data-name=\"{name}\">"
+        );
         let _ = writeln!(
             text,
             "<circle cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"{RADIUS}\" fill=\"#dfe8f5\" stroke=\"black\"/>"
@@ -125,6 +137,7 @@ fn automaton(process: &Process, top: f64) -> (String, (f64, f64)) {
         let mut label = vec![location.name.clone()];
         label.extend(location.label.iter().cloned());
         text += &words(x, y + RADIUS + LINE, &label);
+        text += "</g>\n";
     }
     (text + "</g>\n", (right, bottom))
 }
@@ -192,6 +205,11 @@ fn words(x: f64, y: f64, lines: &[String]) -> String {
             writeln!(text, "<text x=\"{x:.0}\" y=\"{y:.0}\" text-anchor=\"middle\">{line}</text>");
     }
     text
+}
+
+/// A name inside an attribute, so that whoever shows the picture can find what it stands for.
+fn named(name: &str) -> String {
+    escape(name).replace('"', "&quot;")
 }
 
 fn escape(text: &str) -> String {

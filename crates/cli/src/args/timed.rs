@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::duration;
+use super::words::duration;
 
 #[derive(Subcommand)]
 pub(crate) enum TimedCommand {

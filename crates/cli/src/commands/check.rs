@@ -1,17 +1,22 @@
 //! `provoke check`: errors, warnings, and the interface.
 
+use provoke_report::sarif::sarif;
 use provoke_results::{Check, SignalResult, to_json};
 
-use crate::args::ModelArgs;
+use crate::args::CheckArgs;
 use crate::files;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
 use crate::output::Output;
 use crate::table::aligned;
 
-pub(crate) fn run(args: &ModelArgs, output: &Output) -> Result<Outcome, Failure> {
-    let file = files::model_source(&args.model)?;
-    let loaded = provoke_lustre::load(&file, args.main.as_deref());
+pub(crate) fn run(args: &CheckArgs, output: &Output) -> Result<Outcome, Failure> {
+    let file = files::model_source(&args.model.model)?;
+    let loaded = provoke_lustre::load(&file, args.model.main.as_deref());
     let result = Check::new(&file, loaded.system.as_ref(), &loaded.diagnostics);
+    if let Some(path) = &args.sarif {
+        let findings = sarif(&result, env!("CARGO_PKG_VERSION"));
+        files::write(output, path, to_json(&findings).as_bytes())?;
+    }
     if output.is_json() {
         output.result(&to_json(&result));
     } else {

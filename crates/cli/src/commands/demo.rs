@@ -1,97 +1,180 @@
-//! `provoke demo`: the whole story on a built-in model.
+//! `provoke demo`: the whole story on a built-in model, ending with a report.
 
+use std::path::Path;
 use std::time::Instant;
 
-use provoke_base::SourceFile;
-use provoke_criteria::{Counting, Criterion, obligations};
-use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
-use provoke_results::{Check, Generate, to_json};
+use provoke_results::to_json;
 use provoke_solve::z3;
-use provoke_testgen::Method;
+use serde_json::{Value, json};
 
-use crate::args::{Reducing, Reduction, WorkArgs};
-use crate::commands::{check, generate};
-use crate::job::Job;
+use crate::args::DemoArgs;
+use crate::commands::project::{shown, typed};
+use crate::evidence;
+use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::trace_view;
+use crate::table::aligned;
 
-const MODEL: &str = include_str!("../../../../models/traffic_light.lus");
+const MODEL: &str = include_str!("../../../../models/infusion_pump.lus");
 
-/// A pedestrian presses the button in the third second; later the lamp monitor reports a
-/// fault for two seconds.
-const REQUEST_AT: usize = 3;
-const FAULT_AT: [usize; 2] = [19, 20];
-const STEPS: usize = 24;
+/// How many mutants are tried: enough to tell the suites apart, few enough for a demonstration.
+const MUTANTS: &str = "600";
 
-pub(crate) fn run(output: &Output) -> Result<Outcome, Failure> {
+/// How much is done for each obligation.
+const EFFORT: &str = "2";
+
+pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    let file = SourceFile::new("models/traffic_light.lus", MODEL);
-    let system = provoke_lustre::load(&file, None).system.expect("the built-in model is valid");
-    let checked = Check::new(&file, Some(&system), &[]);
-    let (suite, test) = scenario(&system);
-    if !output.is_json() {
-        output.result(&format!(
-            "A pedestrian crossing, as a Lustre model.\n\n\
-             1. What the model is: provoke check models/traffic_light.lus\n\n{}\n\
-             2. What it does: a request in second {REQUEST_AT}, a lamp fault in seconds {} and {}\n   \
-             (T is true, . is false)\n\n{}",
-            check::describe(&checked),
-            FAULT_AT[0],
-            FAULT_AT[1],
-            trace_view::show(&suite, &test),
-        ));
-    }
-    let generated = generated(file, system, output)?;
+    let demo = Demo::new(&args.output, output)?;
+    demo.say("An infusion pump in Lustre: modes, a bolus with a lockout, graded alarms.\n");
+    let model = &demo.model;
+    demo.step("1. Is the model well?", &["check", model])?;
+    let plain = demo.tested("mcdc", "2. Tests as standards ask for them: MC/DC.")?;
+    let seen = "3. Tests that also make every effect visible at an output: observable MC/DC.";
+    let observable = demo.tested("omcdc", seen)?;
+    demo.say(&scores(&plain, &observable));
+    let fault = missed(&plain, &observable);
+    demo.say(&fault.map_or_else(String::new, |(missed, seen)| told(missed, seen)));
+    let report = demo.inside("report.html");
+    let folders = ["omcdc", "omcdc-mutants", "mcdc", "mcdc-mutants"].map(|name| demo.inside(name));
+    let [a, b, c, d] = folders.each_ref().map(String::as_str);
+    let line = ["report", a, b, c, d, "--title", "Infusion pump", "-o", &report];
+    demo.step("4. The evidence, in one file.", &line)?;
+    let seconds = start.elapsed().as_secs();
+    demo.say(&format!(
+        "\nOpen {report} in a browser: it needs nothing else. All in {seconds} s.\n\
+         Next, with a model of your own: docs/book/tutorial.md\n"
+    ));
     if output.is_json() {
-        output.result(&to_json(&generated));
-    } else {
-        output.result(&format!(
-            "3. Tests that exercise every condition and make it visible at a lamp:\n   \
-             provoke generate models/traffic_light.lus -c omcdc -o out/\n\n{}\n\
-             All in {:.1} s. Next:\n  \
-             provoke simulate models/microwave.lus --steps 16 --seed 1\n  \
-             provoke prove models/microwave.lus\n  \
-             provoke generate models/infusion_pump.lus -c omcdc -o out/\n  \
-             provoke --help\n",
-            generate::describe(&generated),
-            start.elapsed().as_secs_f64(),
-        ));
+        let result = json!({
+            "schema": "provoke/demo/1", "report": report,
+            "mcdc_percent": plain["percent"], "omcdc_percent": observable["percent"],
+            "missed_by_mcdc": fault.map(|(missed, _)| &missed["text"]),
+        });
+        output.result(&to_json(&result));
     }
     Ok(Outcome::Well)
 }
 
-fn scenario(system: &System) -> (Suite, TestCase) {
-    let inputs: Vec<Vec<Value>> = (1..=STEPS)
-        .map(|second| vec![(second == REQUEST_AT).into(), FAULT_AT.contains(&second).into()])
-        .collect();
-    let run = provoke_sim::run(system, inputs.iter().map(Vec::as_slice));
-    let phase = system.var_named("phase").expect("a variable of the built-in model");
-    let shown: Vec<VarId> = std::iter::once(phase).chain(system.outputs.iter().copied()).collect();
-    let steps = inputs.into_iter().zip(&run.trace.steps).map(|(inputs, values)| Step {
-        inputs,
-        outputs: shown.iter().map(|var| values[*var].clone()).collect(),
-    });
-    let test = TestCase { name: "demo".into(), covers: Vec::new(), steps: steps.collect() };
-    (Suite::for_system(system, &shown), test)
+/// Where the story is told, and with what.
+struct Demo<'a> {
+    folder: &'a Path,
+    model: String,
+    output: &'a Output,
+    /// Without a solver tests are found by simulation alone.
+    method: &'static [&'static str],
 }
 
-/// Tests for the built-in model; by simulation alone where there is no solver.
-fn generated(file: SourceFile, system: System, output: &Output) -> Result<Generate, Failure> {
-    let method = match z3::find() {
-        Ok(_) => Method::Hybrid,
-        Err(missing) => {
-            let command = missing.command;
-            output.warning(&format!("no solver, so nothing is proven; install it with: {command}"));
-            Method::Random
+impl<'a> Demo<'a> {
+    fn new(folder: &'a Path, output: &'a Output) -> Result<Demo<'a>, Failure> {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            let message = format!("cannot make the folder {}: {error}", folder.display());
+            Failure::input(message, "choose another folder with -o")
+        })?;
+        let path = folder.join("infusion_pump.lus");
+        files::write(output, &path, MODEL.as_bytes())?;
+        let method = match z3::find() {
+            Ok(_) => &[][..],
+            Err(missing) => {
+                let install = missing.command;
+                output.warning(&format!("no solver: nothing is proven; install it: {install}"));
+                &["--method", "random"]
+            }
+        };
+        Ok(Demo { folder, model: path.display().to_string(), output, method })
+    }
+
+    fn inside(&self, name: &str) -> String {
+        self.folder.join(name).display().to_string()
+    }
+
+    fn say(&self, text: &str) {
+        if !self.output.is_json() {
+            self.output.result(text);
         }
+    }
+
+    /// Shows a command and carries it out; its own words are left for those who type it.
+    fn step(&self, title: &str, words: &[&str]) -> Result<(), Failure> {
+        let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+        let title = if title.is_empty() { String::new() } else { format!("\n{title}\n") };
+        self.say(&format!("{title}   $ provoke {}\n", shown(&words)));
+        match typed(&words, &self.output.without_results())? {
+            // What is left unknown is no reason to stop a demonstration.
+            Outcome::Well | Outcome::Inconclusive => Ok(()),
+            _ => Err(Failure::Shown),
+        }
+    }
+
+    /// Tests for a criterion, and the mutants that they kill.
+    fn tested(&self, criterion: &str, title: &str) -> Result<Value, Failure> {
+        let (model, tests) = (&self.model, self.inside(criterion));
+        let generate = ["generate", model, "-c", criterion, "--effort", EFFORT, "-o", &tests];
+        self.step(title, &[&generate, self.method].concat())?;
+        self.say(&totals(&evidence::json(&self.folder.join(criterion).join("verdicts.json"))?));
+        let suite = self.inside(&format!("{criterion}/suite.json"));
+        let folder = self.inside(&format!("{criterion}-mutants"));
+        self.step("", &["mutate", model, &suite, "--sample", MUTANTS, "-o", &folder])?;
+        let mutants = evidence::json(&Path::new(&folder).join("mutants.json"))?;
+        self.say(&format!(
+            "   {} of {} small faults are seen\n",
+            mutants["killed"],
+            mutants["mutants"].as_u64().unwrap_or(0) - mutants["invalid"].as_u64().unwrap_or(0)
+        ));
+        Ok(mutants)
+    }
+}
+
+fn totals(verdicts: &Value) -> String {
+    let all = || verdicts["verdicts"].as_array().into_iter().flatten();
+    let count = |word: &str| all().filter(|verdict| verdict["verdict"] == word).count();
+    let [covered, infeasible, unknown] = ["covered", "infeasible", "unknown"].map(count);
+    format!(
+        "   {} obligations: {covered} covered, {infeasible} proven infeasible, {unknown} unknown\n",
+        all().count()
+    )
+}
+
+fn scores(plain: &Value, observable: &Value) -> String {
+    let row = |name: &str, result: &Value| {
+        let percent = result["percent"].as_f64().unwrap_or(0.0);
+        let cells = [name, &result["tests"].to_string(), &result["steps"].to_string()];
+        let cells = cells.map(|cell| format!("   {cell}"));
+        [cells.to_vec(), vec![format!("   {percent:.1} %")]].concat()
     };
-    let criterion = Criterion::named("omcdc").expect("a criterion");
-    let work = WorkArgs::default();
-    let mut job = Job::new(file, system, &work);
-    job.obligations = obligations(&job.system, criterion, Counting::Published);
-    job.criterion = criterion.word().to_string();
-    job.reduction = Reducing(Some(Reduction::Greedy));
-    job.method = method;
-    job.run(output)
+    let heading = ["   tests for", "   tests", "   steps", "   faults seen"].map(String::from);
+    let rows = [heading.to_vec(), row("MC/DC", plain), row("observable MC/DC", observable)];
+    format!("\n{}", aligned(&rows))
+}
+
+/// A fault that tests for MC/DC let change the state without any output showing it, and that tests
+/// for observable MC/DC see.
+fn missed<'a>(plain: &'a Value, observable: &'a Value) -> Option<(&'a Value, &'a Value)> {
+    let of = |result: &'a Value| result["results"].as_array().into_iter().flatten();
+    let masked = of(plain).filter(|mutant| {
+        ["infected", "propagated"].contains(&mutant["stage"].as_str().unwrap_or(""))
+    });
+    let seen = |missed: &'a Value| {
+        let same = of(observable).find(|mutant| mutant["id"] == missed["id"])?;
+        (same["status"] == "killed").then_some((missed, same))
+    };
+    let found: Vec<_> = masked.filter_map(seen).collect();
+    // A wrong operator is understood at a glance.
+    let plain = |operator: &str| ["relational", "boolean", "negation"].contains(&operator);
+    let best = found.iter().find(|(mutant, _)| plain(mutant["operator"].as_str().unwrap_or("")));
+    best.or(found.first()).copied()
+}
+
+fn told(missed: &Value, seen: &Value) -> String {
+    let word = |value: &Value| value.as_str().unwrap_or("").to_string();
+    format!(
+        "\nA fault that MC/DC misses: {}\n   Its tests run into it (test {}, step {}), but what goes \
+         wrong is masked on the way\n   to the outputs. Test {} of the observable suite sees it in \
+         step {}.\n",
+        word(&missed["text"]),
+        word(&missed["test"]),
+        missed["step"],
+        word(&seen["test"]),
+        seen["step"]
+    )
 }

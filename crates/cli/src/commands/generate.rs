@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use provoke_model::{Suite, System};
-use provoke_results::{Generate, TotalsResult, VerdictResult, to_json};
+use provoke_results::{Generate, TotalsResult, VerdictResult, percent, to_json};
 
 use crate::args::{Asked, Fill, GenerateArgs};
 use crate::exclusion;
@@ -23,6 +23,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failu
     job.excluded = exclusion::reasons(&job.obligations, &args.exclude, &args.because)?;
     job.oracle = subject::oracle(&job.system, &args.oracle)?;
     job.criterion = args.criterion.words();
+    job.counting = args.criterion.counting;
     job.masking = args.masking;
     job.exact = args.exact;
     job.method = args.method;
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failu
     } else {
         output.result(&describe(&result));
     }
-    Ok(outcome(&result))
+    Ok(outcome(args, &result))
 }
 
 /// A change has to be seen somewhere: with a criterion that asks for no such thing, exactness
@@ -53,12 +54,16 @@ fn only_observable(args: &GenerateArgs) -> Result<(), Failure> {
     Err(Failure::input(message, hint))
 }
 
-fn outcome(result: &Generate) -> Outcome {
+fn outcome(args: &GenerateArgs, result: &Generate) -> Outcome {
     let falsified = |verdict: &VerdictResult| is_property(verdict) && verdict.verdict == "covered";
     if result.interrupted {
         Outcome::Interrupted
     } else if result.verdicts.iter().any(falsified) {
         Outcome::Negative
+    } else if let Some(required) = args.require {
+        let TotalsResult { covered, unknown, .. } = result.obligations;
+        let enough = percent(covered, covered + unknown) >= required;
+        if enough { Outcome::Well } else { Outcome::Negative }
     } else if result.obligations.unknown > 0 {
         Outcome::Inconclusive
     } else {
@@ -99,7 +104,9 @@ pub(crate) fn describe(result: &Generate) -> String {
         text += &format!("  assuming {assumption}\n");
     }
     if !result.suite.is_empty() {
-        text += &format!("  written to {}\n", result.suite);
+        let folder = Path::new(&result.suite).parent().unwrap_or(Path::new("."));
+        let suite = &result.suite;
+        text += &format!("  written to {suite}; `provoke report {}` shows it\n", folder.display());
     }
     let (properties, others): (Vec<_>, Vec<_>) =
         result.verdicts.iter().partition(|verdict| is_property(verdict));

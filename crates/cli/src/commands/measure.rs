@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use provoke_criteria::{
-    Comparison, Coverage, Death, Fate, Follower, Kind, Measurement, Moment, Obligation, Setting,
-    Side, WhyNot, compare, suggest_oracle,
+    Comparison, Coverage, Fate, Kind, Measurement, Moment, Obligation, Setting, Side, WhyNot,
+    compare, suggest_oracle,
 };
 use provoke_results::{
     DisagreementResult, ExactResult, Measure, PartResult, SuggestionResult, VisitResult,
@@ -12,6 +12,7 @@ use provoke_results::{
 };
 
 use crate::args::MeasureArgs;
+use crate::fates::{ending, fates};
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject::Subject;
@@ -60,7 +61,8 @@ fn result(
     comparison: Option<&Comparison>,
 ) -> Measure {
     let id = |position: usize| subject.obligations[position].id.clone();
-    let fates = fates(args, subject, coverage);
+    let Subject { system, obligations, oracle, tests, .. } = subject;
+    let fates = fates(system, args.on.masking, oracle, obligations, tests, coverage);
     Measure {
         schema: Measure::SCHEMA,
         model: subject.file.name.clone(),
@@ -79,31 +81,6 @@ fn result(
         reasons: reasons(subject, coverage, &fates),
         suggestions: suggestions(args, subject, coverage),
     }
-}
-
-/// What became of each obligation in the test that says most about it.
-fn fates(args: &MeasureArgs, subject: &Subject, coverage: &Coverage) -> Vec<Option<Fate>> {
-    let mut by_test: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (position, status) in coverage.statuses.iter().enumerate() {
-        let telling = match status.why_not() {
-            None => status.covered,
-            Some(WhyNot::TooLate(moment) | WhyNot::Masked(moment)) => Some(moment),
-            Some(WhyNot::NeverReached) => None,
-        };
-        if let Some(Moment { test, .. }) = telling {
-            by_test.entry(test).or_default().push(position);
-        }
-    }
-    let mut follower = Follower::new(&subject.system, args.on.masking, &subject.oracle);
-    let mut fates = vec![None; coverage.total()];
-    for (test, positions) in by_test {
-        let asked = positions.iter().map(|position| &subject.obligations[*position]);
-        let found = follower.follow(asked, &subject.tests[test]);
-        for (position, fate) in positions.into_iter().zip(found) {
-            fates[position] = Some(fate);
-        }
-    }
-    fates
 }
 
 fn test_name(subject: &Subject, moment: Moment) -> String {
@@ -174,33 +151,14 @@ fn why_not_result(
             result.explanation = "reached but masked".to_string();
             if let Some(Fate::Masked { step, deaths }) = fate {
                 result.step = Some(*step);
-                explain_death(subject, deaths, &mut result);
+                if let Some(ending) = ending(&subject.file, &subject.system, deaths) {
+                    result.line = Some(ending.line);
+                    result.explanation = ending.words;
+                }
             }
         }
     }
     result
-}
-
-/// Says at which line the last tag ended.
-fn explain_death(subject: &Subject, deaths: &[Death], result: &mut WhyNotResult) {
-    let line = |span: provoke_base::Span| subject.file.line_column(span.start).line;
-    match deaths.last() {
-        Some(Death::Masked { operator, operand }) => {
-            let span = subject.system.exprs[*operand].span;
-            let text = shortened(subject.file.slice(span), 30);
-            let at = line(subject.system.exprs[*operator].span);
-            result.line = Some(line(span));
-            result.explanation = format!("reached but masked at line {at}, where `{text}` is");
-            result.explanation += " without effect";
-        }
-        Some(Death::Unused(var)) => {
-            let var = &subject.system.vars[*var];
-            result.line = Some(line(var.span));
-            result.explanation =
-                format!("reached, but nothing uses `{}` and it is not monitored", var.name);
-        }
-        None => {}
-    }
 }
 
 fn exact_result(args: &MeasureArgs, subject: &Subject, comparison: &Comparison) -> ExactResult {

@@ -9,7 +9,7 @@ use provoke_mutate::{Mutant, Operator};
 use provoke_results::stryker::{
     FileMutant, FileMutants, Framework, Location, Position, Stryker, TestFile, TestName, Thresholds,
 };
-use provoke_results::{MutantResult, Mutants, Mutate, OperatorResult, percent, to_json};
+use provoke_results::{MutantResult, Mutants, Mutate, OperatorResult, Place, percent, to_json};
 use provoke_suite::Format;
 
 use crate::args::MutateArgs;
@@ -91,12 +91,14 @@ fn list(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure> {
 
 /// A mutant that was not run.
 fn listed(mutated: &Mutated, mutant: &Mutant) -> MutantResult {
-    let place = mutated.file.line_column(mutant.span.start);
+    let place = Place::new(&mutated.file, mutant.span);
     MutantResult {
         id: mutant.id.clone(),
         operator: mutant.operator.word(),
         line: place.line,
         column: place.column,
+        end_line: place.end_line,
+        end_column: place.end_column,
         text: mutant.describe(&mutated.file),
         status: if mutant.invalid.is_some() { "invalid" } else { "listed" },
         reason: mutant.invalid.map_or("", |invalid| invalid.words()).to_string(),
@@ -217,6 +219,9 @@ fn write(
     let path = folder.join("suite.json");
     files::write_suite(output, &campaign.suite, &path, Format::Json)?;
     result.suite = path.display().to_string();
+    // The places of mutants are places in this text.
+    let text = &campaign.mutated.file.text;
+    files::write(output, &folder.join("model.lus"), text.as_bytes())?;
     files::write(output, &folder.join("mutants.json"), to_json(result).as_bytes())
 }
 

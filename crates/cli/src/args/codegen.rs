@@ -1,0 +1,84 @@
+//! The options of `provoke codegen`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use provoke_codegen::Machine;
+use provoke_model::{IntWidth, RealWidth};
+
+use super::words::duration;
+use super::{Fill, ModelArgs};
+
+#[derive(Args)]
+pub(crate) struct CodegenArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// How many bits integers have; they wrap on overflow [default: 64, on boards 32]
+    #[arg(long, value_name = "BITS", value_parser = int_width)]
+    pub(crate) int: Option<IntWidth>,
+    /// What reals are: double or float [default: double, on boards float]
+    #[arg(long, value_name = "TYPE", value_parser = real_width)]
+    pub(crate) real: Option<RealWidth>,
+    /// What else is written: library (a shared library), linux (a process), arm-qemu, avr (programs
+    /// for boards), the last three with a Makefile and a target file
+    #[arg(long, value_name = "TARGET", value_parser = codegen_target)]
+    pub(crate) target: Option<CodegenTarget>,
+    /// The time between two steps of such a target
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = duration)]
+    pub(crate) step: Duration,
+    /// Also write a program that replays this suite and reports the first difference
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) suite: Option<PathBuf>,
+    /// What becomes of inputs that the tests leave open
+    #[arg(long, value_enum, default_value = "default")]
+    pub(crate) fill: Fill,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// How far reals may be from what is expected, relative to the larger of 1 and the expected
+    /// value [default: 1e-9 for double, 1e-4 for float]
+    #[arg(long, value_name = "NUMBER", value_parser = tolerance)]
+    pub(crate) tolerance: Option<f64>,
+    /// Where to write the files
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}
+
+/// What code is written for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CodegenTarget {
+    Library,
+    Machine(Machine),
+}
+
+fn codegen_target(word: &str) -> Result<CodegenTarget, String> {
+    match (word, Machine::named(word)) {
+        ("library", _) => Ok(CodegenTarget::Library),
+        (_, Some(machine)) => Ok(CodegenTarget::Machine(machine)),
+        _ => Err("the targets are library, linux, arm-qemu, avr".to_string()),
+    }
+}
+
+fn int_width(word: &str) -> Result<IntWidth, String> {
+    match word {
+        "32" => Ok(IntWidth::Bits32),
+        "64" => Ok(IntWidth::Bits64),
+        _ => Err("the widths are 32 and 64".to_string()),
+    }
+}
+
+fn real_width(word: &str) -> Result<RealWidth, String> {
+    match word {
+        "float" => Ok(RealWidth::Single),
+        "double" => Ok(RealWidth::Double),
+        _ => Err("the types are double and float".to_string()),
+    }
+}
+
+fn tolerance(word: &str) -> Result<f64, String> {
+    match word.parse::<f64>() {
+        Ok(number) if (0.0..1e300).contains(&number) => Ok(number),
+        _ => Err("a number that is not negative, such as 1e-6".to_string()),
+    }
+}

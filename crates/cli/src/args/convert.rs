@@ -1,0 +1,39 @@
+//! The options of `provoke convert`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Fill;
+use super::words::suite_format;
+
+#[derive(Args)]
+pub(crate) struct ConvertArgs {
+    /// The suite or trace, or - for standard input
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: PathBuf,
+    /// The model it is for, which gives the types; without it they are inferred
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<PathBuf>,
+    /// The main node of the model
+    #[arg(long, value_name = "NODE", requires = "model")]
+    pub(crate) main: Option<String>,
+    /// Compute the expected values of these: output, maximum, or names separated by commas
+    #[arg(long, value_name = "ORACLE", requires = "model")]
+    pub(crate) expected: Option<String>,
+    /// What becomes of inputs that the tests leave open
+    #[arg(long, value_enum, default_value = "keep")]
+    pub(crate) fill: Fill,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// The format of SUITE, if its name does not tell
+    #[arg(long, value_name = "FORMAT", value_parser = suite_format)]
+    pub(crate) from: Option<provoke_suite::Format>,
+    /// The format to write, if the name does not tell
+    #[arg(long, value_name = "FORMAT", value_parser = suite_format)]
+    pub(crate) to: Option<provoke_suite::Format>,
+    /// Where to write it
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+}

@@ -1,0 +1,129 @@
+//! The options of `provoke measure` and `reduce`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use provoke_criteria::{Exact, Masking};
+
+use super::words::{exact, masking, percentage};
+use super::{CriterionArgs, Fill, ModelArgs};
+
+/// How a suite is looked at.
+#[derive(Args)]
+pub(crate) struct SuiteArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: PathBuf,
+    #[command(flatten)]
+    pub(crate) criterion: CriterionArgs,
+    /// When an operand counts as masked: strict, original (as published), short-circuit
+    #[arg(long, value_name = "READING", default_value = "strict", value_parser = masking)]
+    pub(crate) masking: Masking,
+    /// What is monitored: output, maximum, or names separated by commas
+    #[arg(long, value_name = "ORACLE", default_value = "output")]
+    pub(crate) oracle: String,
+    /// What becomes of inputs that the tests leave open
+    #[arg(long, value_enum, default_value = "keep")]
+    pub(crate) fill: Fill,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Args)]
+pub(crate) struct MeasureArgs {
+    #[command(flatten)]
+    pub(crate) on: SuiteArgs,
+    /// Also change the values and compare: at one step, or stuck for the whole test
+    #[arg(long, value_name = "MODE", value_parser = exact)]
+    pub(crate) exact: Option<Exact>,
+    /// Name up to N variables that would show more if they were monitored
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) suggest_oracle: usize,
+    /// List every obligation, covered ones with the way they became visible
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Exit with 1 if less is covered
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub(crate) require: Option<f64>,
+}
+
+/// How tests are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Reduction {
+    /// The test that adds most, again and again
+    Greedy,
+    /// In random order, whatever adds something
+    Random,
+    /// Tests for the rarest obligations first (Harrold, Gupta, Soffa)
+    Hgs,
+    /// The smallest suite there is
+    Exact,
+}
+
+impl Reduction {
+    /// The word users write.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Reduction::Greedy => "greedy",
+            Reduction::Random => "random",
+            Reduction::Hgs => "hgs",
+            Reduction::Exact => "exact",
+        }
+    }
+}
+
+/// How a generated suite is made smaller, if it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Reducing(pub(crate) Option<Reduction>);
+
+impl Reducing {
+    /// The word users write.
+    pub(crate) fn word(self) -> &'static str {
+        self.0.map_or("none", Reduction::word)
+    }
+}
+
+pub(super) fn reducing(word: &str) -> Result<Reducing, String> {
+    match (word, Reduction::from_str(word, false)) {
+        ("none", _) => Ok(Reducing(None)),
+        (_, Ok(method)) => Ok(Reducing(Some(method))),
+        _ => Err("the methods are none, random, greedy, hgs, exact".to_string()),
+    }
+}
+
+/// What is to be small.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Unit {
+    /// The number of tests
+    Tests,
+    /// The number of steps in all tests
+    Steps,
+}
+
+#[derive(Args)]
+pub(crate) struct ReduceArgs {
+    #[command(flatten)]
+    pub(crate) on: SuiteArgs,
+    /// How tests are chosen
+    #[arg(long, value_enum, default_value = "greedy")]
+    pub(crate) method: Reduction,
+    /// What the exact method makes small
+    #[arg(long, value_enum, default_value = "tests")]
+    pub(crate) by: Unit,
+    /// Repeat the random method and show the distribution of sizes; the smallest is kept
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) repeat: u32,
+    /// Also cut the steps at the end of tests that nothing needs
+    #[arg(long)]
+    pub(crate) trim: bool,
+    /// How long the exact method may try, in units of work
+    #[arg(long, value_name = "N", default_value_t = provoke_suite::reduce::DEFAULT_EFFORT)]
+    pub(crate) effort: u64,
+    /// Where to write the smaller suite
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}

@@ -1,0 +1,64 @@
+//! What is to be exercised.
+
+use clap::Args;
+use provoke_criteria::{Counting, Criterion};
+
+use super::ModelArgs;
+
+/// What obligations are asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Asked {
+    Criterion(Criterion),
+    /// The model's own properties, each to be falsified.
+    Properties,
+}
+
+impl Asked {
+    /// The word users write.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Asked::Criterion(criterion) => criterion.word(),
+            Asked::Properties => "properties",
+        }
+    }
+}
+
+/// What is to be exercised.
+#[derive(Args)]
+pub(crate) struct CriterionArgs {
+    /// Criteria, separated by commas: condition, decision, branch, mcdc; with an `o` in front
+    /// what is exercised must become visible; properties: the model's own, each to be falsified
+    #[arg(short, long, value_name = "CRITERIA", default_value = "omcdc", value_delimiter = ',',
+          value_parser = asked)]
+    pub(crate) criterion: Vec<Asked>,
+    /// What counts as one obligation: as the published tool counts, or each occurrence once
+    #[arg(long, value_name = "RULE", default_value = "published", value_parser = counting)]
+    pub(crate) counting: Counting,
+}
+
+impl CriterionArgs {
+    /// The criteria as one word.
+    pub(crate) fn words(&self) -> String {
+        self.criterion.iter().map(|asked| asked.word()).collect::<Vec<_>>().join(",")
+    }
+}
+
+fn asked(word: &str) -> Result<Asked, String> {
+    let all = Criterion::ALL.into_iter().map(Asked::Criterion).chain([Asked::Properties]);
+    let known: Vec<_> = all.clone().map(Asked::word).collect();
+    all.into_iter()
+        .find(|asked| asked.word() == word)
+        .ok_or_else(|| format!("the criteria are {}", known.join(", ")))
+}
+
+fn counting(word: &str) -> Result<Counting, String> {
+    Counting::named(word).ok_or_else(|| "the rules are published and precise".to_string())
+}
+
+#[derive(Args)]
+pub(crate) struct ObligationsArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) criterion: CriterionArgs,
+}

@@ -1,0 +1,130 @@
+//! The options of `provoke generate`, `prove` and `merge`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use provoke_criteria::{Exact, Masking};
+use provoke_solve::engine::{Choice, Engine};
+use provoke_store::Shard;
+use provoke_testgen::Method;
+
+use super::coverage::reducing;
+use super::words::{duration, exact, masking, method, percentage};
+use super::{CriterionArgs, ModelArgs, Reducing};
+
+/// How much work is done.
+#[derive(Args, Default)]
+pub(crate) struct WorkArgs {
+    /// Wall-clock time in all, such as 500ms, 60s or 10m; what is found is sound, but not repeatable
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "effort")]
+    pub(crate) budget: Option<Duration>,
+    /// A repeatable measure of work for each obligation: the same seed and effort give the same
+    /// result with any number of jobs [default: 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) effort: Option<u32>,
+    /// How many threads work [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    /// Which engine decides: bmc, kind, pdr, or all
+    #[arg(long, value_name = "ENGINE", default_value = "all", value_parser = engine)]
+    pub(crate) engine: Engine,
+    /// Which solver answers: z3, yices (repeatable only where its time suffices), or portfolio:
+    /// z3, and yices where z3 has no answer
+    #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = solver)]
+    pub(crate) solver: Choice,
+    /// How much memory z3 may hold; beyond it an obligation stays unknown
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_000_000))]
+    pub(crate) memory: Option<u32>,
+    /// What the inputs are sure to fulfil in every step: a Boolean expression over the variables
+    /// of the main node, as after `assert`; may be given several times
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) assume: Vec<String>,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Args)]
+pub(crate) struct GenerateArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) criterion: CriterionArgs,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+    /// How tests are searched for: hybrid, incremental, regular, random
+    #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = method)]
+    pub(crate) method: Method,
+    /// When an operand counts as masked: strict, original (as published), short-circuit
+    #[arg(long, value_name = "READING", default_value = "strict", value_parser = masking)]
+    pub(crate) masking: Masking,
+    /// What is monitored: output, maximum, or names separated by commas
+    #[arg(long, value_name = "ORACLE", default_value = "output")]
+    pub(crate) oracle: String,
+    /// Change the values and compare instead of following tags: at one step, or stuck for the
+    /// whole test
+    #[arg(long, value_name = "MODE", value_parser = exact)]
+    pub(crate) exact: Option<Exact>,
+    /// Keep the tests of this suite and add only what is missing
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) extend: Option<PathBuf>,
+    /// Leave out this obligation, or all that a pattern with * names; --because says why
+    #[arg(long, value_name = "ID")]
+    pub(crate) exclude: Vec<String>,
+    /// The reason of the --exclude before it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) because: Vec<String>,
+    /// How the suite is made smaller without loss: none, random, greedy, hgs, exact
+    #[arg(long, value_name = "METHOD", default_value = "greedy", value_parser = reducing)]
+    pub(crate) reduce: Reducing,
+    /// Exit with 1 if less is covered of what is neither proven infeasible nor excluded, and with
+    /// 0 if it is enough, whatever is left unknown
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub(crate) require: Option<f64>,
+    /// Leave solving to others but for this share of the obligations, such as 2/4
+    #[arg(long, value_name = "K/N", requires = "output", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
+    /// Where to write suite.json, verdicts.json and what `report` and `explain` need; the same
+    /// command goes on from there
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct MergeArgs {
+    /// The folders that `generate -o` wrote
+    #[arg(value_name = "FOLDER", required = true)]
+    pub(crate) stores: Vec<PathBuf>,
+    /// Exit with 5 if a shard is missing or something is damaged
+    #[arg(long)]
+    pub(crate) require_complete: bool,
+    /// Where to join them
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct ProveArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+    /// Where to write suite.json and verdicts.json
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+fn solver(word: &str) -> Result<Choice, String> {
+    let known: Vec<_> = Choice::ALL.iter().map(|choice| choice.word()).collect();
+    Choice::named(word).ok_or_else(|| format!("the solvers are {}", known.join(", ")))
+}
+
+fn shard(word: &str) -> Result<Shard, String> {
+    word.parse().map_err(|error| format!("{error}"))
+}
+
+fn engine(word: &str) -> Result<Engine, String> {
+    let known: Vec<_> = Engine::ALL.iter().map(|engine| engine.word()).collect();
+    Engine::named(word).ok_or_else(|| format!("the engines are {}", known.join(", ")))
+}

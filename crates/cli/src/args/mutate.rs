@@ -1,0 +1,62 @@
+//! The options of `provoke mutate`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use provoke_mutate::{Operator, REPLACEMENTS};
+
+use super::words::percentage;
+use super::{Fill, ModelArgs, WorkArgs};
+
+#[derive(Args)]
+pub(crate) struct MutateArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
+    #[arg(value_name = "SUITE", required_unless_present = "list")]
+    pub(crate) suite: Option<PathBuf>,
+    /// List the mutants; run nothing
+    #[arg(long, conflicts_with_all = ["equivalence", "kill", "matrix", "stryker", "require"])]
+    pub(crate) list: bool,
+    /// Kinds of faults, separated by commas: arithmetic, relational, boolean, negation, delay,
+    /// constant, variable [default: all]
+    #[arg(long, value_name = "OPERATORS", value_delimiter = ',', value_parser = operator)]
+    pub(crate) operators: Vec<Operator>,
+    /// Try N other variables in place of one; all would be quadratic in the size of the model
+    #[arg(long, value_name = "N", default_value_t = REPLACEMENTS as u32)]
+    pub(crate) replacements: u32,
+    /// Take N mutants at random, so that each kind of fault keeps its share
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sample: Option<u32>,
+    /// What is monitored: output, maximum, or names separated by commas
+    #[arg(long, value_name = "ORACLE", default_value = "output")]
+    pub(crate) oracle: String,
+    /// What becomes of inputs that the tests leave open
+    #[arg(long, value_enum, default_value = "keep")]
+    pub(crate) fill: Fill,
+    /// Prove survivors equivalent, or find out that a test could kill them
+    #[arg(long)]
+    pub(crate) equivalence: bool,
+    /// Add the tests that kill survivors to the suite; -o says where it is written
+    #[arg(long, requires = "output")]
+    pub(crate) kill: bool,
+    /// Run every mutant on all tests, and tell which ones kill it
+    #[arg(long)]
+    pub(crate) matrix: bool,
+    /// Exit with 1 if less is killed of what is valid and not proven equivalent
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub(crate) require: Option<f64>,
+    /// Also write a report for the viewer of mutation-testing-elements
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stryker: Option<PathBuf>,
+    /// Where to write suite.json, mutants.json and model.lus
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+}
+
+fn operator(word: &str) -> Result<Operator, String> {
+    let known: Vec<_> = Operator::ALL.iter().map(|operator| operator.word()).collect();
+    Operator::named(word).ok_or_else(|| format!("the operators are {}", known.join(", ")))
+}

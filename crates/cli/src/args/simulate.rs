@@ -1,0 +1,34 @@
+//! The options of `provoke simulate`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Fill, ModelArgs};
+
+#[derive(Args)]
+pub(crate) struct SimulateArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Inputs: CSV, JSON, Kind 2 JSON, ... (- for standard input); without it inputs are random
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) inputs: Option<PathBuf>,
+    /// How many steps to do without --inputs
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) steps: u32,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// What becomes of inputs that the file leaves open
+    #[arg(long, value_enum, default_value = "keep")]
+    pub(crate) fill: Fill,
+    /// Compare with the columns of this file that name variables; exit 1 at a difference
+    #[arg(long, value_name = "FILE")]
+    pub(crate) expect: Option<PathBuf>,
+    /// Variables to show: outputs, all, or names separated by commas
+    #[arg(long, value_name = "NAMES", default_value = "outputs")]
+    pub(crate) show: String,
+    /// Write the trace to a file: .csv, .json, .vcd, .xlsx, .sss
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}

@@ -1,0 +1,142 @@
+//! The options of `provoke study`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use provoke_criteria::{Criterion, Masking};
+use provoke_study::Form;
+use provoke_testgen::Method;
+
+use super::ModelArgs;
+use super::words::{criterion, duration, method};
+
+#[derive(Subcommand)]
+pub(crate) enum StudyCommand {
+    /// What eight criteria find, and what observability adds: tables 4 to 16 of the paper
+    #[command(after_help = "Examples:\n  \
+        provoke study observability --models models --quick -o out/study\n  \
+        provoke study observability --models models --budget 60s -o out/study\n  \
+        provoke study observability --models models --forms given --criteria mcdc,omcdc --kill \
+        -o out/study")]
+    Observability(ObservabilityArgs),
+    /// Incremental against regular generation: tables 6.1 to 6.5 of the thesis
+    #[command(
+        after_help = "Example: provoke study incremental --models models --quick -o out/study"
+    )]
+    Incremental(IncrementalArgs),
+    /// Direct, scheduled and adaptive execution behind 21 kinds of delays: table 6.6 of the thesis
+    #[command(after_help = "Examples:\n  \
+        provoke generate models/ward_pump.lus -c mcdc,obranch --reduce none -o out/ward\n  \
+        provoke study platform models/ward_pump.lus out/ward/suite.json -o out/platform\n  \
+        provoke study platform models/ward_pump.lus out/ward/suite.json --runs 1 --mutants 5 -o out/platform")]
+    Platform(PlatformArgs),
+}
+
+/// What all studies have in common.
+#[derive(Args)]
+pub(crate) struct StudyArgs {
+    /// A model, or a folder of models (.lus); may be given several times
+    #[arg(long, value_name = "PATH", required = true)]
+    pub(crate) models: Vec<PathBuf>,
+    /// Only the three smallest models, and little work on them: --effort 1, 10 suites, 100
+    /// mutants, unless more is asked for
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Wall-clock time for each case: model, form, criterion and method; without it --effort
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "effort")]
+    pub(crate) budget: Option<Duration>,
+    /// A repeatable measure of work for each obligation: apart from times, the same seed and
+    /// effort give the same tables with any number of jobs [default: 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) effort: Option<u32>,
+    /// How many cases are worked on at a time [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    /// How many mutants of each model, if it has more [default: 500, incremental 250]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) mutants: Option<u32>,
+    /// How many suites for each case, or runs of each method [default: 50, incremental 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) suites: Option<u32>,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to write the tables; finished cases are kept there and not done again
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct ObservabilityArgs {
+    #[command(flatten)]
+    pub(crate) study: StudyArgs,
+    /// Criteria, separated by commas [default: all eight]
+    #[arg(short, long, value_name = "CRITERIA", value_delimiter = ',', value_parser = criterion)]
+    pub(crate) criteria: Vec<Criterion>,
+    /// The shapes of the models: given, inlined, split (one operator in each equation)
+    #[arg(long, value_name = "FORMS", default_value = "given,inlined,split",
+          value_delimiter = ',', value_parser = form)]
+    pub(crate) forms: Vec<Form>,
+    /// How masking is read: strict, original (as published)
+    #[arg(long, value_name = "READINGS", default_value = "strict,original",
+          value_delimiter = ',', value_parser = studied_masking)]
+    pub(crate) masking: Vec<Masking>,
+    /// How tests are searched for: hybrid, incremental, regular, random
+    #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = method)]
+    pub(crate) method: Method,
+    /// Also decide the mutants that the omcdc tests of a model as it is written do not kill:
+    /// equivalent, or killed by a further test
+    #[arg(long)]
+    pub(crate) kill: bool,
+    /// Wall-clock time for the survivors of each model [default: that of a case]
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "kill")]
+    pub(crate) kill_budget: Option<Duration>,
+}
+
+#[derive(Args)]
+pub(crate) struct IncrementalArgs {
+    #[command(flatten)]
+    pub(crate) study: StudyArgs,
+    /// The criterion
+    #[arg(short, long, value_name = "CRITERION", default_value = "omcdc", value_parser = criterion)]
+    pub(crate) criterion: Criterion,
+}
+
+fn form(word: &str) -> Result<Form, String> {
+    let known: Vec<_> = Form::ALL.iter().map(|form| form.word()).collect();
+    Form::named(word).ok_or_else(|| format!("the forms are {}", known.join(", ")))
+}
+
+fn studied_masking(word: &str) -> Result<Masking, String> {
+    let studied = |masking: &Masking| *masking != Masking::ShortCircuit;
+    let wrong = || "the readings that are studied are strict, original".to_string();
+    Masking::named(word).filter(studied).ok_or_else(wrong)
+}
+
+#[derive(Args)]
+pub(crate) struct PlatformArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: PathBuf,
+    /// How often each platform is tried, with other delays; the median counts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: u32,
+    /// How many inputs change in a step, on average: the suite is also tried with so many
+    #[arg(long, value_name = "N,...", default_value = "4,8,18", value_delimiter = ',')]
+    pub(crate) changes: Vec<u32>,
+    /// How many faulty systems are tried, as compiled C
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub(crate) mutants: u32,
+    /// How many threads work [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to write platform.csv and platform.md
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}

@@ -1,0 +1,59 @@
+//! The options of `provoke run` and `calibrate`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use provoke_exec::Mode;
+
+use super::Fill;
+use super::words::duration;
+
+#[derive(Args)]
+pub(crate) struct RunArgs {
+    /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: PathBuf,
+    /// The file that describes the target
+    #[arg(long, value_name = "TARGET.toml")]
+    pub(crate) on: PathBuf,
+    /// How events are sent and outputs judged: direct, scheduled, adaptive
+    #[arg(long, value_name = "MODE", default_value = "scheduled", value_parser = mode)]
+    pub(crate) mode: Mode,
+    /// The most runs of a test in the adaptive mode, and again as many to confirm a failure
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub(crate) max_runs: u64,
+    /// What becomes of inputs that the tests leave open
+    #[arg(long, value_enum, default_value = "hold")]
+    pub(crate) fill: Fill,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to write results.json, junit.xml, interactions.csv, events.csv and trace.vcd
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct CalibrateArgs {
+    /// The file that describes the target; it gets what is measured
+    #[arg(long, value_name = "TARGET.toml")]
+    pub(crate) on: PathBuf,
+    /// How many delays of each input are measured
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(10..=100_000))]
+    pub(crate) samples: u32,
+    /// How long to wait after each test for what is late
+    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = duration)]
+    pub(crate) settle: Duration,
+    /// Show what is measured; leave the file as it is
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+fn mode(word: &str) -> Result<Mode, String> {
+    let known: Vec<_> = Mode::ALL.iter().map(|mode| mode.word()).collect();
+    Mode::named(word).ok_or_else(|| format!("the modes are {}", known.join(", ")))
+}

@@ -1,0 +1,414 @@
+//! What `generate` and `prove` left in a folder, measured again: a report claims only what it saw.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use provoke_base::SourceFile;
+use provoke_criteria::{
+    self as criteria, Counting, Coverage, Criterion, Fate, Kind, Masking, Measurement, Oracle,
+    Status, WhyNot,
+};
+use provoke_model::{Role, Suite, System, Type, Value, VarId};
+use provoke_report::{
+    Generation, Obligation, Proof, Signal, State, Test, Visit, Wave, Way, Witness, run_lengths,
+};
+use provoke_results::Settings;
+use provoke_sim::Dense;
+use serde::Deserialize;
+
+use crate::evidence::json;
+use crate::fates::{ending, fates};
+use crate::files;
+use crate::outcome::Failure;
+use crate::output::Output;
+use crate::subject;
+
+/// A run that was kept in a folder.
+pub(crate) struct Run {
+    from: String,
+    pub(crate) settings: Settings,
+    /// The model, with the assumptions behind it.
+    pub(crate) file: SourceFile,
+    pub(crate) system: System,
+    oracle: Oracle,
+    masking: Masking,
+    pub(crate) obligations: Vec<criteria::Obligation>,
+    verdicts: Vec<Verdict>,
+    suite: Suite,
+    /// The inputs of each test.
+    tests: Vec<Vec<Vec<Value>>>,
+}
+
+/// What was decided of an obligation.
+#[derive(Deserialize)]
+struct Verdict {
+    id: String,
+    verdict: String,
+    test: Option<String>,
+    engine: Option<String>,
+    k: Option<usize>,
+    lemmas: Option<usize>,
+    reason: Option<String>,
+    depth: Option<usize>,
+}
+
+#[derive(Deserialize)]
+struct Verdicts {
+    verdicts: Vec<Verdict>,
+}
+
+impl Run {
+    /// Reads all that the folder holds.
+    pub(crate) fn load(folder: &Path, output: &Output) -> Result<Run, Failure> {
+        let settings: Settings = parsed(folder, "settings.json")?;
+        let model = folder.join("model.lus");
+        let (main, assumed) = (Some(settings.main.as_str()), &settings.assumptions);
+        let (mut file, system) = files::model_assuming(&model, main, assumed, output)?;
+        file.name.clone_from(&settings.model);
+        let obligations = asked(&settings, &file, &system, folder)?;
+        let Verdicts { verdicts } = parsed(folder, "verdicts.json")?;
+        let same =
+            |(verdict, obligation): (&Verdict, &criteria::Obligation)| verdict.id == obligation.id;
+        if verdicts.len() != obligations.len() || !verdicts.iter().zip(&obligations).all(same) {
+            return Err(mixed(folder, "verdicts.json is not about the obligations of model.lus"));
+        }
+        let suite = subject::tests(&folder.join("suite.json"), &system)?.suite;
+        let tests = suite.tests.iter().map(subject::inputs).collect();
+        let monitored = settings.monitored.iter().map(String::as_str);
+        let oracle = Oracle::named(&system, monitored)
+            .map_err(|name| mixed(folder, &format!("model.lus has no variable `{name}`")))?;
+        let masking = Masking::named(&settings.masking)
+            .ok_or_else(|| mixed(folder, "settings.json has an unknown way to read masking"))?;
+        let from = folder.display().to_string();
+        Ok(Run {
+            from,
+            settings,
+            file,
+            system,
+            oracle,
+            masking,
+            obligations,
+            verdicts,
+            suite,
+            tests,
+        })
+    }
+
+    /// All that the page shows of it.
+    pub(crate) fn generation(&self) -> Generation {
+        let seen = self.seen();
+        let coverage = self.measured(&seen);
+        let fates = fates(&self.system, self.masking, &self.oracle, &seen, &self.tests, &coverage);
+        let mut shown = Shown::new(self);
+        let obligations: Vec<Obligation> = (0..self.obligations.len())
+            .map(|at| self.obligation(at, &coverage.statuses[at], fates[at].as_ref(), &mut shown))
+            .collect();
+        let source = self.source();
+        let mut generation = Generation {
+            from: self.from.clone(),
+            model: self.settings.model.clone(),
+            node: self.system.name.clone(),
+            settings: self.settings.told(),
+            source: source.to_string(),
+            tests: self.shown_tests(&obligations, &shown),
+            signals: shown.signals,
+            obligations,
+        };
+        let says: Vec<Vec<String>> = generation
+            .obligations
+            .iter()
+            .map(|obligation| provoke_report::explain(obligation, &generation))
+            .collect();
+        for (obligation, says) in generation.obligations.iter_mut().zip(says) {
+            obligation.says = says;
+        }
+        generation
+    }
+
+    /// The text of the model alone.
+    fn source(&self) -> &str {
+        let behind: usize = self.settings.assumptions.iter().map(|text| text.len() + 1).sum();
+        let text = &self.file.text;
+        text.get(..text.len() - behind).unwrap_or(text)
+    }
+
+    /// The obligations with the demand that their effect is seen, also where the criterion asks
+    /// for no such thing: what is covered but masked is worth knowing.
+    fn seen(&self) -> Vec<criteria::Obligation> {
+        let observable = |obligation: &criteria::Obligation| {
+            let observable = obligation.kind != Kind::Property;
+            let criterion = Criterion { observable, ..obligation.criterion };
+            criteria::Obligation { criterion, ..obligation.clone() }
+        };
+        self.obligations.iter().map(observable).collect()
+    }
+
+    fn measured(&self, seen: &[criteria::Obligation]) -> Coverage {
+        let mut measurement = Measurement::new(&self.system, seen, self.masking, &self.oracle);
+        self.tests.iter().for_each(|test| drop(measurement.run_test(test)));
+        measurement.coverage().clone()
+    }
+
+    fn obligation(
+        &self,
+        at: usize,
+        status: &Status,
+        fate: Option<&Fate>,
+        shown: &mut Shown<'_>,
+    ) -> Obligation {
+        let (obligation, verdict) = (&self.obligations[at], &self.verdicts[at]);
+        let described = subject::describe(&self.file, &self.system, obligation);
+        let is_property = obligation.kind == Kind::Property;
+        let mut reason = verdict.reason.clone().unwrap_or_default();
+        if let (Some(Fate::Masked { deaths, .. }), true) = (fate, reason.is_empty())
+            && let Some(ending) = ending(&self.file, &self.system, deaths)
+        {
+            reason = ending.words;
+        }
+        Obligation {
+            criterion: if is_property { "properties" } else { obligation.criterion.word() }.into(),
+            start: shown.units(obligation.span.start),
+            end: shown.units(obligation.span.end),
+            state: self.state(at, status),
+            witness: self.witness(at, status, fate, shown),
+            proof: proof(verdict),
+            reason,
+            depth: verdict.depth,
+            says: Vec::new(),
+            id: described.id,
+            kind: described.kind,
+            outcome: described.outcome,
+            variable: described.variable,
+            expression: described.expression,
+            node: described.node,
+            instance: described.instance,
+            line: described.line,
+            column: described.column,
+        }
+    }
+
+    fn state(&self, at: usize, status: &Status) -> State {
+        let obligation = &self.obligations[at];
+        // What changed values show, tags may not.
+        let believed = self.settings.exact.is_some() || obligation.kind == Kind::Property;
+        match self.verdicts[at].verdict.as_str() {
+            "covered" if believed || status.covered.is_some() => State::Visible,
+            "covered" => State::Masked,
+            "infeasible" => State::Infeasible,
+            "excluded" => State::Excluded,
+            _ if status.reached.is_some() => State::Masked,
+            _ => State::Unknown,
+        }
+    }
+
+    fn witness(
+        &self,
+        at: usize,
+        status: &Status,
+        fate: Option<&Fate>,
+        shown: &mut Shown<'_>,
+    ) -> Option<Witness> {
+        let reached = status.reached.map_or(1, |moment| moment.step);
+        match (status.why_not(), fate) {
+            (None, Some(Fate::Visible(path))) => {
+                let test = status.covered?.test;
+                let visits =
+                    path.visits.iter().map(|visit| Visit(shown.signal(visit.var), visit.step));
+                let way = Way::Path(visits.collect());
+                Some(Witness { test, exercised: path.base_step, way })
+            }
+            (None, _) => {
+                let covered = status.covered?;
+                let way = Way::Path(Vec::new());
+                Some(Witness { test: covered.test, exercised: covered.step, way })
+            }
+            (Some(WhyNot::Masked(moment)), fate) => {
+                let (step, line) = match fate {
+                    Some(Fate::Masked { step, deaths }) => {
+                        let ending = ending(&self.file, &self.system, deaths);
+                        (*step, ending.map(|ending| ending.line))
+                    }
+                    _ => (moment.step, None),
+                };
+                let way = Way::Masked { step, line };
+                Some(Witness { test: moment.test, exercised: moment.step.min(step), way })
+            }
+            (Some(WhyNot::TooLate(moment)), _) => {
+                let way = Way::Waiting { step: self.tests[moment.test].len() };
+                Some(Witness { test: moment.test, exercised: reached.min(moment.step), way })
+            }
+            (Some(WhyNot::NeverReached), _) => {
+                let name = self.verdicts[at].test.as_deref()?;
+                let test = self.suite.tests.iter().position(|test| test.name == name)?;
+                Some(Witness { test, exercised: 1, way: Way::Path(Vec::new()) })
+            }
+        }
+    }
+
+    /// The tests with the values of inputs, of what is monitored, and of what lies on ways.
+    fn shown_tests(&self, obligations: &[Obligation], shown: &Shown<'_>) -> Vec<Test> {
+        let positions: BTreeMap<&str, usize> =
+            self.obligations.iter().enumerate().map(|(at, one)| (one.id.as_str(), at)).collect();
+        let mut wanted = vec![shown.always(); self.tests.len()];
+        for witness in obligations.iter().filter_map(|obligation| obligation.witness.as_ref()) {
+            if let Way::Path(visits) = &witness.way {
+                wanted[witness.test].extend(visits.iter().map(|visit| visit.0));
+            }
+        }
+        let mut dense = Dense::new(&self.system);
+        let mut tests = Vec::new();
+        for ((case, inputs), mut signals) in self.suite.tests.iter().zip(&self.tests).zip(wanted) {
+            signals.sort_unstable();
+            signals.dedup();
+            let covers = case.covers.iter().filter_map(|id| positions.get(id.as_str()).copied());
+            tests.push(Test {
+                name: case.name.clone(),
+                steps: inputs.len(),
+                covers: covers.collect(),
+                waves: self.waves(&mut dense, inputs, &signals, shown),
+            });
+        }
+        tests
+    }
+
+    fn waves(
+        &self,
+        dense: &mut Dense,
+        inputs: &[Vec<Value>],
+        signals: &[usize],
+        shown: &Shown<'_>,
+    ) -> Vec<Wave> {
+        let mut values: Vec<Vec<serde_json::Value>> = vec![Vec::new(); signals.len()];
+        dense.reset();
+        for step in inputs {
+            // A test that ends in a fault has no values from there on.
+            let defined = dense.step(step).is_ok();
+            for (signal, values) in signals.iter().zip(&mut values) {
+                let var = shown.vars[*signal];
+                let value = if defined { dense.var(var).to_value() } else { Value::Unknown };
+                values.push(self.json_of(&value, var));
+            }
+        }
+        let wave = |(signal, values): (&usize, Vec<_>)| Wave(*signal, run_lengths(values));
+        signals.iter().zip(values).map(wave).collect()
+    }
+
+    fn json_of(&self, value: &Value, var: VarId) -> serde_json::Value {
+        /// Integers up to here are exact in browsers.
+        const EXACT: i64 = 1 << 53;
+        match value {
+            Value::Unknown => serde_json::Value::Null,
+            Value::Bool(value) => u8::from(*value).into(),
+            Value::Int(value) => match value.to_i64() {
+                Some(small) if small.abs() <= EXACT => small.into(),
+                _ => value.to_string().into(),
+            },
+            other => other.show(self.system.vars[var].ty, &self.system.enums).into(),
+        }
+    }
+}
+
+/// The variables that waves are drawn of, in the order in which they are first needed.
+struct Shown<'a> {
+    system: &'a System,
+    text: &'a str,
+    monitored: Vec<VarId>,
+    vars: Vec<VarId>,
+    signals: Vec<Signal>,
+    positions: BTreeMap<VarId, usize>,
+    /// Places that were asked for, in bytes and in UTF-16 units.
+    units: BTreeMap<u32, usize>,
+}
+
+impl<'a> Shown<'a> {
+    /// The inputs and what is monitored.
+    fn new(run: &'a Run) -> Shown<'a> {
+        let monitored = run.oracle.monitored(&run.system);
+        let (system, text) = (&run.system, run.file.text.as_str());
+        let (vars, signals, positions) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let units = BTreeMap::from([(0, 0)]);
+        let mut shown =
+            Shown { system, text, monitored: Vec::new(), vars, signals, positions, units };
+        shown.monitored.clone_from(&monitored);
+        for var in system.inputs.iter().chain(&monitored) {
+            shown.signal(*var);
+        }
+        shown
+    }
+
+    /// The positions that every test has values of.
+    fn always(&self) -> Vec<usize> {
+        (0..self.vars.len()).filter(|at| self.signals[*at].role != "local").collect()
+    }
+
+    fn signal(&mut self, var: VarId) -> usize {
+        if let Some(position) = self.positions.get(&var) {
+            return *position;
+        }
+        let known = &self.system.vars[var];
+        let role = match known.role {
+            Role::Input => "in",
+            _ if self.monitored.contains(&var) => "out",
+            _ => "local",
+        };
+        let ty = match known.ty {
+            Type::Bool => "bool",
+            Type::Int => "int",
+            Type::Real => "real",
+            Type::Enum(_) => "enum",
+        };
+        self.signals.push(Signal { name: known.name.clone(), ty, role });
+        self.vars.push(var);
+        self.positions.insert(var, self.vars.len() - 1);
+        self.vars.len() - 1
+    }
+
+    /// A place as browsers count; what lies before it was mostly counted before.
+    fn units(&mut self, offset: u32) -> usize {
+        let (&from, &before) = self.units.range(..=offset).next_back().expect("0 is there");
+        let between = self.text.get(from as usize..offset as usize).unwrap_or("");
+        let units = before + between.encode_utf16().count();
+        self.units.insert(offset, units);
+        units
+    }
+}
+
+fn proof(verdict: &Verdict) -> Option<Proof> {
+    Some(Proof {
+        engine: verdict.engine.clone()?,
+        k: verdict.k.unwrap_or(0),
+        lemmas: verdict.lemmas.unwrap_or(0),
+    })
+}
+
+/// The obligations that the settings ask for.
+fn asked(
+    settings: &Settings,
+    file: &SourceFile,
+    system: &System,
+    folder: &Path,
+) -> Result<Vec<criteria::Obligation>, Failure> {
+    let counting = Counting::named(&settings.counting)
+        .ok_or_else(|| mixed(folder, "settings.json has an unknown way to count"))?;
+    let mut all = Vec::new();
+    for word in settings.criterion.split(',') {
+        match (word, Criterion::named(word)) {
+            (_, Some(criterion)) => all.extend(criteria::obligations(system, criterion, counting)),
+            ("property" | "properties", _) => all.extend(subject::properties(file, system)?),
+            _ => return Err(mixed(folder, &format!("`{word}` is no criterion"))),
+        }
+    }
+    Ok(all)
+}
+
+fn parsed<T: for<'de> Deserialize<'de>>(folder: &Path, name: &str) -> Result<T, Failure> {
+    let path = folder.join(name);
+    serde_json::from_value(json(&path)?)
+        .map_err(|error| mixed(folder, &format!("{name} is not as written: {error}")))
+}
+
+/// The files of a folder do not belong together.
+fn mixed(folder: &Path, what: &str) -> Failure {
+    let message = format!("{}: {what}", folder.display());
+    Failure::input(message, "write the folder again with `provoke generate MODEL -o FOLDER`")
+}

@@ -1,0 +1,160 @@
+// Tests and proofs: summary, source, obligations, tests, settings.
+
+const STATES = ["visible", "masked", "infeasible", "unknown", "excluded"];
+
+/** What people call the state of an obligation: properties have words of their own. */
+function word(obligation) {
+  if (obligation.kind !== "property") return obligation.state;
+  return { visible: "falsified", masked: "falsified", infeasible: "proven" }[obligation.state] || obligation.state;
+}
+
+function generationCard(run, link) {
+  const counts = tally(run.obligations, (obligation) => obligation.state, STATES);
+  const seen = counts[0][1] + (run.criterion.startsWith("o") ? 0 : counts[1][1]);
+  const steps = run.tests.reduce((sum, test) => sum + test.steps, 0);
+  const feasible = run.obligations.length - counts[2][1] - counts[4][1];
+  return h("section", { class: "card" }, h("h2", null, `Coverage: ${run.criterion}`), h("p", { class: "dim small" }, run.from),
+    h("div", { class: "big" }, percent(seen, run.obligations.length)),
+    feasible < run.obligations.length ? h("p", { class: "small" }, `${percent(seen, feasible)} of what is feasible`) : null,
+    bar(counts), legend(counts),
+    h("p", null, h("a", { href: link("obligations") }, plural(run.obligations.length, "obligation")), ", ",
+      h("a", { href: link("tests") }, plural(run.tests.length, "test")), `, ${plural(steps, "step")}`));
+}
+
+/** Totals by criterion and node, the worst first. */
+function coverageByNode(run, go) {
+  const parts = new Map();
+  for (const obligation of run.obligations) {
+    const key = `${obligation.criterion}\u0001${obligation.node}`;
+    if (!parts.has(key)) parts.set(key, []);
+    parts.get(key).push(obligation);
+  }
+  const rows = [...parts].map(([key, list]) => {
+    const [criterion, node] = key.split("\u0001");
+    const counts = tally(list, (obligation) => obligation.state, STATES);
+    return { criterion, node, counts, total: list.length, seen: counts[0][1] };
+  }).sort((a, b) => a.seen / a.total - b.seen / b.total);
+  const cells = rows.map(({ criterion, node, counts, total, seen }) => [criterion, h("code", null, node), bar(counts, true),
+    ...counts.map(([, count]) => (count ? String(count) : h("span", { class: "dim" }, "0"))), String(total), percent(seen, total)]);
+  return plain(["criterion", "node", "share", ">visible", ">masked", ">infeasible", ">unknown", ">excluded", ">all", ">visible"], cells);
+}
+
+function obligationDetail(run, obligation, links) {
+  const { witness, proof } = obligation;
+  const twins = run.bySpan.get(`${obligation.start}-${obligation.end}`) || [];
+  const test = witness && run.tests[witness.test];
+  const path = witness && witness.path;
+  return [
+    h("h2", null, state(word(obligation)), " ", h("span", { class: "mono" }, obligation.id)),
+    h("div", { class: "say" }, obligation.says.map((sentence) => h("p", null, prose(sentence)))),
+    path && path.length ? h("ol", { class: "path", "aria-label": "the way of the effect" },
+      [h("li", { title: "where it is exercised" }, h("code", null, short(obligation.expression, 28)), ` step ${witness.exercised}`),
+        ...path.map(([signal, step]) => h("li", null, h("code", null, run.signals[signal].name), ` step ${step}`))]) : null,
+    test ? [h("h3", null, "Test ", h("a", { href: links.test(test.name) }, test.name)), waves(run, witness.test, witness, obligation)] : null,
+    facts([
+      ["place", h("a", { href: links.source(obligation) }, `line ${obligation.line}, column ${obligation.column}`)],
+      ["node", obligation.instance ? `${obligation.node}, instance ${obligation.instance}` : obligation.node],
+      ["equation", h("code", null, obligation.variable)],
+      ["engine", proof && `${proof.engine}, k = ${proof.k}, ${plural(proof.lemmas, "lemma")}`],
+      ["requirements", (run.requirementsOf(obligation) || []).length ? run.requirementsOf(obligation).map((requirement) => h("div", null, requirement.id, requirement.text ? `: ${requirement.text}` : "")) : null],
+    ]),
+    twins.length > 1 ? [h("h3", null, "At the same place"), h("div", { class: "pairs" }, twins.slice(0, 40).map((other) =>
+      h("button", { "aria-pressed": String(other === obligation), click: () => links.open(other) }, state(word(other), other.id)))),
+      twins.length > 40 ? h("p", { class: "small dim" }, `and ${twins.length - 40} more; the table of obligations has all`) : null] : null,
+  ];
+}
+
+function short(text, length) {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+function obligationsPage(run, links, id) {
+  const detail = h("aside", { class: "detail", "aria-live": "polite" }, h("p", { class: "dim" }, "Choose an obligation: click it, or use the arrow keys."));
+  const open = (obligation) => {
+    detail.replaceChildren(...flat(obligationDetail(run, obligation, { ...links, open: (other) => { table.choose(other); open(other); } })));
+    detail.scrollTop = 0;
+    history.replaceState(null, "", links.obligation(obligation));
+  };
+  const severity = new Map(["falsified", "unknown", "masked", "infeasible", "excluded", "visible", "proven"].map((name, index) => [name, index]));
+  const table = grid({
+    label: "obligations", items: [...run.obligations].sort((a, b) => severity.get(word(a)) - severity.get(word(b))), open,
+    columns: [
+      { name: "state", width: "112px", of: (o) => word(o), show: (o) => state(word(o)) },
+      { name: "line", width: "52px", of: (o) => o.line },
+      { name: "expression", width: "minmax(120px, 2fr)", of: (o) => o.expression, show: (o) => h("span", { class: "mono" }, o.expression) },
+      { name: "value", width: "48px", of: (o) => String(o.outcome) },
+      { name: "id", width: "minmax(120px, 2fr)", of: (o) => o.id, show: (o) => h("span", { class: "mono" }, o.id) },
+      { name: "by", width: "minmax(64px, 1fr)", of: by(run) },
+      ...(run.hasRequirements ? [{ name: "requirements", width: "minmax(70px, 1fr)", of: (o) => run.requirementsOf(o).map((r) => r.id).join(" ") }] : []),
+    ],
+    filters: [
+      { name: "state", of: word, values: [...severity.keys()], sign: true },
+      { name: "criterion", plural: "criteria", of: (o) => o.criterion },
+      { name: "node", of: (o) => o.node },
+    ],
+  });
+  const chosen = id && run.obligations.find((obligation) => obligation.id === id);
+  if (chosen) { table.choose(chosen); open(chosen); }
+  return [h("h1", null, "Obligations"), h("p", { class: "dim" }, `What ${run.criterion} asks of ${run.node}, and what became of it.`),
+    h("div", { class: "split" }, table, detail)];
+}
+
+const by = (run) => (obligation) =>
+  obligation.proof ? `${obligation.proof.engine}` : obligation.witness ? `${run.tests[obligation.witness.test].name}, step ${obligation.witness.exercised}` : "";
+
+function flat(parts) {
+  return parts.flat(9).filter(Boolean);
+}
+
+function sourcePage(run, links, place) {
+  const detail = h("aside", { class: "detail", "aria-live": "polite" },
+    h("p", { class: "dim" }, "Choose a marked expression: click it, or step to the next that is not well with ", h("kbd", null, "n"), " and back with ", h("kbd", null, "p"), "."),
+    legend(tally(run.obligations, (o) => o.state, STATES)));
+  const items = run.obligations.map((obligation) => ({ start: obligation.start, end: obligation.end, state: obligation.state, of: obligation }));
+  const open = (list) => {
+    const first = [...list].sort((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state))[0];
+    show(first);
+  };
+  const show = (obligation) => {
+    detail.replaceChildren(...flat(obligationDetail(run, obligation, { ...links, open: show })));
+    detail.scrollTop = 0;
+    history.replaceState(null, "", links.source(obligation));
+  };
+  const view = source(run.source, items, open);
+  const chosen = place && run.obligations.find((obligation) => obligation.id === place);
+  if (chosen) { view.show(chosen); show(chosen); } else if (items.length) view.goTo(run.obligations.reduce((least, o) => Math.min(least, o.line), Infinity));
+  return [h("h1", null, run.model), h("p", { class: "dim" }, "Every condition is marked with what is known of it; where several obligations meet, with the worst."),
+    h("div", { class: "split" }, view, detail)];
+}
+
+function testsPage(run, links, name) {
+  const detail = h("section", { class: "detail", "aria-live": "polite" }, h("p", { class: "dim" }, "Choose a test."));
+  const open = (test) => {
+    const index = run.tests.indexOf(test);
+    const listed = test.covers.slice(0, 200).map((position) => run.obligations[position]);
+    detail.replaceChildren(...flat([h("h2", null, `Test ${test.name}`),
+      h("p", { class: "dim" }, `${plural(test.steps, "step")}; the first witness of ${plural(test.covers.length, "obligation")}. Values below “monitored” are what is expected.`),
+      waves(run, index),
+      h("h3", null, "Witness of"),
+      h("div", { class: "pairs" }, listed.map((o) => h("a", { href: links.obligation(o), class: "mono small", style: "margin-right:1rem;display:inline-block" }, o.id)),
+        test.covers.length > listed.length ? h("p", { class: "small dim" }, `and ${test.covers.length - listed.length} more`) : null)]));
+    detail.scrollTop = 0;
+    history.replaceState(null, "", links.test(test.name));
+  };
+  const table = grid({
+    label: "tests", items: run.tests, open,
+    columns: [
+      { name: "test", width: "minmax(80px, 1fr)", of: (t) => t.name },
+      { name: "steps", width: "60px", of: (t) => t.steps },
+      { name: "witness of", width: "80px", of: (t) => t.covers.length },
+    ],
+  });
+  const chosen = run.tests.find((test) => test.name === name) || run.tests[0];
+  if (chosen) { table.choose(chosen); open(chosen); }
+  return [h("h1", null, "Tests"), h("div", { class: "split", style: "grid-template-columns:minmax(0,300px) minmax(0,1fr)" }, table, detail)];
+}
+
+function settingsPage(run) {
+  return [h("h1", null, "Settings"), h("p", { class: "dim" }, "What is needed to do this run again."),
+    plain(["what", "value"], run.settings.map(([name, value]) => [name, h("span", { class: "mono" }, value)]))];
+}

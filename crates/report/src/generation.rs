@@ -1,0 +1,224 @@
+//! Obligations, their witnesses and proofs, and the tests, as the page needs them.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// What `generate` or `prove` found, measured again on its own tests.
+#[derive(Serialize, Debug)]
+pub struct Generation {
+    /// Where it comes from.
+    pub from: String,
+    /// The model's file.
+    pub model: String,
+    /// The main node.
+    pub node: String,
+    /// The text of the model.
+    pub source: String,
+    /// What was asked for and how, in the order it is shown.
+    pub settings: Vec<(String, String)>,
+    /// The obligations.
+    pub obligations: Vec<Obligation>,
+    /// The variables that waves are drawn of.
+    pub signals: Vec<Signal>,
+    /// The tests.
+    pub tests: Vec<Test>,
+}
+
+/// What is known of an obligation, as a colour shows it.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// A test exercises it, and something monitored shows it.
+    Visible,
+    /// A test exercises it, but nothing that is monitored shows it.
+    Masked,
+    /// It is proven that no test can.
+    Infeasible,
+    /// None of these.
+    Unknown,
+    /// Left out for a reason.
+    Excluded,
+}
+
+impl State {
+    /// All, best first.
+    pub const ALL: [State; 5] =
+        [State::Visible, State::Masked, State::Infeasible, State::Unknown, State::Excluded];
+
+    /// The word users read.
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Visible => "visible",
+            State::Masked => "masked",
+            State::Infeasible => "infeasible",
+            State::Unknown => "unknown",
+            State::Excluded => "excluded",
+        }
+    }
+}
+
+/// One obligation and what became of it.
+#[derive(Serialize, Debug, Clone)]
+pub struct Obligation {
+    /// The stable id.
+    pub id: String,
+    /// The criterion that asks for it; `properties` for the model's own.
+    pub criterion: String,
+    /// `condition`, `decision`, `branch` or `property`.
+    pub kind: &'static str,
+    /// The value to be seen.
+    pub outcome: bool,
+    /// The variable whose equation holds the expression.
+    pub variable: String,
+    /// The expression as text.
+    pub expression: String,
+    /// The node it is written in.
+    pub node: String,
+    /// The path of the node instance, empty for the main node.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub instance: String,
+    /// The line it starts on.
+    pub line: usize,
+    /// The column it starts at.
+    pub column: usize,
+    /// Where the expression starts in the text, in UTF-16 units as browsers count.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// What is known.
+    pub state: State,
+    /// How a test achieves it, or how near one comes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Witness>,
+    /// Why no test can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
+    /// Why it is not covered, unknown or excluded, in words.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// In this many first steps it cannot be covered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+    /// The same in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub says: Vec<String>,
+}
+
+/// How a test exercises an obligation.
+#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+pub struct Witness {
+    /// The test's position.
+    pub test: usize,
+    /// The step at which it is exercised, counted from 1.
+    pub exercised: usize,
+    /// What follows from it.
+    #[serde(flatten)]
+    pub way: Way,
+}
+
+/// How far the effect comes.
+#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Way {
+    /// It becomes visible along these variables, the monitored one last.
+    Path(Vec<Visit>),
+    /// It ends at this step, on this line.
+    Masked {
+        /// The step, counted from 1.
+        step: usize,
+        /// The line of the source, if there is one place.
+        line: Option<usize>,
+    },
+    /// It was still on its way when the test ended.
+    Waiting {
+        /// The last step.
+        step: usize,
+    },
+}
+
+/// A variable at a step.
+#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Visit(
+    /// The signal's position.
+    pub usize,
+    /// The step, counted from 1.
+    pub usize,
+);
+
+/// Why no test can cover an obligation.
+#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+pub struct Proof {
+    /// The engine.
+    pub engine: String,
+    /// The depth of the induction.
+    pub k: usize,
+    /// How many lemmas it stands on.
+    pub lemmas: usize,
+}
+
+/// A variable that waves are drawn of.
+#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+pub struct Signal {
+    /// Its name.
+    pub name: String,
+    /// `bool`, `int`, `real` or `enum`.
+    #[serde(rename = "type")]
+    pub ty: &'static str,
+    /// `in`, `out` (monitored) or `local`.
+    pub role: &'static str,
+}
+
+/// A test with what is known of it.
+#[derive(Serialize, Debug, Clone)]
+pub struct Test {
+    /// Its name.
+    pub name: String,
+    /// How many steps it has.
+    pub steps: usize,
+    /// The positions of the obligations it is a witness of.
+    pub covers: Vec<usize>,
+    /// The values of signals.
+    pub waves: Vec<Wave>,
+}
+
+/// The values of a signal in a test: value, number of steps, value, number of steps, ...
+#[derive(Serialize, Debug, Clone, PartialEq)]
+pub struct Wave(
+    /// The signal's position.
+    pub usize,
+    /// The values.
+    pub Vec<Value>,
+);
+
+/// Equal neighbours as one value and their number.
+pub fn run_lengths(values: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let mut runs: Vec<(Value, u64)> = Vec::new();
+    for value in values {
+        match runs.last_mut() {
+            Some((last, count)) if *last == value => *count += 1,
+            _ => runs.push((value, 1)),
+        }
+    }
+    runs.into_iter().flat_map(|(value, count)| [value, count.into()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn equal_neighbours_become_one() {
+        let runs = run_lengths([json!(1), json!(1), Value::Null, json!(1)]);
+        assert_eq!(json!(runs), json!([1, 2, null, 1, 1, 1]));
+        assert!(run_lengths([]).is_empty());
+    }
+
+    #[test]
+    fn a_witness_is_flat_in_the_page() {
+        let witness = Witness { test: 2, exercised: 3, way: Way::Path(vec![Visit(7, 4)]) };
+        let expected = json!({"test": 2, "exercised": 3, "path": [[7, 4]]});
+        assert_eq!(serde_json::to_value(witness).unwrap(), expected);
+    }
+}

@@ -1,0 +1,70 @@
+//! The page: a skeleton, its style, its scripts and the data, in one text.
+
+use crate::report::Report;
+
+const SKELETON: &str = include_str!("../assets/report.html");
+const STYLE: &str = include_str!("../assets/report.css");
+
+/// The scripts in the order in which they are run; they share one scope.
+const SCRIPTS: [&str; 10] = [
+    include_str!("../assets/element.js"),
+    include_str!("../assets/table.js"),
+    include_str!("../assets/wave.js"),
+    include_str!("../assets/source.js"),
+    include_str!("../assets/generation.js"),
+    include_str!("../assets/mutants.js"),
+    include_str!("../assets/platform.js"),
+    include_str!("../assets/timed.js"),
+    include_str!("../assets/mined.js"),
+    include_str!("../assets/page.js"),
+];
+
+/// The whole page. It asks for nothing from outside: its own policy forbids it.
+pub fn html(report: &Report) -> String {
+    let title = escaped(&report.title);
+    let data = embedded(&serde_json::to_string(report).expect("reports are plain data"));
+    let script = SCRIPTS.join("\n");
+    let page = SKELETON.replace("{{title}}", &title).replace("{{style}}", STYLE);
+    // The parts are put in one after the other, so that none is searched for marks of another.
+    let (before, rest) = page.split_once("{{data}}").expect("the skeleton has data");
+    let (between, after) = rest.split_once("{{script}}").expect("the skeleton has a script");
+    [before, &data, between, &script, after].concat()
+}
+
+/// JSON that may stand inside a script element: no text of it can end the element.
+fn embedded(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+fn escaped(text: &str) -> String {
+    // Braces, too: the skeleton's own marks are written with them.
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('{', "&#123;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(title: &str) -> String {
+        let (schema, provoke) = (Report::SCHEMA, "0".to_string());
+        let (evidence, requirements) = (Vec::new(), Vec::new());
+        html(&Report { schema, provoke, title: title.to_string(), evidence, requirements })
+    }
+
+    #[test]
+    fn nothing_in_the_data_ends_the_script() {
+        let page = page("</script><script>alert(1)</script>{{script}}{{data}}");
+        assert!(!page.contains("</script><script>alert"));
+        assert!(page.contains(r"\u003c/script>\u003cscript>alert(1)"));
+    }
+
+    #[test]
+    fn the_page_names_nothing_outside() {
+        let page = page("x");
+        let without_names = page.replace("http://www.w3.org/2000/svg", "");
+        for word in ["http://", "https://", "//cdn", "@import", "src="] {
+            assert!(!without_names.contains(word), "the page says {word}");
+        }
+        assert!(page.contains("default-src 'none'"));
+    }
+}

@@ -1,0 +1,252 @@
+//! What an obligation asks for and what became of it, in sentences. Names and expressions stand
+//! between backticks.
+
+use crate::generation::{Generation, Obligation, Proof, Signal, State, Visit, Way, Witness};
+
+/// What is required, then how a test achieves it, or why none does.
+pub fn explain(obligation: &Obligation, generation: &Generation) -> Vec<String> {
+    let mut sentences = vec![required(obligation)];
+    if let Some(proof) = &obligation.proof {
+        sentences.push(proven(obligation, proof));
+    }
+    if let Some(witness) = &obligation.witness {
+        sentences.extend(achieved(obligation, witness, generation));
+    }
+    match obligation.state {
+        State::Unknown | State::Masked if obligation.proof.is_none() => {
+            sentences.extend(open(obligation));
+        }
+        State::Excluded => sentences.push(format!("It is left out: {}.", obligation.reason)),
+        _ => {}
+    }
+    sentences
+}
+
+fn is_observable(obligation: &Obligation) -> bool {
+    obligation.criterion.starts_with('o')
+}
+
+fn required(obligation: &Obligation) -> String {
+    let Obligation { expression, variable, outcome, line, .. } = obligation;
+    let place = match obligation.instance.as_str() {
+        "" => format!("line {line}"),
+        instance => format!("line {line}, instance `{instance}`"),
+    };
+    if obligation.kind == "property" {
+        return format!("The model promises `{expression}` ({place}): is it ever false?");
+    }
+    let what = match obligation.kind {
+        "branch" => "the condition of an `if`",
+        "decision" => "a decision",
+        _ => "a condition",
+    };
+    let alone = match obligation.criterion.trim_start_matches('o') {
+        "mcdc" => " while it alone decides what its decision becomes",
+        _ => "",
+    };
+    let seen = match (is_observable(obligation), obligation.criterion.as_str()) {
+        (false, _) => String::new(),
+        (true, "ocondition") => format!("; the value of `{variable}` must be seen at the monitor"),
+        (true, _) => "; its effect must be seen at a monitored variable".to_string(),
+    };
+    format!(
+        "`{expression}` ({place}) is {what} in the equation of `{variable}`. It must be \
+         {outcome}{alone}{seen}."
+    )
+}
+
+fn proven(obligation: &Obligation, proof: &Proof) -> String {
+    let Proof { engine, k, lemmas } = proof;
+    let mut how = format!("proven by {engine}");
+    if *k > 0 {
+        how += &format!(", induction over {k} step{}", plural(*k));
+    }
+    if *lemmas > 0 {
+        how += &format!(", on {lemmas} lemma{}", plural(*lemmas));
+    }
+    match obligation.kind {
+        "property" => format!("It never is: {how}."),
+        _ => format!("No test of any length can do that: {how}."),
+    }
+}
+
+fn achieved(obligation: &Obligation, witness: &Witness, generation: &Generation) -> Vec<String> {
+    let name = &generation.tests[witness.test].name;
+    let step = witness.exercised;
+    let seen = matches!(witness.way, Way::Path(_)) || !is_observable(obligation);
+    let does = match obligation.kind {
+        "property" => format!("Test `{name}` makes it false in step {step}."),
+        _ if seen => format!("Test `{name}` exercises it in step {step}."),
+        _ => format!("Test `{name}` comes nearest: it exercises it in step {step}."),
+    };
+    let follows = match &witness.way {
+        Way::Path(visits) if visits.is_empty() => None,
+        Way::Path(visits) => Some(path(visits, &generation.signals)),
+        Way::Masked { step, line } => {
+            let at = line.map_or_else(String::new, |line| format!(", at line {line}"));
+            Some(format!(
+                "Nothing that is monitored shows it: the effect ends in step {step}{at}, where \
+                 another operand decides."
+            ))
+        }
+        Way::Waiting { step } => {
+            Some(format!("The effect was still on its way when the test ended after step {step}."))
+        }
+    };
+    std::iter::once(does).chain(follows).collect()
+}
+
+fn path(visits: &[Visit], signals: &[Signal]) -> String {
+    let visit = |Visit(signal, step): &Visit| format!("`{}` in step {step}", signals[*signal].name);
+    let (last, between) = visits.split_last().expect("not empty");
+    let shown = format!("{} shows it", visit(last));
+    match between {
+        [] => format!("The effect is seen at once: {shown}."),
+        _ => {
+            let ways: Vec<String> = between.iter().map(visit).collect();
+            format!("Unmasked, it passes {}; {shown}.", ways.join(", then "))
+        }
+    }
+}
+
+fn open(obligation: &Obligation) -> Vec<String> {
+    let observable = is_observable(obligation);
+    if obligation.state == State::Masked && !observable {
+        return vec!["The criterion asks for no more, so a wrong value could pass unseen.".into()];
+    }
+    let mut sentences = vec![match obligation.kind {
+        "property" => "Whether it ever is, is not known.".to_string(),
+        _ => "Whether a test can do that is not known.".to_string(),
+    }];
+    if !obligation.reason.is_empty() {
+        sentences.push(format!("The search ended: {}.", obligation.reason));
+    }
+    if let Some(depth) = obligation.depth.filter(|depth| *depth > 0) {
+        sentences.push(format!("No test of up to {depth} step{} does.", plural(depth)));
+    }
+    sentences
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::generation::Test;
+
+    fn obligation(criterion: &str, kind: &'static str) -> Obligation {
+        Obligation {
+            id: "out:omcdc:1T".into(),
+            criterion: criterion.into(),
+            kind,
+            outcome: true,
+            variable: "out".into(),
+            expression: "a".into(),
+            node: "main".into(),
+            instance: String::new(),
+            line: 3,
+            column: 9,
+            start: 20,
+            end: 21,
+            state: State::Unknown,
+            witness: None,
+            proof: None,
+            reason: String::new(),
+            depth: None,
+            says: Vec::new(),
+        }
+    }
+
+    fn check(obligation: &Obligation, expected: Expect) {
+        let signal = |name: &str, role| Signal { name: name.into(), ty: "bool", role };
+        let test = Test { name: "t1".into(), steps: 4, covers: vec![0], waves: Vec::new() };
+        let generation = Generation {
+            from: String::new(),
+            model: String::new(),
+            node: String::new(),
+            source: String::new(),
+            settings: Vec::new(),
+            obligations: Vec::new(),
+            signals: vec![signal("held", "local"), signal("out", "out")],
+            tests: vec![test],
+        };
+        expected.assert_eq(&explain(obligation, &generation).join("\n"));
+    }
+
+    #[test]
+    fn a_witness_is_told_step_by_step() {
+        let way = Way::Path(vec![Visit(0, 2), Visit(1, 3)]);
+        let witness = Some(Witness { test: 0, exercised: 2, way });
+        let covered =
+            Obligation { state: State::Visible, witness, ..obligation("omcdc", "condition") };
+        check(
+            &covered,
+            expect![[r#"
+            `a` (line 3) is a condition in the equation of `out`. It must be true while it alone decides what its decision becomes; its effect must be seen at a monitored variable.
+            Test `t1` exercises it in step 2.
+            Unmasked, it passes `held` in step 2; `out` in step 3 shows it."#]],
+        );
+    }
+
+    #[test]
+    fn what_is_masked_says_where() {
+        let way = Way::Masked { step: 2, line: Some(9) };
+        let witness = Some(Witness { test: 0, exercised: 1, way });
+        let masked =
+            Obligation { state: State::Masked, witness, ..obligation("mcdc", "condition") };
+        check(
+            &masked,
+            expect![[r#"
+            `a` (line 3) is a condition in the equation of `out`. It must be true while it alone decides what its decision becomes.
+            Test `t1` exercises it in step 1.
+            Nothing that is monitored shows it: the effect ends in step 2, at line 9, where another operand decides.
+            The criterion asks for no more, so a wrong value could pass unseen."#]],
+        );
+    }
+
+    #[test]
+    fn a_proof_names_its_engine() {
+        let proof = Some(Proof { engine: "k-induction".into(), k: 2, lemmas: 1 });
+        let proven =
+            Obligation { state: State::Infeasible, proof, ..obligation("obranch", "branch") };
+        check(
+            &proven,
+            expect![[r#"
+            `a` (line 3) is the condition of an `if` in the equation of `out`. It must be true; its effect must be seen at a monitored variable.
+            No test of any length can do that: proven by k-induction, induction over 2 steps, on 1 lemma."#]],
+        );
+    }
+
+    #[test]
+    fn unknown_says_how_far_the_search_went() {
+        let mut unknown = obligation("branch", "branch");
+        unknown.reason = "effort used up".into();
+        unknown.depth = Some(20);
+        check(
+            &unknown,
+            expect![[r#"
+            `a` (line 3) is the condition of an `if` in the equation of `out`. It must be true.
+            Whether a test can do that is not known.
+            The search ended: effort used up.
+            No test of up to 20 steps does."#]],
+        );
+    }
+
+    #[test]
+    fn a_property_is_a_promise() {
+        let way = Way::Path(Vec::new());
+        let witness = Some(Witness { test: 0, exercised: 4, way });
+        let state = State::Visible;
+        let falsified = Obligation { state, witness, ..obligation("properties", "property") };
+        check(
+            &falsified,
+            expect![[r#"
+            The model promises `a` (line 3): is it ever false?
+            Test `t1` makes it false in step 4."#]],
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! What a run of `generate` or `prove` was asked to do, kept beside what it found.
+
+use serde::{Deserialize, Serialize};
+
+/// What is needed to do a run again, and how long it took.
+#[derive(Serialize, Deserialize, Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// `provoke/settings/1`
+    pub schema: String,
+    /// The version of Provoke.
+    pub version: String,
+    /// The model's file, as the user named it.
+    pub model: String,
+    /// The main node.
+    pub main: String,
+    /// The criteria, separated by commas; `property` for the model's own properties in `prove`.
+    pub criterion: String,
+    /// What counts as one obligation.
+    pub counting: String,
+    /// How tests were searched for.
+    pub method: String,
+    /// How masking is read.
+    pub masking: String,
+    /// The variables that are monitored.
+    pub monitored: Vec<String>,
+    /// What was changed to see whether it matters; absent if tags decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<String>,
+    /// Which engine decided.
+    pub engine: String,
+    /// Which solver answered.
+    pub solver: String,
+    /// Where random numbers started.
+    pub seed: u64,
+    /// The effort for each obligation; absent if there was a budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<u32>,
+    /// The wall-clock time in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_seconds: Option<f64>,
+    /// How the suite was made smaller.
+    pub reduction: String,
+    /// What was assumed beside the model.
+    pub assumptions: Vec<String>,
+    /// The part of the obligations that was solved here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+    /// How many tests there were before the suite was made smaller.
+    pub tests_before_reduction: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// Whether the user ended it early.
+    pub interrupted: bool,
+}
+
+impl Settings {
+    /// The name of the schema.
+    pub const SCHEMA: &'static str = "provoke/settings/1";
+
+    /// Each with a name for people, in the order in which they are told.
+    pub fn told(&self) -> Vec<(String, String)> {
+        let effort = self.effort.map(|effort| effort.to_string());
+        let budget = self.budget_seconds.map(|seconds| format!("{seconds} s"));
+        let rows = [
+            ("version", Some(format!("provoke {}", self.version))),
+            ("model", Some(self.model.clone())),
+            ("main node", Some(self.main.clone())),
+            ("criterion", Some(self.criterion.clone())),
+            ("counting", Some(self.counting.clone())),
+            ("method", Some(self.method.clone())),
+            ("masking", Some(self.masking.clone())),
+            ("exact", self.exact.clone()),
+            ("monitored", Some(self.monitored.join(", "))),
+            ("engine", Some(self.engine.clone())),
+            ("solver", Some(self.solver.clone())),
+            ("seed", Some(self.seed.to_string())),
+            ("effort", effort),
+            ("budget", budget),
+            ("reduction", Some(self.reduction.clone())),
+            ("tests before reduction", Some(self.tests_before_reduction.to_string())),
+            ("shard", self.shard.clone()),
+            ("assumed", Some(self.assumptions.join("; ")).filter(|text| !text.is_empty())),
+            ("time", Some(format!("{} s", self.seconds))),
+            ("interrupted", self.interrupted.then(|| "yes".to_string())),
+        ];
+        rows.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?))).collect()
+    }
+}
