@@ -10,6 +10,7 @@ pub mod board;
 pub mod calibrate;
 pub mod consistency;
 pub mod controller;
+mod copies;
 pub mod delay;
 pub mod evidence;
 pub mod library;

@@ -161,11 +161,12 @@ impl Session<'_> {
         let plan = Plan::new(mode, script, self.board, registers);
         let seen = adapter.run(self.board, &plan)?;
         settle(script, registers);
-        let mut judged = match self.replayed(script, &seen) {
-            Some(judged) => judged,
-            None => self.by_window(script, &seen),
-        };
-        self.forgive_late_sends(&plan, &seen, &mut judged);
+        // By what was read it does not matter when it was sent.
+        let judged = self.replayed(script, &seen).unwrap_or_else(|| {
+            let mut judged = self.by_window(script, &seen);
+            self.forgive_late_sends(&plan, &seen, &mut judged);
+            judged
+        });
         Ok(self.result(script, judged, 1, plan, seen))
     }
 
@@ -234,6 +235,13 @@ impl Session<'_> {
         registers: &mut [Value],
         adapter: &mut dyn Adapter,
     ) -> Result<TestResult, Trouble> {
+        let plan = Plan::new(Mode::Adaptive, script, self.board, registers);
+        let seen = adapter.run(self.board, &plan)?;
+        settle(script, registers);
+        if let Some(judged) = self.replayed(script, &seen) {
+            let first = self.result(script, judged, 1, plan, seen);
+            return self.until_exercised(first, script, registers, adapter);
+        }
         let adaptive = Adaptive {
             board: self.board,
             system,
@@ -241,13 +249,56 @@ impl Session<'_> {
             seed: Random::for_part(self.options.seed, "predictions").next(),
             predictions: self.predictions,
         };
-        let outcome = adaptive.run(script, registers, adapter)?;
+        let outcome = adaptive.run(script, registers, (seen, plan), adapter)?;
         let judged = outcome.verdicts.iter().zip(&outcome.reasons).map(|(verdict, reason)| {
             Judged { verdict: *verdict, reason: reason.clone(), exercised: None }
         });
         let mut judged: Vec<Judged> = judged.collect();
         self.forgive_late_sends(&outcome.plan, &outcome.seen, &mut judged);
         Ok(self.result(script, judged, outcome.runs, outcome.plan, outcome.seen))
+    }
+
+    /// A target that tells what it read is judged in every run, whatever it read; it runs again to
+    /// exercise what the test wants. A failure counts when another run fails there too: in many runs
+    /// some output of a right system is later than it should ever be.
+    fn until_exercised(
+        &self,
+        mut result: TestResult,
+        script: &Script,
+        registers: &[Value],
+        adapter: &mut dyn Adapter,
+    ) -> Result<TestResult, Trouble> {
+        let again = Plan::new(Mode::Adaptive, script, self.board, registers);
+        let failed = |judged: &Judged| judged.verdict == Verdict::Fail;
+        let mut failures: Vec<u32> = result.judged.iter().map(|j| u32::from(failed(j))).collect();
+        let open = |result: &TestResult, failures: &[u32]| {
+            let mut all = result.judged.iter().zip(failures);
+            !failures.iter().any(|count| *count > 1)
+                && all.any(|(judged, count)| *count == 1 || judged.exercised == Some(false))
+        };
+        while result.runs < self.options.max_runs && open(&result, &failures) {
+            let seen = adapter.run(self.board, &again)?;
+            result.runs += 1;
+            let Some(judged) = self.replayed(script, &seen) else { break };
+            for ((known, new), count) in result.judged.iter_mut().zip(&judged).zip(&mut failures) {
+                *count += u32::from(failed(new));
+                let exercised = known.exercised == Some(true) || new.exercised == Some(true);
+                if failed(new) {
+                    known.clone_from(new);
+                }
+                known.exercised = Some(exercised);
+            }
+            if judged.iter().any(failed) {
+                (result.plan, result.seen) = (again.clone(), seen);
+            }
+        }
+        for (judged, count) in result.judged.iter_mut().zip(failures) {
+            if count == 1 && self.options.max_runs > 1 {
+                judged.verdict = Verdict::Inconclusive;
+                judged.reason = format!("once in {} runs: {}", result.runs, judged.reason);
+            }
+        }
+        Ok(result)
     }
 
     fn result(

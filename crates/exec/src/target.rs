@@ -104,11 +104,13 @@ pub struct Link {
     pub timeout_ms: f64,
     /// How late an event may be sent before nothing is concluded from what follows.
     pub late_ms: f64,
+    /// How many bytes of `set` lines the target has room for; each `in` makes room again.
+    pub window: Option<u32>,
 }
 
 impl Default for Link {
     fn default() -> Link {
-        Link { checksum: false, timeout_ms: 2000.0, late_ms: 20.0 }
+        Link { checksum: false, timeout_ms: 2000.0, late_ms: 20.0, window: None }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A target behind a line that carries the protocol, in real time.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -39,6 +40,8 @@ struct Notes<'a> {
     outs: u64,
     lines: usize,
     most_lines: usize,
+    /// How long each `set` is that the target has not answered yet.
+    unanswered: VecDeque<usize>,
 }
 
 impl LineTarget {
@@ -161,17 +164,47 @@ impl LineTarget {
         notes: &mut Notes<'_>,
     ) -> Result<Option<Counts>, Trouble> {
         while let Some((at, line)) = self.hear(deadline)? {
-            notes.lines += 1;
-            if notes.lines > notes.most_lines {
-                let reason = format!("the target floods: more than {} lines", notes.most_lines);
-                return Err(Trouble::new(reason, "send a signal only when it changes"));
-            }
-            let text = unseal(&line, self.link.checksum).map_err(wrong)?;
-            if let Some(counts) = self.note(at, text, notes)? {
-                return Ok(Some(counts));
+            let counts = self.take(at, &line, notes)?;
+            if counts.is_some() {
+                return Ok(counts);
             }
         }
         Ok(None)
+    }
+
+    /// Takes in one line.
+    fn take(
+        &self,
+        at: Instant,
+        line: &str,
+        notes: &mut Notes<'_>,
+    ) -> Result<Option<Counts>, Trouble> {
+        notes.lines += 1;
+        if notes.lines > notes.most_lines {
+            let reason = format!("the target floods: more than {} lines", notes.most_lines);
+            return Err(Trouble::new(reason, "send a signal only when it changes"));
+        }
+        let text = unseal(line, self.link.checksum).map_err(wrong)?;
+        self.note(at, text, notes)
+    }
+
+    /// Waits until the target has room for so many bytes, if it is known how much it has.
+    fn await_room(&mut self, bytes: usize, notes: &mut Notes<'_>) -> Result<(), Trouble> {
+        let Some(window) = self.link.window else { return Ok(()) };
+        let deadline = Instant::now() + self.timeout();
+        while !notes.unanswered.is_empty()
+            && notes.unanswered.iter().sum::<usize>() + bytes > window as usize
+        {
+            let Some((at, line)) = self.hear(deadline)? else {
+                let waited = self.link.timeout_ms;
+                let reason = format!("the target hangs: no `in` for a `set` within {waited:.0} ms");
+                let hint = "a target with a `window` answers every `set` with `in`";
+                return Err(self.with_last_words(Trouble::new(reason, hint)));
+            };
+            self.take(at, &line, notes)?;
+        }
+        notes.unanswered.push_back(bytes);
+        Ok(())
     }
 
     fn note(
@@ -193,6 +226,7 @@ impl LineTarget {
             }
             Message::In(name, value) => {
                 let (signal, value) = self.signal(&notes.board.monitored, name, value, line)?;
+                notes.unanswered.pop_front();
                 notes.seen.arrived.push(Received { at_ms, signal, value });
             }
             Message::Step(step, pairs) => {
@@ -292,20 +326,29 @@ impl LineTarget {
         let signals = board.monitored.len() + board.controlled.len();
         let duration_steps = plan.steps + (plan.tail_ms / board.step_ms) as usize + 1;
         let most_lines = 10_000 + plan.sends.len() + 4 * signals * duration_steps;
-        let mut notes =
-            Notes { board, start, seen: Observation::default(), outs: 0, lines: 0, most_lines };
+        let mut notes = Notes {
+            board,
+            start,
+            seen: Observation::default(),
+            outs: 0,
+            lines: 0,
+            most_lines,
+            unanswered: VecDeque::new(),
+        };
         for send in &plan.sends {
             let due = at(start, send.at_ms);
+            let name = &board.monitored[send.signal].name;
+            let line = format!("set {name} {}", write_value(&send.value));
             // Lines are taken in until shortly before; then nothing else is done.
             self.listen_until(
                 due.checked_sub(Duration::from_millis(1)).unwrap_or(due),
                 &mut notes,
             )?;
             self.still_alive(&notes, Instant::now())?;
+            self.await_room(line.len() + protocol::SEAL, &mut notes)?;
             sleep_until(due);
             notes.seen.sent_ms.push(milliseconds(Instant::now(), start));
-            let name = &board.monitored[send.signal].name;
-            self.say(&format!("set {name} {}", write_value(&send.value)))?;
+            self.say(&line)?;
         }
         let end_ms = plan.steps.saturating_sub(1) as f64 * board.step_ms + plan.tail_ms;
         self.listen_until(at(start, end_ms), &mut notes)?;

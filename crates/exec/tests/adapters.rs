@@ -51,7 +51,7 @@ fn suite() -> Suite {
 }
 
 fn link(checksum: bool) -> Link {
-    Link { checksum, timeout_ms: 300.0, late_ms: 15.0 }
+    Link { checksum, timeout_ms: 300.0, late_ms: 15.0, window: None }
 }
 
 fn run(stream: Result<Stream, Trouble>, checksum: bool) -> Vec<TestResult> {
@@ -59,13 +59,17 @@ fn run(stream: Result<Stream, Trouble>, checksum: bool) -> Vec<TestResult> {
 }
 
 fn run_in(mode: Mode, stream: Result<Stream, Trouble>, checksum: bool) -> Vec<TestResult> {
+    run_with(mode, stream, link(checksum))
+}
+
+fn run_with(mode: Mode, stream: Result<Stream, Trouble>, link: Link) -> Vec<TestResult> {
     let (file, target) = target(
-        "step_ms = 40\n[defaults]\ndelay_ms = 1\nsd_ms = 5\n[connection]\nkind = \"simulated\"\n",
+        "step_ms = 40\n[defaults]\ndelay_ms = 1\nsd_ms = 5\ncopies = 10\n[connection]\nkind = \"simulated\"\n",
     );
     let suite = suite();
     let board = Board::new(&target, &suite, &file).unwrap();
     let stream = stream.unwrap_or_else(|trouble| panic!("{trouble}"));
-    let mut adapter = LineTarget::new(stream, link(checksum), suite.enums.clone());
+    let mut adapter = LineTarget::new(stream, link, suite.enums.clone());
     session(mode, Some(&system(MODEL)), &suite, &board, &mut adapter)
 }
 
@@ -174,6 +178,18 @@ fn whatever_else_happens_is_an_error_with_its_reason() {
     // A checksum that only one side uses.
     let results = run(process("right", false), true);
     assert_eq!(tally(&results), [0, 0, 0, 10]);
+}
+
+#[test]
+fn a_slow_target_is_never_sent_more_than_it_has_room_for() {
+    let window = |window| Link { window, ..link(false) };
+    all_pass(&run_with(Mode::Adaptive, process("small", false), window(Some(32))));
+    let results = run_with(Mode::Adaptive, process("small", false), window(None));
+    let said = &results[0].judged[0].reason;
+    assert!(said.contains("the target complains: overrun"), "{said}");
+    let results = run_with(Mode::Adaptive, process("right", false), window(Some(32)));
+    let said = &results[0].judged[0].reason;
+    assert!(said.contains("the target hangs: no `in` for a `set` within 300 ms"), "{said}");
 }
 
 #[test]

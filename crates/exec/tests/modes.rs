@@ -140,9 +140,9 @@ fn events_are_sent_when_the_formulas_say() {
     // Mid-step, at k·500 - 250; scheduled ones earlier by their delay, joined within 10 ms.
     assert_eq!(times(Mode::Direct)[..4], [(-250.0, 0), (-250.0, 1), (250.0, 0), (250.0, 1)]);
     assert_eq!(times(Mode::Scheduled)[..4], [(-377.0, 1), (-377.0, 0), (123.0, 1), (123.0, 0)]);
-    // Changes only: both before the start, b at step 1 (never again: 16 copies), a at step 2.
+    // Changes only: both twice before the start, b at step 1 (never again: 16 copies), a at step 2.
     let adaptive = times(Mode::Adaptive);
-    assert_eq!(adaptive.iter().filter(|(at, _)| *at < -300.0).count(), 3);
+    assert_eq!(adaptive.iter().filter(|(at, _)| *at < -300.0).count(), 4);
     assert_eq!(adaptive.iter().filter(|send| **send == (123.0, 1)).count(), 16);
     assert_eq!(adaptive.iter().filter(|send| **send == (630.0, 0)).count(), 16);
 }

@@ -65,7 +65,7 @@ pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failu
         Failure::input(message, "name a folder that may be written to")
     })?;
     let study = Study { args, file: &file, system: &system, suite: &suite, output };
-    let mut rows = study.published_table()?;
+    let mut rows = if args.runs > 0 { study.published_table()? } else { Vec::new() };
     rows.extend(study.densities()?);
     if args.mutants > 0 {
         rows.extend(study.faults()?);
@@ -119,7 +119,7 @@ impl Study<'_> {
     /// The adaptive mode where delays vary much, for suites in which more or less changes.
     fn densities(&self) -> Result<Vec<Row>, Failure> {
         let mut rows = Vec::new();
-        for &wanted in &self.args.changes {
+        for &wanted in self.args.changes.iter().filter(|wanted| **wanted > 0) {
             let suite = with_changes(self.suite, self.system, wanted, self.args.seed);
             let changes = changes_per_step(&suite);
             let mut work = Vec::new();
@@ -131,7 +131,8 @@ impl Study<'_> {
             }
             rows.extend(self.parallel("densities", &work, |(delays, mode)| {
                 let trial = self.trial(&suite, *delays, 0)?;
-                let tally = Tally::new(&trial.run(*mode, ModelController::new(self.system)));
+                let results = trial.run(*mode, ModelController::new(self.system));
+                let tally = Tally::new(&results);
                 Ok(Row {
                     table: "changes",
                     changes,
@@ -148,7 +149,7 @@ impl Study<'_> {
     /// Whether faults are still found.
     fn faults(&self) -> Result<Vec<Row>, Failure> {
         let mut rows = Vec::new();
-        let least = self.args.changes.iter().copied().min().unwrap_or(4);
+        let least = self.args.changes.iter().copied().find(|wanted| *wanted > 0).unwrap_or(4);
         let sparse = with_changes(self.suite, self.system, least, self.args.seed);
         let cases = [
             (self.suite, Mode::Scheduled, 50),
