@@ -129,7 +129,8 @@ mod tests {
         let delay = Delay::normal(1000.0, sd_ms);
         let tolerance = Rational::parse("0").expect("a number");
         let name = "x".to_string();
-        let wire = Wire { name, ty: Type::Bool, feeds: vec![], delay, copies, tolerance };
+        let wire =
+            Wire { name, ty: Type::Bool, feeds: vec![], delay, drift: None, copies, tolerance };
         let board =
             Board { step_ms: 500.0, resend: false, monitored: vec![wire], controlled: vec![] };
         let interactions = wanted.len();
@@ -184,6 +185,7 @@ mod tests {
                 ty: Type::Bool,
                 feeds: vec![],
                 delay: Delay::NONE,
+                drift: None,
                 copies,
                 tolerance: Rational::parse("0").expect("a number"),
             };

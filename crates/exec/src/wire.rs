@@ -44,6 +44,16 @@ struct Notes<'a> {
     unanswered: VecDeque<usize>,
 }
 
+impl Notes<'_> {
+    /// When something is due that the plan wants at a time of the target's own clock, as far as reports
+    /// of its steps show how far it is from ours.
+    fn due(&self, at_ms: f64) -> Instant {
+        let behind = |last: &StepReport| last.at_ms - last.step as f64 * self.board.step_ms;
+        let behind = self.seen.steps.last().map_or(0.0, behind);
+        at(self.start, at_ms + behind)
+    }
+}
+
 impl LineTarget {
     /// A target behind a stream; `enums` are those of the suite.
     pub fn new(stream: Stream, link: Link, enums: IndexVec<EnumId, EnumType>) -> LineTarget {
@@ -336,14 +346,18 @@ impl LineTarget {
             unanswered: VecDeque::new(),
         };
         for send in &plan.sends {
-            let due = at(start, send.at_ms);
             let name = &board.monitored[send.signal].name;
             let line = format!("set {name} {}", write_value(&send.value));
             // Lines are taken in until shortly before; then nothing else is done.
-            self.listen_until(
-                due.checked_sub(Duration::from_millis(1)).unwrap_or(due),
-                &mut notes,
-            )?;
+            let mut due = notes.due(send.at_ms);
+            loop {
+                let shortly_before = due.checked_sub(Duration::from_millis(1)).unwrap_or(due);
+                self.listen_until(shortly_before, &mut notes)?;
+                match notes.due(send.at_ms) {
+                    later if later > due => due = later,
+                    _ => break,
+                }
+            }
             self.still_alive(&notes, Instant::now())?;
             self.await_room(line.len() + protocol::SEAL, &mut notes)?;
             sleep_until(due);
@@ -353,6 +367,15 @@ impl LineTarget {
         let end_ms = plan.steps.saturating_sub(1) as f64 * board.step_ms + plan.tail_ms;
         self.listen_until(at(start, end_ms), &mut notes)?;
         self.still_alive(&notes, Instant::now())?;
+        // A target whose clock is slower than ours is still at work.
+        while (1..plan.steps).contains(&notes.seen.steps.len()) {
+            let soon = Duration::from_secs_f64(board.step_ms / 1000.0);
+            self.listen_until(Instant::now() + soon, &mut notes)?;
+            self.still_alive(&notes, Instant::now())?;
+            if notes.seen.steps.len() >= plan.steps {
+                self.listen_until(notes.due(end_ms), &mut notes)?;
+            }
+        }
         self.say("stop")?;
         let deadline = Instant::now() + self.timeout();
         let Some(counts) = self.listen_until(deadline, &mut notes)? else {

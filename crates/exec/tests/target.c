@@ -48,12 +48,12 @@ static void do_step(void)
     y = a && b;
     n += a;
     if (is("fault") && n == 2) n = 3;
-    if (step == 0 || y != shown_y) out("y", shown_y = y);
-    if (step == 0 || n != shown_n) out("n", shown_n = n);
     if (!is("silent") && !is("forget")) {
         sprintf(text, "step %ld a=%ld b=%ld", step, a, b);
         say(text);
     }
+    if (step == 0 || y != shown_y) out("y", shown_y = y);
+    if (step == 0 || n != shown_n) out("n", shown_n = n);
     step++;
     if (step != 4) return;
     if (is("reboot")) say("ready");
