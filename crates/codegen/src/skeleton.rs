@@ -224,10 +224,10 @@ fn target_file(machine: Machine, name: &str, step_ms: u32, model: &str) -> Strin
         }
         Machine::ArmQemu => {
             "kind = \"process\"\ncommand = [\"qemu-system-arm\", \"-M\", \"lm3s6965evb\", \"-nographic\", \"-monitor\", \
-             \"none\", \"-serial\", \"stdio\", \"-kernel\", \"$name.elf\"]\nlink = { checksum = true, window = 2048 }\n"
+             \"none\", \"-serial\", \"stdio\", \"-kernel\", \"$name.elf\"]\nlink = { checksum = true, window = 2048, timeout_ms = 20000 }\n"
         }
         Machine::Avr => {
-            "kind = \"process\"\ncommand = [\"./simavr_board\", \"$name.elf\"]\nlink = { checksum = true, window = 256 }\n"
+            "kind = \"process\"\ncommand = [\"./simavr_board\", \"$name.elf\"]\nlink = { checksum = true, window = 256, timeout_ms = 20000 }\n"
         }
     };
     format!(

@@ -21,6 +21,9 @@ use crate::target::Link;
 /// How often `reset` is sent to a target that may still be starting.
 const GREETINGS: u32 = 5;
 
+/// How often it is looked for what a program said before it ended.
+const LAST_WORDS: u32 = 15;
+
 /// A target that speaks the protocol.
 pub struct LineTarget {
     to: File,
@@ -52,6 +55,16 @@ impl Notes<'_> {
         let behind = self.seen.steps.last().map_or(0.0, behind);
         at(self.start, at_ms + behind)
     }
+
+    /// Whether nothing came although every output is sent at the first step.
+    fn is_silent(&self) -> bool {
+        self.outs == 0 && self.seen.steps.is_empty() && !self.board.controlled.is_empty()
+    }
+
+    /// Whether the target is known to be still at work: its clock may be slower than ours.
+    fn is_behind(&self, steps: usize) -> bool {
+        self.is_silent() || (1..steps).contains(&self.seen.steps.len())
+    }
 }
 
 impl LineTarget {
@@ -82,9 +95,16 @@ impl LineTarget {
     /// Trouble, with what the program said last, if there is one and it said something.
     fn with_last_words(&mut self, mut trouble: Trouble) -> Trouble {
         if let Some(program) = &mut self.program {
-            // A program that ends closes its pipes a moment before.
-            std::thread::sleep(Duration::from_millis(20));
-            if let Some(ended) = program.ended() {
+            // A program that ends closes its pipes a moment before, and what it said takes a moment too.
+            let mut ended = None;
+            for _ in 0..LAST_WORDS {
+                std::thread::sleep(Duration::from_millis(20));
+                ended = program.ended();
+                if ended.is_none() || !program.said().is_empty() {
+                    break;
+                }
+            }
+            if let Some(ended) = ended {
                 trouble.reason = format!("{}; {ended}", trouble.reason);
             }
             let said = program.said();
@@ -296,10 +316,14 @@ impl LineTarget {
         Ok((signal, value))
     }
 
-    /// Fails if the target that reports its steps has stopped doing so.
+    /// Fails if a target that reports its steps has stopped doing so, or nothing came of the first one.
     fn still_alive(&self, notes: &Notes<'_>, now: Instant) -> Result<(), Trouble> {
-        let Some(last) = notes.seen.steps.last() else { return Ok(()) };
-        let silent = milliseconds(now, notes.start) - last.at_ms;
+        let last_ms = match notes.seen.steps.last() {
+            Some(last) => last.at_ms,
+            None if notes.is_silent() => 0.0,
+            None => return Ok(()),
+        };
+        let silent = milliseconds(now, notes.start) - last_ms;
         if silent > 3.0 * notes.board.step_ms + self.link.timeout_ms {
             let reason = format!("the target hangs: no step for {silent:.0} ms");
             return Err(Trouble::new(reason, "look at the target; reset it"));
@@ -367,12 +391,11 @@ impl LineTarget {
         let end_ms = plan.steps.saturating_sub(1) as f64 * board.step_ms + plan.tail_ms;
         self.listen_until(at(start, end_ms), &mut notes)?;
         self.still_alive(&notes, Instant::now())?;
-        // A target whose clock is slower than ours is still at work.
-        while (1..plan.steps).contains(&notes.seen.steps.len()) {
+        while notes.is_behind(plan.steps) {
             let soon = Duration::from_secs_f64(board.step_ms / 1000.0);
             self.listen_until(Instant::now() + soon, &mut notes)?;
             self.still_alive(&notes, Instant::now())?;
-            if notes.seen.steps.len() >= plan.steps {
+            if !notes.is_behind(plan.steps) {
                 self.listen_until(notes.due(end_ms), &mut notes)?;
             }
         }

@@ -1,4 +1,4 @@
-/* A target for tests: y = a and b, n counts steps with a. Steps every 40 ms. Its argument says how it
+/* A target for tests: y = a and b, n counts steps with a. Steps every 80 ms. Its argument says how it
    misbehaves after a while; with a second argument, lines have checksums. */
 #define _DEFAULT_SOURCE
 #include <poll.h>
@@ -128,6 +128,6 @@ int main(int count, char **arguments)
                 memmove(buffer, end + 1, used + 1);
             }
         }
-        while (next >= 0 && now() >= next) { next += 40; do_step(); }
+        while (next >= 0 && now() >= next) { next += 80; do_step(); }
     }
 }
