@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench fuzz setup boards
+.PHONY: demo test lint bench fuzz setup boards agreement
 
 # The pinned solver, for this user only; without it everything but proofs works.
 setup:
@@ -16,10 +16,16 @@ demo:
 test: setup lint
 	$(CARGO) test --workspace --quiet
 
-# The same code on emulated boards, which wants a quiet machine: installs the emulators on Debian.
+# The same code on emulated boards: installs the emulators on Debian.
 boards:
 	-scripts/install-boards.sh
 	$(CARGO) test -p provoke-cli --test boards --quiet -- --include-ignored --test-threads 1
+
+# Every model and benchmark as C under the sanitizers: 100,000 random steps against the interpreters, and
+# a generated suite.
+agreement:
+	$(CARGO) bench -p provoke-codegen --bench agreement --quiet
+	$(CARGO) test -p provoke-cli --test code --quiet -- --include-ignored
 
 lint:
 	$(CARGO) fmt --all --check
