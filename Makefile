@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench fuzz setup boards browser book
+.PHONY: demo test lint bench fuzz setup boards browser book agreement
 
 # The pinned solver, for this user only; without it everything but proofs works.
 setup:
@@ -16,7 +16,7 @@ demo:
 test: setup lint
 	$(CARGO) test --workspace --quiet
 
-# The same code on emulated boards, which wants a quiet machine: installs the emulators on Debian.
+# The same code on emulated boards: installs the emulators on Debian.
 boards:
 	-scripts/install-boards.sh
 	$(CARGO) test -p provoke-cli --test boards --quiet -- --include-ignored --test-threads 1
@@ -29,6 +29,11 @@ browser:
 # Every command of the book, typed as a reader would.
 book: setup
 	$(CARGO) test --release -p provoke-cli --test book --quiet -- --include-ignored --nocapture
+# Every model and benchmark as C under the sanitizers: 100,000 random steps against the interpreters, and
+# a generated suite.
+agreement:
+	$(CARGO) bench -p provoke-codegen --bench agreement --quiet
+	$(CARGO) test -p provoke-cli --test code --quiet -- --include-ignored
 
 lint:
 	$(CARGO) fmt --all --check

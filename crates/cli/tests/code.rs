@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use support::{check, json, provoke, scratch};
@@ -23,8 +23,20 @@ fn replayed(folder: &Path, name: &str) -> (i32, String) {
 
 #[test]
 fn generated_suites_pass_on_the_generated_code() {
+    let models = provoke_testkit::repository().join("models");
+    suites_pass(&provoke_testkit::files(&models, "lus"));
+}
+
+#[test]
+#[ignore = "takes minutes; run by make agreement"]
+fn generated_suites_pass_on_the_code_of_the_benchmarks() {
+    let folder = provoke_testkit::shared("models/lustre/single_node");
+    suites_pass(&folder.map(|folder| provoke_testkit::files(&folder, "lus")).unwrap_or_default());
+}
+
+fn suites_pass(models: &[PathBuf]) {
     let folder = scratch("code-passes");
-    for model in provoke_testkit::files(&provoke_testkit::repository().join("models"), "lus") {
+    for model in models {
         let name = model.file_stem().unwrap().to_str().unwrap();
         let model = model.to_str().unwrap();
         let out = folder.join(name);

@@ -219,16 +219,20 @@ fn makefile(machine: Machine, name: &str) -> String {
 
 fn target_file(machine: Machine, name: &str, step_ms: u32, model: &str) -> String {
     let connection = match machine {
-        Machine::Linux => "kind = \"process\"\ncommand = [\"./$name\"]\n",
+        Machine::Linux => {
+            "kind = \"process\"\ncommand = [\"./$name\"]\nlink = { checksum = true }\n"
+        }
         Machine::ArmQemu => {
             "kind = \"process\"\ncommand = [\"qemu-system-arm\", \"-M\", \"lm3s6965evb\", \"-nographic\", \"-monitor\", \
-             \"none\", \"-serial\", \"stdio\", \"-kernel\", \"$name.elf\"]\n"
+             \"none\", \"-serial\", \"stdio\", \"-kernel\", \"$name.elf\"]\nlink = { checksum = true, window = 2048, timeout_ms = 20000 }\n"
         }
-        Machine::Avr => "kind = \"process\"\ncommand = [\"./simavr_board\", \"$name.elf\"]\n",
+        Machine::Avr => {
+            "kind = \"process\"\ncommand = [\"./simavr_board\", \"$name.elf\"]\nlink = { checksum = true, window = 256, timeout_ms = 20000 }\n"
+        }
     };
     format!(
         "# Written by provoke codegen. Build with `make`, then: provoke calibrate --on target.toml\n\
-         step_ms = {step_ms}\nmodel = {}\n\n[connection]\n{}link = {{ checksum = true }}\n\n\
+         step_ms = {step_ms}\nmodel = {}\n\n[connection]\n{}\n\
          [defaults]\ndelay_ms = 2\nsd_ms = 2\n",
         string(model),
         connection.replace("$name", name)

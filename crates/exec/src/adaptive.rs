@@ -19,6 +19,9 @@ use crate::target::Simulation;
 /// How many runs of a right system are simulated to know what to expect.
 pub const PREDICTIONS: u64 = 200;
 
+/// How many are enough where all of them are as expected.
+const ALL_AS_EXPECTED: u64 = 50;
+
 /// Steps that are added to a test so that its last effects are seen.
 pub const TAIL_STEPS: usize = 3;
 
@@ -62,8 +65,8 @@ pub struct Outcome {
     pub reasons: Vec<String>,
     /// How many runs it took.
     pub runs: u64,
-    /// In how many of [`PREDICTIONS`] runs each interaction would be consistent.
-    pub predicted: Vec<u64>,
+    /// In what part of the runs of a right system each interaction would be consistent.
+    pub predicted: Vec<f64>,
     /// The plan of the runs.
     pub plan: Plan,
     /// The last run that was not consistent, or the last one.
@@ -71,21 +74,19 @@ pub struct Outcome {
 }
 
 impl Adaptive<'_> {
-    /// Runs a script with tail steps until its verdicts are certain. `registers` holds what the
-    /// monitored signals are, and afterwards what the test left there.
+    /// Runs a script with tail steps, which was run once, until its verdicts are certain. `registers`
+    /// holds what the test leaves in the monitored signals: every other run starts from there.
     pub fn run(
         &self,
         script: &Script,
-        registers: &mut [Value],
+        registers: &[Value],
+        first: (Observation, Plan),
         adapter: &mut dyn Adapter,
     ) -> Result<Outcome, Trouble> {
         let expectation = Expectation::new(script, self.board);
-        // After the first run the registers hold what the test leaves; every run starts from there.
-        let plan = Plan::new(Mode::Adaptive, script, self.board, registers);
-        settle(script, registers);
         let again = Plan::new(Mode::Adaptive, script, self.board, registers);
         let predicted = self.predict(script, &expectation, &again, registers)?;
-        let mut trial = Trial { adapter, next: Some(plan), again, seen: None, runs: 0 };
+        let mut trial = Trial { adapter, first: Some(first), again, seen: None, runs: 0 };
         let open: Vec<usize> = (0..script.interactions).collect();
         let first = self.collect(&mut trial, script, &expectation, &predicted, &open)?;
         let verdict = |evidence: &Evidence, interaction: usize| {
@@ -112,7 +113,7 @@ impl Adaptive<'_> {
             self.reason(interaction, *verdict, &first, &expectation, &predicted)
         };
         let reasons = verdicts.iter().enumerate().map(reason).collect();
-        let predicted = predicted.consistent;
+        let predicted = open.iter().map(|interaction| predicted.share(*interaction)).collect();
         Ok(Outcome { verdicts, reasons, runs: trial.runs, predicted, plan, seen: observation })
     }
 
@@ -133,9 +134,13 @@ impl Adaptive<'_> {
         platform.set(registers);
         platform.reseed(Random::for_part(self.seed, &script.name).next());
         let mut evidence = Evidence::new(expectation, script.interactions);
-        for _ in 0..PREDICTIONS {
+        while evidence.runs < PREDICTIONS {
             let seen = platform.run(self.board, plan)?;
             evidence.add(expectation, &expectation.meet(self.board, &seen));
+            let all = evidence.consistent.iter().all(|count| *count == evidence.runs);
+            if all && evidence.runs == ALL_AS_EXPECTED {
+                break;
+            }
         }
         self.predictions.keep(&script.name, plan, &evidence);
         Ok(evidence)
@@ -217,7 +222,7 @@ pub(crate) fn settle(script: &Script, registers: &mut [Value]) {
 /// The runs of one test.
 struct Trial<'a> {
     adapter: &'a mut dyn Adapter,
-    next: Option<Plan>,
+    first: Option<(Observation, Plan)>,
     again: Plan,
     seen: Option<(Observation, Plan)>,
     runs: u64,
@@ -225,10 +230,11 @@ struct Trial<'a> {
 
 impl Trial<'_> {
     fn run(&mut self, board: &Board) -> Result<(Observation, Plan), Trouble> {
-        let plan = self.next.take().unwrap_or_else(|| self.again.clone());
-        let seen = self.adapter.run(board, &plan)?;
         self.runs += 1;
-        Ok((seen, plan))
+        match self.first.take() {
+            Some(first) => Ok(first),
+            None => Ok((self.adapter.run(board, &self.again)?, self.again.clone())),
+        }
     }
 }
 

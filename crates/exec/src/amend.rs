@@ -67,7 +67,13 @@ fn set(
 fn describe(table: &mut Table, summary: &Summary) {
     table["delay_ms"] = value(rounded(summary.mean_ms));
     table["sd_ms"] = value(rounded(summary.sd_ms));
-    table.remove("samples_ms");
+    for key in ["samples_ms", "slow_sd_ms", "correlation"] {
+        table.remove(key);
+    }
+    if let Some(drift) = summary.drift {
+        table["slow_sd_ms"] = value(rounded(drift.slow_sd_ms));
+        table["correlation"] = value(rounded(drift.correlation));
+    }
     if !summary.quantiles_ms.is_empty() {
         let numbers = summary.quantiles_ms.iter().map(|number| Value::from(rounded(*number)));
         table["samples_ms"] = value(numbers.collect::<Array>());

@@ -5,6 +5,7 @@ use provoke_base::{Diagnostic, Int, Rational, SourceFile};
 use provoke_model::{Signal, Suite, Type, Value};
 
 use crate::delay::Delay;
+use crate::drift::Drift;
 use crate::target::{Entry, Target, is_word, place};
 
 /// How a variable's value becomes a signal's.
@@ -95,6 +96,8 @@ pub struct Wire {
     pub feeds: Vec<Feed>,
     /// The delay it is believed to have.
     pub delay: Delay,
+    /// The part of the delay that changes slowly.
+    pub drift: Option<Drift>,
     /// How often the same event may be sent.
     pub copies: u32,
     /// How far a value may be off.
@@ -229,6 +232,7 @@ fn wires(
             ty,
             feeds: vec![feed],
             delay: entry.delay(&target.defaults),
+            drift: entry.drift(),
             copies: entry.copies.or(target.defaults.copies).unwrap_or(1),
             tolerance: tolerance.map_or(zero, |exact| exact.0.clone()),
         });

@@ -9,6 +9,7 @@ use provoke_stats::{autocorrelation, describe};
 
 use crate::board::{Board, same};
 use crate::consistency::Expectation;
+use crate::drift::Drift;
 use crate::observation::{Observation, Trouble};
 use crate::plan::{Mode, Plan};
 use crate::platform::Adapter;
@@ -81,22 +82,9 @@ impl Calibration {
         Ok(())
     }
 
-    /// Arrivals of a signal are those of its events in order, if as many came.
     fn add_inputs(&mut self, plan: &Plan, seen: &Observation) {
         for (signal, samples) in self.monitored.iter_mut().enumerate() {
-            let sent: Vec<(f64, &Value)> = plan
-                .sends
-                .iter()
-                .zip(&seen.sent_ms)
-                .filter(|(send, _)| send.signal == signal)
-                .map(|(send, sent)| (*sent, &send.value))
-                .collect();
-            let came: Vec<_> = seen.arrived.iter().filter(|event| event.signal == signal).collect();
-            let in_order = sent.len() == came.len()
-                && sent.iter().zip(&came).all(|((_, value), event)| **value == event.value);
-            if in_order {
-                samples.extend(sent.iter().zip(&came).map(|((at, _), event)| event.at_ms - at));
-            }
+            samples.extend(input_delays(signal, plan, seen).unwrap_or_default());
         }
     }
 
@@ -128,6 +116,16 @@ impl Calibration {
     }
 }
 
+/// The delays of a monitored signal: its arrivals are those of its events in order, if as many came.
+pub(crate) fn input_delays(signal: usize, plan: &Plan, seen: &Observation) -> Option<Samples> {
+    let sent = plan.sends.iter().zip(&seen.sent_ms).filter(|(send, _)| send.signal == signal);
+    let sent: Vec<(f64, &Value)> = sent.map(|(send, sent)| (*sent, &send.value)).collect();
+    let came: Vec<_> = seen.arrived.iter().filter(|event| event.signal == signal).collect();
+    let in_order = sent.len() == came.len()
+        && sent.iter().zip(&came).all(|((_, value), event)| **value == event.value);
+    in_order.then(|| sent.iter().zip(&came).map(|((at, _), event)| event.at_ms - at).collect())
+}
+
 /// What is written about a signal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Summary {
@@ -139,6 +137,8 @@ pub struct Summary {
     pub sd_ms: f64,
     /// How much one delay says about the next.
     pub correlation: f64,
+    /// The part of the delay that changes slowly, if there is one.
+    pub drift: Option<Drift>,
     /// The distribution as 51 quantiles, where mean and deviation do not describe it.
     pub quantiles_ms: Vec<f64>,
 }
@@ -163,7 +163,8 @@ impl Summary {
             quantiles_ms = (0..=50).filter_map(level).collect();
         }
         let correlation = autocorrelation(samples).unwrap_or(0.0);
-        Some(Summary { count: samples.len(), mean_ms, sd_ms, correlation, quantiles_ms })
+        let (count, drift) = (samples.len(), Drift::measured(samples));
+        Some(Summary { count, mean_ms, sd_ms, correlation, drift, quantiles_ms })
     }
 
     /// The delay it describes.

@@ -92,16 +92,6 @@ impl Delay {
             Shape::Measured(_) => self.quantile_ms(uniform(random)),
         }
     }
-
-    /// The same distribution, later by so much.
-    pub fn shifted(&self, by_ms: f64) -> Delay {
-        match &self.shape {
-            Shape::Normal { mean_ms, sd_ms } => Delay::normal(mean_ms + by_ms, *sd_ms),
-            Shape::Measured(samples) => {
-                Delay::measured(samples.iter().map(|sample| sample + by_ms).collect())
-            }
-        }
-    }
 }
 
 /// A line that delays what it carries: jitter, a part that changes slowly, and loss.

@@ -5,9 +5,9 @@
 //! (seed 003, "Scheduling M-events": the events of one interaction per step, pipelined).
 
 use provoke_model::Value;
-use provoke_stats::describe::median_level_of_first;
 
 use crate::board::{Board, Wire};
+use crate::copies;
 use crate::script::Script;
 
 /// How events are scheduled and outputs are judged.
@@ -79,7 +79,7 @@ impl Plan {
         let mut sends = match mode {
             Mode::Direct => inputs(script, board, registers, |_| 0.0),
             Mode::Scheduled => inputs(script, board, registers, |wire| wire.delay.mean_ms()),
-            Mode::Adaptive => edges(script, board, registers),
+            Mode::Adaptive => copies::changes(script, board, registers),
         };
         sends.sort_by(|a, b| a.at_ms.total_cmp(&b.at_ms).then(a.signal.cmp(&b.signal)));
         if mode == Mode::Scheduled {
@@ -128,60 +128,4 @@ fn together(sends: &mut [Send]) {
         }
         send.at_ms = due;
     }
-}
-
-/// Changes only. Before the first step all signals get their values in good time, because the
-/// software does not read them yet.
-fn edges(script: &Script, board: &Board, registers: &[Value]) -> Vec<Send> {
-    let mut sends = Vec::new();
-    for (signal, wire) in board.monitored.iter().enumerate() {
-        let changes = changes(script, signal, &registers[signal]);
-        for (index, &step) in changes.iter().enumerate() {
-            let value = &script.wanted[step][signal];
-            let next = changes.get(index + 1).map_or(usize::MAX, |next| next - step);
-            let mut copies = copies(next).min(wire.copies.max(1));
-            let at_ms = if step == 0 {
-                // One arrives in time; a second one is for lines that lose something.
-                copies = copies.min(2);
-                -(wire.delay.mean_ms() + 6.0 * wire.delay.sd_ms()) - 0.5 * board.step_ms
-            } else {
-                (step as f64 - 0.5) * board.step_ms - first_arrival_ms(wire, copies)
-            };
-            for _ in 0..copies {
-                sends.push(Send { at_ms, signal, value: value.clone(), step });
-            }
-        }
-    }
-    sends
-}
-
-/// The steps at which a signal has to get another value.
-fn changes(script: &Script, signal: usize, register: &Value) -> Vec<usize> {
-    let mut last = register;
-    let mut changes = Vec::new();
-    for (step, values) in script.wanted.iter().enumerate() {
-        if values[signal].is_known() && values[signal] != *last {
-            changes.push(step);
-            last = &values[signal];
-        }
-    }
-    changes
-}
-
-/// How often an event is sent when the signal changes again after so many steps: copies that are
-/// late must not undo the next change.
-fn copies(steps_until_next: usize) -> u32 {
-    match steps_until_next {
-        0 | 1 => 1,
-        2 => 4,
-        3 => 8,
-        4 | 5 => 16,
-        _ => 64,
-    }
-}
-
-/// When the first of several copies arrives, after it is sent: the median.
-fn first_arrival_ms(wire: &Wire, copies: u32) -> f64 {
-    let level = median_level_of_first(u64::from(copies)).unwrap_or(0.5);
-    wire.delay.quantile_ms(level)
 }

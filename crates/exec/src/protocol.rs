@@ -25,6 +25,9 @@ use provoke_model::{Type, Value};
 /// The longest line that is read.
 pub const MAX_LINE: usize = 4096;
 
+/// How many bytes a checksum and the end of a line take.
+pub(crate) const SEAL: usize = 4;
+
 /// What a target may say.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Message<'a> {

@@ -7,6 +7,7 @@ use provoke_sim::{RuntimeError, Simulator};
 use crate::adaptive::{Adaptive, Predictions, TAIL_STEPS, settle};
 use crate::board::Board;
 use crate::consistency::Expectation;
+use crate::drift::Tracking;
 use crate::evidence::Verdict;
 use crate::observation::{Observation, Trouble};
 use crate::plan::{Mode, Plan};
@@ -86,6 +87,14 @@ pub struct Session<'a> {
     pub predictions: &'a Predictions,
 }
 
+/// What runs leave behind for those after them.
+struct Left {
+    /// What the monitored signals are.
+    registers: Vec<Value>,
+    /// How late they are.
+    tracking: Tracking,
+}
+
 impl Session<'_> {
     /// Runs all tests and tells each as it ends. After trouble the rest is not run: every
     /// interaction of it is an error.
@@ -94,13 +103,16 @@ impl Session<'_> {
         adapter: &mut dyn Adapter,
         done: &mut dyn FnMut(&TestResult),
     ) -> Vec<TestResult> {
-        let mut registers = vec![Value::Unknown; self.board.monitored.len()];
+        let mut left = Left {
+            registers: vec![Value::Unknown; self.board.monitored.len()],
+            tracking: Tracking::new(self.board),
+        };
         let mut results: Vec<TestResult> = Vec::new();
         let mut trouble: Option<Trouble> = None;
         for test in &self.suite.tests {
             let result = match &trouble {
                 Some(trouble) => stopped(test, trouble, None),
-                None => self.run_test(test, &mut registers, adapter),
+                None => self.run_test(test, &mut left, adapter),
             };
             // A test that the target cannot run does not end the session; a broken target does.
             if result.script.is_some() && result.trouble.is_some() {
@@ -112,19 +124,14 @@ impl Session<'_> {
         results
     }
 
-    fn run_test(
-        &self,
-        test: &TestCase,
-        registers: &mut [Value],
-        adapter: &mut dyn Adapter,
-    ) -> TestResult {
+    fn run_test(&self, test: &TestCase, left: &mut Left, adapter: &mut dyn Adapter) -> TestResult {
         let script = match self.script(test) {
             Ok(script) => script,
             Err(trouble) => return stopped(test, &trouble, None),
         };
         let ran = match (self.options.mode, self.system) {
-            (Mode::Adaptive, Some(system)) => self.adaptive(&script, system, registers, adapter),
-            _ => self.once(&script, registers, adapter),
+            (Mode::Adaptive, Some(system)) => self.adaptive(&script, system, left, adapter),
+            _ => self.once(&script, left, adapter),
         };
         match ran {
             Ok(result) => result,
@@ -151,21 +158,34 @@ impl Session<'_> {
         })
     }
 
+    /// Runs a script, planned with what is known from the runs before.
+    fn carry_out(
+        &self,
+        script: &Script,
+        left: &mut Left,
+        adapter: &mut dyn Adapter,
+    ) -> Result<(Observation, Plan), Trouble> {
+        let now = left.tracking.board(self.board);
+        let plan = Plan::new(self.options.mode, script, &now, &left.registers);
+        let seen = adapter.run(self.board, &plan)?;
+        left.tracking.learn(self.board, &plan, &seen);
+        settle(script, &mut left.registers);
+        Ok((seen, plan))
+    }
+
     fn once(
         &self,
         script: &Script,
-        registers: &mut [Value],
+        left: &mut Left,
         adapter: &mut dyn Adapter,
     ) -> Result<TestResult, Trouble> {
-        let mode = self.options.mode;
-        let plan = Plan::new(mode, script, self.board, registers);
-        let seen = adapter.run(self.board, &plan)?;
-        settle(script, registers);
-        let mut judged = match self.replayed(script, &seen) {
-            Some(judged) => judged,
-            None => self.by_window(script, &seen),
-        };
-        self.forgive_late_sends(&plan, &seen, &mut judged);
+        let (seen, plan) = self.carry_out(script, left, adapter)?;
+        // By what was read it does not matter when it was sent.
+        let judged = self.replayed(script, &seen).unwrap_or_else(|| {
+            let mut judged = self.by_window(script, &seen);
+            self.forgive_late_sends(&plan, &seen, &mut judged);
+            judged
+        });
         Ok(self.result(script, judged, 1, plan, seen))
     }
 
@@ -231,9 +251,14 @@ impl Session<'_> {
         &self,
         script: &Script,
         system: &System,
-        registers: &mut [Value],
+        left: &mut Left,
         adapter: &mut dyn Adapter,
     ) -> Result<TestResult, Trouble> {
+        let (seen, plan) = self.carry_out(script, left, adapter)?;
+        if let Some(judged) = self.replayed(script, &seen) {
+            let first = self.result(script, judged, 1, plan, seen);
+            return self.until_exercised(first, script, left, adapter);
+        }
         let adaptive = Adaptive {
             board: self.board,
             system,
@@ -241,13 +266,55 @@ impl Session<'_> {
             seed: Random::for_part(self.options.seed, "predictions").next(),
             predictions: self.predictions,
         };
-        let outcome = adaptive.run(script, registers, adapter)?;
+        let outcome = adaptive.run(script, &left.registers, (seen, plan), adapter)?;
         let judged = outcome.verdicts.iter().zip(&outcome.reasons).map(|(verdict, reason)| {
             Judged { verdict: *verdict, reason: reason.clone(), exercised: None }
         });
         let mut judged: Vec<Judged> = judged.collect();
         self.forgive_late_sends(&outcome.plan, &outcome.seen, &mut judged);
         Ok(self.result(script, judged, outcome.runs, outcome.plan, outcome.seen))
+    }
+
+    /// A target that tells what it read is judged in every run, whatever it read; it runs again to
+    /// exercise what the test wants. A failure counts when another run fails there too: in many runs
+    /// some output of a right system is later than it should ever be.
+    fn until_exercised(
+        &self,
+        mut result: TestResult,
+        script: &Script,
+        left: &mut Left,
+        adapter: &mut dyn Adapter,
+    ) -> Result<TestResult, Trouble> {
+        let failed = |judged: &Judged| judged.verdict == Verdict::Fail;
+        let mut failures: Vec<u32> = result.judged.iter().map(|j| u32::from(failed(j))).collect();
+        let open = |result: &TestResult, failures: &[u32]| {
+            let mut all = result.judged.iter().zip(failures);
+            !failures.iter().any(|count| *count > 1)
+                && all.any(|(judged, count)| *count == 1 || judged.exercised == Some(false))
+        };
+        while result.runs < self.options.max_runs && open(&result, &failures) {
+            let (seen, plan) = self.carry_out(script, left, adapter)?;
+            result.runs += 1;
+            let Some(judged) = self.replayed(script, &seen) else { break };
+            for ((known, new), count) in result.judged.iter_mut().zip(&judged).zip(&mut failures) {
+                *count += u32::from(failed(new));
+                let exercised = known.exercised == Some(true) || new.exercised == Some(true);
+                if failed(new) {
+                    known.clone_from(new);
+                }
+                known.exercised = Some(exercised);
+            }
+            if judged.iter().any(failed) {
+                (result.plan, result.seen) = (plan, seen);
+            }
+        }
+        for (judged, count) in result.judged.iter_mut().zip(failures) {
+            if count == 1 && self.options.max_runs > 1 {
+                judged.verdict = Verdict::Inconclusive;
+                judged.reason = format!("once in {} runs: {}", result.runs, judged.reason);
+            }
+        }
+        Ok(result)
     }
 
     fn result(

@@ -6,6 +6,7 @@ use provoke_base::{Diagnostic, Rational, SourceFile, Span};
 use serde::Deserialize;
 
 use crate::delay::Delay;
+use crate::drift::Drift;
 
 /// What a target file says.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -104,11 +105,13 @@ pub struct Link {
     pub timeout_ms: f64,
     /// How late an event may be sent before nothing is concluded from what follows.
     pub late_ms: f64,
+    /// How many bytes of `set` lines the target has room for; each `in` makes room again.
+    pub window: Option<u32>,
 }
 
 impl Default for Link {
     fn default() -> Link {
-        Link { checksum: false, timeout_ms: 2000.0, late_ms: 20.0 }
+        Link { checksum: false, timeout_ms: 2000.0, late_ms: 20.0, window: None }
     }
 }
 
@@ -153,6 +156,10 @@ pub struct Entry {
     pub delay_ms: Option<f64>,
     /// Its standard deviation.
     pub sd_ms: Option<f64>,
+    /// The standard deviation of a part of the delay that changes slowly, and is followed.
+    pub slow_sd_ms: Option<f64>,
+    /// How much of the slow part remains from one event to the next.
+    pub correlation: Option<f64>,
     /// Measured delays, in place of the two.
     pub samples_ms: Vec<f64>,
     /// How often the same event may be sent.
@@ -186,6 +193,12 @@ impl Entry {
     /// What the target calls it.
     pub fn platform(&self) -> &str {
         self.platform.as_deref().unwrap_or(&self.model)
+    }
+
+    /// The slow part of the delay, if it has one.
+    pub fn drift(&self) -> Option<Drift> {
+        let (slow_sd_ms, correlation) = (self.slow_sd_ms?, self.correlation?);
+        Some(Drift { slow_sd_ms, correlation })
     }
 
     /// The delay it is believed to have.
@@ -224,10 +237,14 @@ impl Target {
             wrong("step_ms", "`step_ms` is a number of milliseconds above 0".to_string());
         }
         for entry in self.inputs.iter().chain(&self.outputs).chain([&self.defaults]) {
-            let times = entry.delay_ms.iter().chain(&entry.sd_ms).chain(&entry.samples_ms);
+            let times = entry.delay_ms.iter().chain(&entry.sd_ms).chain(&entry.slow_sd_ms);
+            let times = times.chain(&entry.samples_ms);
             if times.clone().any(|time| !(0.0..=MAX_MS).contains(time)) {
                 let name = &entry.model;
                 wrong(name, format!("delays are between 0 and a day, those of `{name}` are not"));
+            }
+            if entry.correlation.is_some_and(|part| !(0.0..1.0).contains(&part)) {
+                wrong("correlation", "`correlation` is at least 0 and below 1".to_string());
             }
             if entry.copies.is_some_and(|copies| !(1..=64).contains(&copies)) {
                 wrong("copies", "`copies` is a number from 1 to 64".to_string());

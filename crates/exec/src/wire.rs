@@ -1,5 +1,6 @@
 //! A target behind a line that carries the protocol, in real time.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -20,6 +21,9 @@ use crate::target::Link;
 /// How often `reset` is sent to a target that may still be starting.
 const GREETINGS: u32 = 5;
 
+/// How often it is looked for what a program said before it ended.
+const LAST_WORDS: u32 = 15;
+
 /// A target that speaks the protocol.
 pub struct LineTarget {
     to: File,
@@ -39,6 +43,28 @@ struct Notes<'a> {
     outs: u64,
     lines: usize,
     most_lines: usize,
+    /// How long each `set` is that the target has not answered yet.
+    unanswered: VecDeque<usize>,
+}
+
+impl Notes<'_> {
+    /// When something is due that the plan wants at a time of the target's own clock, as far as reports
+    /// of its steps show how far it is from ours.
+    fn due(&self, at_ms: f64) -> Instant {
+        let behind = |last: &StepReport| last.at_ms - last.step as f64 * self.board.step_ms;
+        let behind = self.seen.steps.last().map_or(0.0, behind);
+        at(self.start, at_ms + behind)
+    }
+
+    /// Whether nothing came although every output is sent at the first step.
+    fn is_silent(&self) -> bool {
+        self.outs == 0 && self.seen.steps.is_empty() && !self.board.controlled.is_empty()
+    }
+
+    /// Whether the target is known to be still at work: its clock may be slower than ours.
+    fn is_behind(&self, steps: usize) -> bool {
+        self.is_silent() || (1..steps).contains(&self.seen.steps.len())
+    }
 }
 
 impl LineTarget {
@@ -69,9 +95,16 @@ impl LineTarget {
     /// Trouble, with what the program said last, if there is one and it said something.
     fn with_last_words(&mut self, mut trouble: Trouble) -> Trouble {
         if let Some(program) = &mut self.program {
-            // A program that ends closes its pipes a moment before.
-            std::thread::sleep(Duration::from_millis(20));
-            if let Some(ended) = program.ended() {
+            // A program that ends closes its pipes a moment before, and what it said takes a moment too.
+            let mut ended = None;
+            for _ in 0..LAST_WORDS {
+                std::thread::sleep(Duration::from_millis(20));
+                ended = program.ended();
+                if ended.is_none() || !program.said().is_empty() {
+                    break;
+                }
+            }
+            if let Some(ended) = ended {
                 trouble.reason = format!("{}; {ended}", trouble.reason);
             }
             let said = program.said();
@@ -161,17 +194,47 @@ impl LineTarget {
         notes: &mut Notes<'_>,
     ) -> Result<Option<Counts>, Trouble> {
         while let Some((at, line)) = self.hear(deadline)? {
-            notes.lines += 1;
-            if notes.lines > notes.most_lines {
-                let reason = format!("the target floods: more than {} lines", notes.most_lines);
-                return Err(Trouble::new(reason, "send a signal only when it changes"));
-            }
-            let text = unseal(&line, self.link.checksum).map_err(wrong)?;
-            if let Some(counts) = self.note(at, text, notes)? {
-                return Ok(Some(counts));
+            let counts = self.take(at, &line, notes)?;
+            if counts.is_some() {
+                return Ok(counts);
             }
         }
         Ok(None)
+    }
+
+    /// Takes in one line.
+    fn take(
+        &self,
+        at: Instant,
+        line: &str,
+        notes: &mut Notes<'_>,
+    ) -> Result<Option<Counts>, Trouble> {
+        notes.lines += 1;
+        if notes.lines > notes.most_lines {
+            let reason = format!("the target floods: more than {} lines", notes.most_lines);
+            return Err(Trouble::new(reason, "send a signal only when it changes"));
+        }
+        let text = unseal(line, self.link.checksum).map_err(wrong)?;
+        self.note(at, text, notes)
+    }
+
+    /// Waits until the target has room for so many bytes, if it is known how much it has.
+    fn await_room(&mut self, bytes: usize, notes: &mut Notes<'_>) -> Result<(), Trouble> {
+        let Some(window) = self.link.window else { return Ok(()) };
+        let deadline = Instant::now() + self.timeout();
+        while !notes.unanswered.is_empty()
+            && notes.unanswered.iter().sum::<usize>() + bytes > window as usize
+        {
+            let Some((at, line)) = self.hear(deadline)? else {
+                let waited = self.link.timeout_ms;
+                let reason = format!("the target hangs: no `in` for a `set` within {waited:.0} ms");
+                let hint = "a target with a `window` answers every `set` with `in`";
+                return Err(self.with_last_words(Trouble::new(reason, hint)));
+            };
+            self.take(at, &line, notes)?;
+        }
+        notes.unanswered.push_back(bytes);
+        Ok(())
     }
 
     fn note(
@@ -193,6 +256,7 @@ impl LineTarget {
             }
             Message::In(name, value) => {
                 let (signal, value) = self.signal(&notes.board.monitored, name, value, line)?;
+                notes.unanswered.pop_front();
                 notes.seen.arrived.push(Received { at_ms, signal, value });
             }
             Message::Step(step, pairs) => {
@@ -252,10 +316,14 @@ impl LineTarget {
         Ok((signal, value))
     }
 
-    /// Fails if the target that reports its steps has stopped doing so.
+    /// Fails if a target that reports its steps has stopped doing so, or nothing came of the first one.
     fn still_alive(&self, notes: &Notes<'_>, now: Instant) -> Result<(), Trouble> {
-        let Some(last) = notes.seen.steps.last() else { return Ok(()) };
-        let silent = milliseconds(now, notes.start) - last.at_ms;
+        let last_ms = match notes.seen.steps.last() {
+            Some(last) => last.at_ms,
+            None if notes.is_silent() => 0.0,
+            None => return Ok(()),
+        };
+        let silent = milliseconds(now, notes.start) - last_ms;
         if silent > 3.0 * notes.board.step_ms + self.link.timeout_ms {
             let reason = format!("the target hangs: no step for {silent:.0} ms");
             return Err(Trouble::new(reason, "look at the target; reset it"));
@@ -292,24 +360,45 @@ impl LineTarget {
         let signals = board.monitored.len() + board.controlled.len();
         let duration_steps = plan.steps + (plan.tail_ms / board.step_ms) as usize + 1;
         let most_lines = 10_000 + plan.sends.len() + 4 * signals * duration_steps;
-        let mut notes =
-            Notes { board, start, seen: Observation::default(), outs: 0, lines: 0, most_lines };
+        let mut notes = Notes {
+            board,
+            start,
+            seen: Observation::default(),
+            outs: 0,
+            lines: 0,
+            most_lines,
+            unanswered: VecDeque::new(),
+        };
         for send in &plan.sends {
-            let due = at(start, send.at_ms);
+            let name = &board.monitored[send.signal].name;
+            let line = format!("set {name} {}", write_value(&send.value));
             // Lines are taken in until shortly before; then nothing else is done.
-            self.listen_until(
-                due.checked_sub(Duration::from_millis(1)).unwrap_or(due),
-                &mut notes,
-            )?;
+            let mut due = notes.due(send.at_ms);
+            loop {
+                let shortly_before = due.checked_sub(Duration::from_millis(1)).unwrap_or(due);
+                self.listen_until(shortly_before, &mut notes)?;
+                match notes.due(send.at_ms) {
+                    later if later > due => due = later,
+                    _ => break,
+                }
+            }
             self.still_alive(&notes, Instant::now())?;
+            self.await_room(line.len() + protocol::SEAL, &mut notes)?;
             sleep_until(due);
             notes.seen.sent_ms.push(milliseconds(Instant::now(), start));
-            let name = &board.monitored[send.signal].name;
-            self.say(&format!("set {name} {}", write_value(&send.value)))?;
+            self.say(&line)?;
         }
         let end_ms = plan.steps.saturating_sub(1) as f64 * board.step_ms + plan.tail_ms;
         self.listen_until(at(start, end_ms), &mut notes)?;
         self.still_alive(&notes, Instant::now())?;
+        while notes.is_behind(plan.steps) {
+            let soon = Duration::from_secs_f64(board.step_ms / 1000.0);
+            self.listen_until(Instant::now() + soon, &mut notes)?;
+            self.still_alive(&notes, Instant::now())?;
+            if !notes.is_behind(plan.steps) {
+                self.listen_until(notes.due(end_ms), &mut notes)?;
+            }
+        }
         self.say("stop")?;
         let deadline = Instant::now() + self.timeout();
         let Some(counts) = self.listen_until(deadline, &mut notes)? else {

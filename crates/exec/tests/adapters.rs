@@ -51,7 +51,7 @@ fn suite() -> Suite {
 }
 
 fn link(checksum: bool) -> Link {
-    Link { checksum, timeout_ms: 300.0, late_ms: 15.0 }
+    Link { checksum, timeout_ms: 3000.0, late_ms: 15.0, window: None }
 }
 
 fn run(stream: Result<Stream, Trouble>, checksum: bool) -> Vec<TestResult> {
@@ -59,13 +59,17 @@ fn run(stream: Result<Stream, Trouble>, checksum: bool) -> Vec<TestResult> {
 }
 
 fn run_in(mode: Mode, stream: Result<Stream, Trouble>, checksum: bool) -> Vec<TestResult> {
+    run_with(mode, stream, link(checksum))
+}
+
+fn run_with(mode: Mode, stream: Result<Stream, Trouble>, link: Link) -> Vec<TestResult> {
     let (file, target) = target(
-        "step_ms = 40\n[defaults]\ndelay_ms = 1\nsd_ms = 5\n[connection]\nkind = \"simulated\"\n",
+        "step_ms = 80\n[defaults]\ndelay_ms = 1\nsd_ms = 5\ncopies = 10\n[connection]\nkind = \"simulated\"\n",
     );
     let suite = suite();
     let board = Board::new(&target, &suite, &file).unwrap();
     let stream = stream.unwrap_or_else(|trouble| panic!("{trouble}"));
-    let mut adapter = LineTarget::new(stream, link(checksum), suite.enums.clone());
+    let mut adapter = LineTarget::new(stream, link, suite.enums.clone());
     session(mode, Some(&system(MODEL)), &suite, &board, &mut adapter)
 }
 
@@ -159,21 +163,39 @@ fn whatever_else_happens_is_an_error_with_its_reason() {
         ("flood", false, "floods: more than"),
         ("endless", false, "a line of more than 4096 bytes"),
         ("lose", false, "lines are lost: "),
-        ("mute", false, "no `ready` within 300 ms"),
+        ("mute", false, "no `ready` within 500 ms"),
     ];
     for (mode, checksum, reason) in cases {
         let start = Instant::now();
-        let results = run(process(mode, checksum), checksum);
+        // Only what takes all the time there is should not take long.
+        let waits = ["hang", "silent", "mute"].contains(&mode);
+        let timeout_ms = if waits { 500.0 } else { 3000.0 };
+        let link = Link { timeout_ms, ..link(checksum) };
+        let results = run_with(Mode::Scheduled, process(mode, checksum), link);
         let seconds = start.elapsed();
         assert_eq!(tally(&results), [0, 0, 0, 10], "{mode}");
         let said = &results[0].judged[0].reason;
         assert!(said.contains(reason), "{mode}: {said}");
         assert!(!results[0].trouble.as_ref().unwrap().hint.is_empty());
-        assert!(seconds < Duration::from_secs(4), "{mode} took {seconds:?}");
+        // Far less on a machine that does nothing else; a hang would never end.
+        assert!(seconds < Duration::from_secs(60), "{mode} took {seconds:?}");
     }
     // A checksum that only one side uses.
     let results = run(process("right", false), true);
     assert_eq!(tally(&results), [0, 0, 0, 10]);
+}
+
+#[test]
+fn a_slow_target_is_never_sent_more_than_it_has_room_for() {
+    let window = |window| Link { window, timeout_ms: 1000.0, ..link(false) };
+    let results = run_with(Mode::Adaptive, process("small", false), window(Some(32)));
+    assert!(results.iter().all(|result| result.trouble.is_none()), "{:?}", results[0].trouble);
+    let results = run_with(Mode::Adaptive, process("small", false), window(None));
+    let said = &results[0].judged[0].reason;
+    assert!(said.contains("the target complains: overrun"), "{said}");
+    let results = run_with(Mode::Adaptive, process("right", false), window(Some(32)));
+    let said = &results[0].judged[0].reason;
+    assert!(said.contains("the target hangs: no `in` for a `set` within 1000 ms"), "{said}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod common;
 
 use common::{load, platform, run, session, suite, system, tally};
 use provoke_exec::session::TestResult;
-use provoke_exec::{Adapter, Mode, ModelController, Plan, Verdict};
+use provoke_exec::{Adapter, Delay, Drift, Mode, ModelController, Plan, Verdict};
 use provoke_model::{Suite, System, Value};
 
 fn pump() -> (System, Suite) {
@@ -111,6 +111,26 @@ fn a_target_that_tells_what_it_read_is_judged_by_replay() {
 }
 
 #[test]
+fn delays_that_drift_are_followed() {
+    let (system, suite) = pump();
+    let lines = "seed = 3\nmax_mean_ms = 2000\nsd_ms = 40\nslow_sd_ms = 194\ncorrelation = 0.99\ntrace = true";
+    let exercised = |drift: Option<Drift>| {
+        let (mut board, mut platform) = platform(ModelController::new(&system), &suite, lines, 1);
+        board.resend = true;
+        for wire in board.monitored.iter_mut().chain(&mut board.controlled) {
+            wire.delay = Delay::normal(wire.delay.mean_ms(), 198.0);
+            wire.drift = drift;
+        }
+        let results = session(Mode::Scheduled, Some(&system), &suite, &board, &mut platform);
+        assert_eq!(tally(&results), [150, 0, 0, 0], "judged by what was read");
+        results.iter().flat_map(|r| &r.judged).filter(|j| j.exercised == Some(true)).count()
+    };
+    let alone = exercised(None);
+    let followed = exercised(Some(Drift { slow_sd_ms: 194.0, correlation: 0.99 }));
+    assert!(followed >= 2 * alone && followed > 100, "{alone} {followed}");
+}
+
+#[test]
 fn the_same_seed_gives_the_same_results() {
     let (system, suite) = pump();
     let lines =
@@ -129,8 +149,8 @@ fn events_are_sent_when_the_formulas_say() {
     }
     let (mut board, _) = platform(ModelController::new(&model), &suite, "", 16);
     board.resend = true;
-    board.monitored[0].delay = provoke_exec::Delay::normal(120.0, 0.0);
-    board.monitored[1].delay = provoke_exec::Delay::normal(127.0, 0.0);
+    board.monitored[0].delay = Delay::normal(120.0, 0.0);
+    board.monitored[1].delay = Delay::normal(127.0, 0.0);
     let script = provoke_exec::Script::new(&board, &suite.tests[0], 3).unwrap();
     let registers = vec![Value::Unknown; 2];
     let times = |mode| -> Vec<(f64, usize)> {
@@ -140,9 +160,9 @@ fn events_are_sent_when_the_formulas_say() {
     // Mid-step, at k·500 - 250; scheduled ones earlier by their delay, joined within 10 ms.
     assert_eq!(times(Mode::Direct)[..4], [(-250.0, 0), (-250.0, 1), (250.0, 0), (250.0, 1)]);
     assert_eq!(times(Mode::Scheduled)[..4], [(-377.0, 1), (-377.0, 0), (123.0, 1), (123.0, 0)]);
-    // Changes only: both before the start, b at step 1 (never again: 16 copies), a at step 2.
+    // Changes only: both twice before the start, b at step 1 (never again: 16 copies), a at step 2.
     let adaptive = times(Mode::Adaptive);
-    assert_eq!(adaptive.iter().filter(|(at, _)| *at < -300.0).count(), 3);
+    assert_eq!(adaptive.iter().filter(|(at, _)| *at < -300.0).count(), 4);
     assert_eq!(adaptive.iter().filter(|send| **send == (123.0, 1)).count(), 16);
     assert_eq!(adaptive.iter().filter(|send| **send == (630.0, 0)).count(), 16);
 }

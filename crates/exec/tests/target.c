@@ -1,10 +1,11 @@
-/* A target for tests: y = a and b, n counts steps with a. Steps every 40 ms. Its argument says how it
+/* A target for tests: y = a and b, n counts steps with a. Steps every 80 ms. Its argument says how it
    misbehaves after a while; with a second argument, lines have checksums. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,12 +48,12 @@ static void do_step(void)
     y = a && b;
     n += a;
     if (is("fault") && n == 2) n = 3;
-    if (step == 0 || y != shown_y) out("y", shown_y = y);
-    if (step == 0 || n != shown_n) out("n", shown_n = n);
     if (!is("silent") && !is("forget")) {
         sprintf(text, "step %ld a=%ld b=%ld", step, a, b);
         say(text);
     }
+    if (step == 0 || y != shown_y) out("y", shown_y = y);
+    if (step == 0 || n != shown_n) out("n", shown_n = n);
     step++;
     if (step != 4) return;
     if (is("reboot")) say("ready");
@@ -85,6 +86,11 @@ static void take(char *text)
         if (!is("mute")) say("ready");
     } else if (sscanf(text, "set %19s %ld", name, &value) == 2) {
         received++;
+        if (is("small")) {
+            char answer[60];
+            sprintf(answer, "in %s %ld", name, value);
+            say(answer);
+        }
         if (strcmp(name, "a") == 0) a = value;
         else if (strcmp(name, "b") == 0) b = value;
         else say("error no such signal");
@@ -107,6 +113,10 @@ int main(int count, char **arguments)
         struct pollfd in = { 0, POLLIN, 0 };
         double wait = next < 0 ? 100 : next - now();
         if (poll(&in, 1, wait > 0 ? (int)wait : 0) > 0) {
+            int waiting = 0;
+            /* A slow target with room for 64 bytes. */
+            if (is("small")) usleep(3000);
+            if (is("small") && ioctl(0, FIONREAD, &waiting) == 0 && waiting > 64) say("error overrun");
             ssize_t got = read(0, buffer + used, sizeof buffer - used - 1);
             if (got <= 0) return 0;
             used += (size_t)got;
@@ -118,6 +128,6 @@ int main(int count, char **arguments)
                 memmove(buffer, end + 1, used + 1);
             }
         }
-        while (next >= 0 && now() >= next) { next += 40; do_step(); }
+        while (next >= 0 && now() >= next) { next += 80; do_step(); }
     }
 }

@@ -78,7 +78,7 @@ fn what_is_wrong_is_named_with_its_place() {
     refused(
         &format!("{start}[[output]]\nmodel = \"rate\"\ntolerence = 1\n"),
         expect![[r#"
-        error[target-file]: unknown field `tolerence`, expected one of `model`, `platform`, `unit`, `scale`, `offset`, `tolerance`, `delay_ms`, `sd_ms`, `samples_ms`, `copies`
+        error[target-file]: unknown field `tolerence`, expected one of `model`, `platform`, `unit`, `scale`, `offset`, `tolerance`, `delay_ms`, `sd_ms`, `slow_sd_ms`, `correlation`, `samples_ms`, `copies`
          --> TARGET.toml:6:1
           |
         6 | tolerence = 1

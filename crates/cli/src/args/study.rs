@@ -121,10 +121,12 @@ pub(crate) struct PlatformArgs {
     /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
     #[arg(value_name = "SUITE")]
     pub(crate) suite: PathBuf,
-    /// How often each platform is tried, with other delays; the median counts
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// How often each platform is tried, with other delays; the median counts; 0 leaves the table of all
+    /// platforms out
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) runs: u32,
-    /// How many inputs change in a step, on average: the suite is also tried with so many
+    /// How many inputs change in a step, on average: the suite is also tried with so many; 0 leaves the
+    /// table out
     #[arg(long, value_name = "N,...", default_value = "4,8,18", value_delimiter = ',')]
     pub(crate) changes: Vec<u32>,
     /// How many faulty systems are tried, as compiled C

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use provoke_base::Random;
 use provoke_model::{Suite, System, TestCase, Value};
-use provoke_sim::{Dense, Program};
+use provoke_sim::{Dense, Program, State};
 use provoke_suite::Policy;
 
 /// How many inputs change from one step to the next, on average.
@@ -58,45 +58,53 @@ impl Thinning<'_> {
     /// Tries places at random until each step has about as many changes as wanted.
     fn adjust(&mut self, wanted: usize) {
         let steps = self.test.steps.len();
+        self.dense.reset();
         for step in 1..steps {
+            // What is before the step stays as it is.
+            if self.dense.step(&self.test.steps[step - 1].inputs).is_err() {
+                return;
+            }
+            let before = self.dense.state();
             let mut places: Vec<usize> = (0..self.system.inputs.len()).collect();
             for left in (1..places.len()).rev() {
                 places.swap(left, self.random.below(left + 1));
             }
             for input in places {
                 let now = count(&self.test.steps[step - 1].inputs, &self.test.steps[step].inputs);
-                let before = self.test.steps[step - 1].inputs[input].clone();
+                let value_before = self.test.steps[step - 1].inputs[input].clone();
                 let value = self.test.steps[step].inputs[input].clone();
-                if now > wanted && value != before {
-                    self.replace(step, input, before);
-                } else if now < wanted && value == before {
+                if now > wanted && value != value_before {
+                    self.replace(&before, step, input, value_before);
+                } else if now < wanted && value == value_before {
                     let other = match value {
                         Value::Bool(value) => Value::Bool(!value),
                         _ => self.fresh.steps[step].inputs[input].clone(),
                     };
-                    self.replace(step, input, other);
+                    self.replace(&before, step, input, other);
                 }
             }
+            self.dense.restore(&before);
         }
     }
 
     /// Gives an input another value as long as it has the one it has, if no output minds.
-    fn replace(&mut self, step: usize, input: usize, value: Value) {
+    fn replace(&mut self, before: &State, step: usize, input: usize, value: Value) {
         let old = self.test.steps[step].inputs[input].clone();
         let same = self.test.steps[step..].iter().take_while(|s| s.inputs[input] == old).count();
         for step in &mut self.test.steps[step..step + same] {
             step.inputs[input] = value.clone();
         }
-        if !self.as_before() {
+        if !self.as_before(before, step) {
             for step in &mut self.test.steps[step..step + same] {
                 step.inputs[input] = old.clone();
             }
         }
     }
 
-    fn as_before(&mut self) -> bool {
-        self.dense.reset();
-        self.test.steps.iter().all(|step| {
+    /// Whether the outputs from a step on are still those of the test.
+    fn as_before(&mut self, before: &State, step: usize) -> bool {
+        self.dense.restore(before);
+        self.test.steps[step..].iter().all(|step| {
             self.dense.step(&step.inputs).is_ok_and(|breaches| breaches.is_empty())
                 && self
                     .system

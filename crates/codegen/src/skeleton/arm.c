@@ -40,6 +40,7 @@ int main(void);
 static uint32_t last;
 static uint32_t ticks;
 static uint32_t elapsed_ms;
+/* Twice what the tester may send without an answer: `window` in target.toml. */
 static volatile char queue[4096];
 static volatile uint32_t head;
 static uint32_t tail;

@@ -7,8 +7,9 @@
 #define BAUD 115200UL
 
 static volatile uint32_t elapsed_ms;
-/* A step's report takes long on the line; what comes meanwhile has to wait. */
-static volatile char queue[1024];
+/* A step's report takes long on the line; what comes meanwhile has to wait. Twice what the tester may
+ * send without an answer: `window` in target.toml. */
+static volatile char queue[512];
 static volatile uint16_t head;
 static uint16_t tail;
 
