@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use provoke_base::{Int, Random};
 use provoke_criteria::{Measurement, Scan, Sighting};
-use provoke_model::{System, Value};
+use provoke_model::{ExprKind, System, Value};
 use provoke_sim::{LANES, Runs, State};
 use rustc_hash::FxHashSet;
 
@@ -57,6 +57,8 @@ pub struct Explorer<'a> {
     /// How many values the places hold in all.
     values: usize,
     cells: FxHashSet<u64>,
+    /// Numbers that tell states apart which are of the same length.
+    thresholds: Vec<i64>,
     /// Whether the base of an obligation was seen to hold.
     reached: Vec<bool>,
     /// Where the tag of an obligation waits.
@@ -66,6 +68,9 @@ pub struct Explorer<'a> {
     /// What a step counts.
     weight: u64,
     steps: u64,
+    /// How many long flights there were, and how many of the steps were theirs.
+    long_flights: usize,
+    long_steps: u64,
 }
 
 /// When exploring ends.
@@ -85,6 +90,13 @@ const FLIGHTS: usize = 4;
 const RUN: usize = 32;
 const BURST: usize = 8;
 const LONG_BURST: usize = 24;
+/// How long runs are that keep to a pattern, so that counters count and timers run out.
+const LONG: [usize; 3] = [128, 512, 1280];
+/// They are at most one in so many steps.
+const LONG_SHARE: u64 = 4;
+/// What a pattern is made of, at most.
+const PHASES: usize = 3;
+const PHASE: usize = 16;
 /// What a step counts where numbers are exact: about as much as it takes longer.
 const EXACT_WEIGHT: u64 = 64;
 /// How often inputs outside the assumptions are drawn again.
@@ -105,10 +117,13 @@ impl<'a> Explorer<'a> {
             classes: Vec::new(),
             values: 0,
             cells: FxHashSet::default(),
+            thresholds: thresholds(system),
             reached: vec![false; obligations],
             waiting: vec![Vec::new(); obligations],
             scans: (0..FLIGHTS).map(|_| Mutex::new(scan.clone())).collect(),
             steps: 0,
+            long_flights: 0,
+            long_steps: 0,
         }
     }
 
@@ -149,7 +164,9 @@ impl<'a> Explorer<'a> {
     /// Chooses where the runs of a flight start.
     fn plan(&mut self) -> Flight {
         let fresh = self.places.is_empty() || self.random.chance(1, 4);
+        let long = self.long_flight();
         let length = match (fresh, self.random.chance(1, 4)) {
+            _ if let Some(long) = long => long,
             (true, _) => RUN,
             (false, false) => BURST,
             (false, true) => LONG_BURST,
@@ -158,7 +175,20 @@ impl<'a> Explorer<'a> {
         let starts = starts.collect::<Vec<_>>().into_iter().map(|place| self.start(place));
         let starts: Vec<Start> = starts.collect();
         let run_up = starts.iter().map(|start| start.run_up.len()).max().unwrap_or(0);
-        Flight { starts, length: run_up + length, random: Random::new(self.random.next()) }
+        let random = Random::new(self.random.next());
+        Flight { starts, is_long: long.is_some(), length: run_up + length, random }
+    }
+
+    /// The length of the next long flight, if their share allows it.
+    fn long_flight(&mut self) -> Option<usize> {
+        let length = LONG[self.long_flights % LONG.len()];
+        let steps = (length * LANES) as u64 * self.weight;
+        let may = (self.long_steps + steps) * LONG_SHARE <= self.steps;
+        may.then(|| {
+            self.long_steps += steps;
+            self.long_flights += 1;
+            length
+        })
     }
 
     /// The least visited of a few, or one of the newest, or one of a kind that is rare.
@@ -330,7 +360,7 @@ impl<'a> Explorer<'a> {
         parent: Option<usize>,
         inputs: &[Vec<Value>],
     ) -> Option<usize> {
-        if state.steps_done() == 0 || !self.cells.insert(cell(&state)) {
+        if state.steps_done() == 0 || !self.cells.insert(cell(&state, &self.thresholds)) {
             return None;
         }
         self.push(state, parent, inputs);
@@ -397,19 +427,40 @@ const MAX_WAITING: usize = 2;
 const MAX_SAMPLES: usize = 8192;
 
 /// A hash of what is remembered, whatever the number of steps that led there. Large numbers
-/// count by their length, so that counters do not make every state a new one.
-fn cell(state: &State) -> u64 {
+/// count by their length and the thresholds below them, so that counters do not make every
+/// state a new one.
+fn cell(state: &State, thresholds: &[i64]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for value in state.memory() {
         match value {
             Value::Int(Int::Small(number)) if number.unsigned_abs() > 4 => {
-                (number.signum(), number.unsigned_abs().ilog2()).hash(&mut hasher);
+                let passed = thresholds.partition_point(|threshold| threshold <= number);
+                (number.signum(), number.unsigned_abs().ilog2(), passed).hash(&mut hasher);
             }
             value => value.hash(&mut hasher),
         }
     }
     hasher.finish()
 }
+
+/// The large constants of a model; none if they are many, since then few of them tell anything
+/// about a number.
+fn thresholds(system: &System) -> Vec<i64> {
+    let constant = |kind: &ExprKind| match kind {
+        ExprKind::Const(Value::Int(Int::Small(number))) if number.unsigned_abs() > LARGE => {
+            Some(*number)
+        }
+        _ => None,
+    };
+    let mut found: Vec<i64> = system.exprs.iter().filter_map(|expr| constant(&expr.kind)).collect();
+    found.sort_unstable();
+    found.dedup();
+    if found.len() > MAX_THRESHOLDS { Vec::new() } else { found }
+}
+
+/// Constants above this are thresholds, if there are no more than so many.
+const LARGE: u64 = 32;
+const MAX_THRESHOLDS: usize = 8;
 
 /// Where a run starts.
 #[derive(Clone, Debug, Default)]
@@ -427,6 +478,8 @@ struct Start {
 struct Flight {
     starts: Vec<Start>,
     length: usize,
+    /// Whether the runs keep to patterns.
+    is_long: bool,
     random: Random,
 }
 
@@ -454,12 +507,16 @@ enum Manner {
     Always,
     /// In every step, Booleans as events that last one step.
     Events,
+    /// Through the phases of a pattern, again and again.
+    Pattern,
 }
 
 /// One run on its way.
 struct Pilot {
     row: Vec<Value>,
     manner: Manner,
+    /// The inputs of each phase of a pattern, and how long it lasts.
+    phases: Vec<(Vec<Value>, usize)>,
     inputs: Vec<Vec<Value>>,
 }
 
@@ -467,7 +524,7 @@ impl Flight {
     fn fly(&self, scan: &mut Scan, pool: &Pool, system: &System, open: &[usize]) -> Landing {
         let mut random = self.random.clone();
         let mut pilots: Vec<Pilot> =
-            self.starts.iter().map(|start| Pilot::new(start, pool, &mut random)).collect();
+            self.starts.iter().map(|start| self.pilot(start, pool, &mut random)).collect();
         scan.begin();
         for (lane, start) in self.starts.iter().enumerate() {
             match &start.state {
@@ -496,6 +553,14 @@ impl Flight {
             scan.batch().take();
         }
         self.land(scan, pilots, alive, open)
+    }
+
+    fn pilot(&self, start: &Start, pool: &Pool, random: &mut Random) -> Pilot {
+        let mut pilot = Pilot::new(start, pool, random);
+        if self.is_long {
+            pilot.keep_to_a_pattern(pool, random);
+        }
+        pilot
     }
 
     /// Draws other inputs for runs that broke an assumption.
@@ -548,7 +613,30 @@ impl Pilot {
             Manner::Always,
             Manner::Events,
         ];
-        Pilot { row, manner: *random.pick(&manners), inputs: Vec::new() }
+        Pilot { row, manner: *random.pick(&manners), phases: Vec::new(), inputs: Vec::new() }
+    }
+
+    /// A few phases, of which one may be all.
+    fn keep_to_a_pattern(&mut self, pool: &Pool, random: &mut Random) {
+        let mut row = self.row.clone();
+        for _ in 0..=random.below(PHASES) {
+            pool.change(random, &mut row);
+            self.phases.push((row.clone(), 1 + random.below(PHASE)));
+        }
+        self.manner = Manner::Pattern;
+    }
+
+    /// The phase of a pattern at a step.
+    fn phase(&self, step: usize) -> &[Value] {
+        let round: usize = self.phases.iter().map(|(_, lasts)| lasts).sum();
+        let mut left = step % round.max(1);
+        for (row, lasts) in &self.phases {
+            if left < *lasts {
+                return row;
+            }
+            left -= lasts;
+        }
+        &self.row
     }
 
     /// Chooses the inputs of a step.
@@ -559,6 +647,7 @@ impl Pilot {
         }
         let begins = step == start.run_up.len();
         match self.manner {
+            Manner::Pattern => self.row = self.phase(step - start.run_up.len()).to_vec(),
             Manner::Events => pool.event(random, &mut self.row),
             Manner::Always => pool.change(random, &mut self.row),
             Manner::Seldom if begins || random.chance(1, 4) => pool.change(random, &mut self.row),

@@ -193,6 +193,13 @@ pub fn generate(
             run.solve_from_archive(&mut explorer, backend, &facts, progress);
         }
         for (round, effort) in options.efforts.iter().enumerate() {
+            if run.open().is_empty() {
+                break;
+            }
+            if round > 0 && options.method.explores() {
+                // What solvers could not do at once may be deep, and they have led further.
+                run.explore_again(&mut explorer, progress);
+            }
             run.solve(&mut explorer, backend, &facts, *effort, round, progress);
         }
     }
@@ -203,6 +210,9 @@ pub fn generate(
 const MAX_WORTH: u64 = 64;
 /// How many it is worth where one answer may decide all obligations whose tags go there.
 const WORTH_OF_A_SHADE: u64 = 256;
+/// How many expressions a large model has, and how much longer small ones are simulated.
+const LARGE: u64 = 4_000;
+const MAX_LONGER: u64 = 10;
 /// How many obligations a round of solving takes.
 const ROUND: usize = 16;
 
@@ -264,6 +274,15 @@ impl<'a> Run<'a> {
         progress(self.progress("simulating"));
         self.simulate(explorer, limit, limit / 4 + 1);
         progress(self.progress("simulating"));
+    }
+
+    /// Simulates as much once more, this time without giving up early, and small models longer,
+    /// since that takes no longer.
+    fn explore_again(&mut self, explorer: &mut Explorer<'_>, progress: &mut dyn FnMut(Progress)) {
+        let longer = (LARGE / self.system.exprs.len().max(1) as u64).clamp(1, MAX_LONGER);
+        let limit = self.options.simulated_steps * longer;
+        self.simulate(explorer, limit, limit);
+        progress(self.progress("simulating again"));
     }
 
     /// Simulates a little from where a solver has led.

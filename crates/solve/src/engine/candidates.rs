@@ -5,10 +5,11 @@ use provoke_model::Value;
 use rustc_hash::FxHashSet;
 
 use super::affine::{Affine, number};
-use super::later::settled;
+use super::later::{later, settled};
 use super::samples::Samples;
 use crate::term::{Sort, Term, TermId, Terms};
 use crate::transition::Transition;
+use crate::unroll::Policy;
 
 /// A bound is suggested by so many states that lie on it.
 const ON_BOUND: usize = 3;
@@ -27,6 +28,8 @@ const MIN_INSIDE: usize = 10;
 const MAX_GUARDED_CLAUSES: usize = 200;
 /// With more of these, no other truth value is tried.
 const MAX_GUARDED: usize = 1000;
+/// How many sides of constants are tried.
+const MAX_SIDES: usize = 16;
 
 /// Candidates, by kind; later kinds are more and cost more.
 #[derive(Clone, Debug, Default)]
@@ -79,18 +82,23 @@ impl Candidates {
         found.affine = hulls(&columns);
         found.pairs = clauses(terms, &columns, 1.0);
         found.pairs.extend(differences(terms, &columns));
-        found.add_guarded(terms, &columns, &thresholds);
+        let mut guards = truths(terms, &columns);
+        guards.extend(sides(terms, transition, &columns, &thresholds));
+        found.add_guarded(terms, &columns, &thresholds, guards);
         found
     }
 
     /// What holds as long as something else does, as numbers that are conserved until the
     /// environment breaks a promise.
-    fn add_guarded(&mut self, terms: &mut Terms, columns: &[Column], thresholds: &[Rational]) {
+    fn add_guarded(
+        &mut self,
+        terms: &mut Terms,
+        columns: &[Column],
+        thresholds: &[Rational],
+        guards: Vec<(TermId, Vec<usize>)>,
+    ) {
         let numbers = columns.iter().filter(|column| column.sort != Sort::Bool).count();
-        let truths = columns.iter().filter(|column| column.sort == Sort::Bool);
-        for (column, wanted) in truths.flat_map(|column| [(column, true), (column, false)]) {
-            let guard = if wanted { column.symbol } else { terms.not(column.symbol) };
-            let inside = column.rows(wanted);
+        for (guard, inside) in guards {
             if numbers == 0 || inside.len() < MIN_INSIDE || self.guarded.len() > MAX_GUARDED {
                 continue;
             }
@@ -113,6 +121,46 @@ impl Candidates {
             self.guarded_affine.extend(hulls(&part).into_iter().map(|hull| hull.under(guard)));
         }
     }
+}
+
+/// Each truth value and its negation, with the samples in which it holds.
+fn truths(terms: &mut Terms, columns: &[Column]) -> Vec<(TermId, Vec<usize>)> {
+    let truths = columns.iter().filter(|column| column.sort == Sort::Bool);
+    let sides = truths.flat_map(|column| [(column, true), (column, false)]);
+    let mut guard = |(column, wanted): (&Column, bool)| {
+        let guard = if wanted { column.symbol } else { terms.not(column.symbol) };
+        (guard, column.rows(wanted))
+    };
+    sides.map(&mut guard).collect()
+}
+
+/// On which side of a constant of the model a number is that never changes, as a parameter that
+/// is read once; with the samples in which it is there.
+fn sides(
+    terms: &mut Terms,
+    transition: &Transition,
+    columns: &[Column],
+    thresholds: &[Rational],
+) -> Vec<(TermId, Vec<usize>)> {
+    let mut steps = later(terms, transition, Policy::Inline);
+    let mut found: Vec<(TermId, Vec<usize>)> = Vec::new();
+    for column in columns.iter().filter(|column| column.sort != Sort::Bool) {
+        if steps.at(terms, column.symbol, 0) != steps.at(terms, column.symbol, 1) {
+            continue;
+        }
+        for constant in thresholds {
+            let (above, below): (Vec<usize>, Vec<usize>) =
+                (0..column.values.len()).partition(|row| column.values[*row] >= *constant);
+            if above.is_empty() || below.is_empty() || found.len() >= MAX_SIDES {
+                continue;
+            }
+            let limit = column.literal(terms, constant);
+            let is_above = terms.le(limit, column.symbol);
+            let is_below = terms.not(is_above);
+            found.extend([(is_above, above), (is_below, below)]);
+        }
+    }
+    found
 }
 
 fn numeric_columns(terms: &Terms, transition: &Transition, samples: &Samples) -> Vec<Column> {
