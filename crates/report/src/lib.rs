@@ -7,6 +7,7 @@
 
 mod generation;
 mod html;
+pub mod junit;
 pub mod lcov;
 mod report;
 pub mod sarif;

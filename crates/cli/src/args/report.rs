@@ -19,7 +19,8 @@ pub(crate) struct ReportArgs {
     /// What stands at the top [default: the model's name]
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
-    /// Where to write it: .html, .info (LCOV with MC/DC records), or .json (what the page shows)
+    /// Where to write it: .html, .info (LCOV with MC/DC records), .xml (JUnit), or .json (what the
+    /// page shows)
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     pub(crate) output: PathBuf,
 }

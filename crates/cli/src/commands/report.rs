@@ -1,6 +1,6 @@
 //! `provoke report`: what was found, as one file for people.
 
-use provoke_report::{Evidence, Report, html, lcov};
+use provoke_report::{Evidence, Report, html, junit, lcov};
 use serde_json::json;
 
 use crate::args::ReportArgs;
@@ -14,10 +14,11 @@ pub(crate) fn run(args: &ReportArgs, output: &Output) -> Result<Outcome, Failure
     let write: fn(&Report) -> String = match extension.unwrap_or("") {
         "html" | "htm" => html,
         "info" | "lcov" => lcov::lcov,
+        "xml" => junit::junit,
         "json" => |report| provoke_results::to_json(report),
         other => {
             let message = format!("a report cannot be written as `.{other}`");
-            return Err(Failure::input(message, "use .html, .info or .json"));
+            return Err(Failure::input(message, "use .html, .info, .xml or .json"));
         }
     };
     let report = gathered(args, output)?;
