@@ -82,8 +82,8 @@ pub struct Reason {
     pub span: Option<provoke_base::Span>,
 }
 
-impl From<Fault> for Reason {
-    fn from(fault: Fault) -> Reason {
+impl From<Box<Fault>> for Reason {
+    fn from(fault: Box<Fault>) -> Reason {
         let named = fault.span != provoke_base::Span::default();
         Reason { text: fault.message, span: named.then_some(fault.span) }
     }

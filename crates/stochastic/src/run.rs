@@ -222,7 +222,7 @@ impl<'n> Simulator<'n> {
         self.at_once += 1;
         if self.at_once > MAX_STEPS_AT_ONCE {
             let message = format!("{MAX_STEPS_AT_ONCE} steps without time passing");
-            return Err(Fault { message, span: self.location(process).span });
+            return Err(Fault::new(self.location(process).span, message));
         }
         let here = self.machine.locations[process] as usize;
         self.choices.clear();
@@ -309,7 +309,7 @@ impl<'n> Simulator<'n> {
             if !branch.update.is_empty() {
                 self.machine.perform(&branch.update).map_err(|fault| {
                     let span = if fault.span == Span::default() { edge.span } else { fault.span };
-                    Fault { span, ..fault }
+                    Fault::new(span, fault.message)
                 })?;
             }
             self.machine.locations[process] = branch.target as u32;

@@ -3,6 +3,27 @@
 
 use std::fmt::Write;
 
+/// A family of models.
+pub struct Family {
+    /// How it is called.
+    pub name: &'static str,
+    /// The model of a size; its first question needs all states, and holds.
+    pub model: fn(usize) -> String,
+    /// Sizes worth measuring.
+    pub sizes: &'static [usize],
+}
+
+/// All families.
+pub const FAMILIES: &[Family] = &[
+    Family { name: "fischer", model: fischer, sizes: &[5, 6, 7, 8, 9, 10] },
+    Family { name: "csma/cd", model: csma_cd, sizes: &[5, 6, 7, 8, 9] },
+    Family { name: "csma/cd-broadcast", model: csma_cd_broadcast, sizes: &[4, 5, 6] },
+    Family { name: "train-gate", model: train_gate, sizes: &[3, 4, 5, 6] },
+    Family { name: "train-gate-ring", model: train_gate_ring, sizes: &[3, 4, 5] },
+    Family { name: "critical-region", model: critical_region, sizes: &[2, 3, 4] },
+    Family { name: "token-ring", model: token_ring, sizes: &[3, 4, 5, 6] },
+];
+
 /// Text of one automaton.
 struct Template {
     text: String,
@@ -20,12 +41,20 @@ impl Template {
     }
 
     fn location(&mut self, name: &str, invariant: &str) {
-        let x = 200 * self.columns;
-        self.columns += 1;
         let label = match invariant {
             "" => String::new(),
             text => format!("<label kind=\"invariant\">{}</label>", escape(text)),
         };
+        self.labelled_location(name, &label);
+    }
+
+    fn committed(&mut self, name: &str) {
+        self.labelled_location(name, "<committed/>");
+    }
+
+    fn labelled_location(&mut self, name: &str, label: &str) {
+        let x = 200 * self.columns;
+        self.columns += 1;
         let _ = writeln!(
             self.text,
             "\t\t<location id=\"{name}\" x=\"{x}\" y=\"0\"><name>{name}</name>{label}</location>"
@@ -88,8 +117,48 @@ pub fn fischer(n: usize) -> String {
     file(&declaration, &[p.finish("A")], "system P;", &queries)
 }
 
-/// CSMA/CD: `n` stations on a bus that detects collisions.
+/// CSMA/CD: `n` stations on a bus that detects collisions and tells the stations one by one.
 pub fn csma_cd(n: usize) -> String {
+    let declaration = format!(
+        "const int N = {n};\nconst int LAMBDA = 808;\nconst int SIGMA = 26;\ntypedef int[1,N] id_t;\n\
+         chan begin, end, busy, cd[N + 1];\n"
+    );
+    let mut bus = Template::new("Bus", "", "clock y;\nint[1,N+1] next = 1;");
+    bus.location("Idle", "");
+    bus.location("Active", "");
+    bus.location("Collision", "y < SIGMA");
+    bus.committed("Telling");
+    bus.edge("Idle", "Active", ["", "begin?", "y = 0"]);
+    bus.edge("Active", "Collision", ["y < SIGMA", "begin?", "y = 0"]);
+    bus.edge("Active", "Active", ["y >= SIGMA", "busy!", ""]);
+    bus.edge("Active", "Idle", ["", "end?", "y = 0"]);
+    bus.edge("Collision", "Telling", ["y < SIGMA", "", "next = 1"]);
+    bus.edge("Telling", "Telling", ["next <= N", "cd[next]!", "next++"]);
+    bus.edge("Telling", "Idle", ["next == N + 1 && y < SIGMA", "", "y = 0, next = 1"]);
+    let mut station = Template::new("Station", "const id_t id", "clock x;");
+    station.location("Wait", "");
+    station.location("Start", "x <= LAMBDA");
+    station.location("Retry", "x < 2 * SIGMA");
+    station.edge("Wait", "Start", ["", "begin!", "x = 0"]);
+    station.edge("Wait", "Retry", ["", "busy?", "x = 0"]);
+    station.edge("Wait", "Wait", ["", "cd[id]?", "x = 0"]);
+    station.edge("Wait", "Retry", ["", "cd[id]?", "x = 0"]);
+    station.edge("Start", "Wait", ["x == LAMBDA", "end!", "x = 0"]);
+    station.edge("Start", "Retry", ["x < SIGMA", "cd[id]?", "x = 0"]);
+    station.edge("Retry", "Start", ["x < 2 * SIGMA", "begin!", "x = 0"]);
+    station.edge("Retry", "Retry", ["x < 2 * SIGMA", "busy?", "x = 0"]);
+    station.edge("Retry", "Retry", ["x < 2 * SIGMA", "cd[id]?", "x = 0"]);
+    let queries = [
+        "A[] Bus.next <= N + 1",
+        "A[] Bus.Idle imply not (Station(1).Start && Station(2).Start)",
+        "E<> Bus.Collision",
+    ];
+    let templates = [bus.finish("Idle"), station.finish("Wait")];
+    file(&declaration, &templates, "system Bus, Station;", &queries)
+}
+
+/// CSMA/CD as above, but a collision is broadcast.
+pub fn csma_cd_broadcast(n: usize) -> String {
     let declaration = format!(
         "const int N = {n};\nconst int LAMBDA = 808;\nconst int SIGMA = 26;\ntypedef int[1,N] id_t;\n\
          chan begin, end, busy;\nbroadcast chan cd;\n"
@@ -146,7 +215,7 @@ pub fn train_gate(n: usize) -> String {
     let mut gate = Template::new("Gate", "", "id_t last;");
     gate.location("Free", "");
     gate.location("Taken", "");
-    gate.text += "\t\t<location id=\"Stopping\" x=\"400\" y=\"0\"><name>Stopping</name><committed/></location>\n";
+    gate.committed("Stopping");
     gate.edge("Free", "Taken", ["length > 0", "go[queue[0]]!", ""]);
     for id in 0..n {
         gate.edge("Free", "Taken", ["length == 0", &format!("appr[{id}]?"), &format!("add({id})")]);
@@ -162,6 +231,85 @@ pub fn train_gate(n: usize) -> String {
         [exclusion, "Train(0).Near --> Train(0).Crossing", "A[] not deadlock", "E<> length == N"];
     let templates = [train.finish("Far"), gate.finish("Free")];
     file(&declaration, &templates, "system Train, Gate;", &queries)
+}
+
+/// The bridge as another checker's examples have it: the queue is a ring, and a train that was told to
+/// go may take its time.
+pub fn train_gate_ring(n: usize) -> String {
+    let declaration = format!(
+        "const int N = {n};\ntypedef int[1,N] id_t;\nchan appr[N + 1], stop[N + 1], go[N + 1], leave[N + 1];\n\
+         id_t buffer[N];\nint[0,N-1] head;\nint[0,N] length;\n"
+    );
+    let mut train = Template::new("Train", "const id_t id", "clock x;");
+    train.location("Safe", "");
+    train.location("Appr", "x <= 20");
+    train.location("Stop", "");
+    train.location("Start", "x <= 15");
+    train.location("Cross", "x <= 5");
+    train.edge("Safe", "Appr", ["", "appr[id]!", "x = 0"]);
+    train.edge("Appr", "Cross", ["x >= 10", "", "x = 0"]);
+    train.edge("Appr", "Stop", ["x <= 10", "stop[id]?", ""]);
+    train.edge("Stop", "Start", ["", "go[id]?", "x = 0"]);
+    train.edge("Start", "Cross", ["x >= 7", "", "x = 0"]);
+    train.edge("Cross", "Safe", ["x >= 3", "leave[id]!", ""]);
+    let mut gate = Template::new("Gate", "", "");
+    gate.location("Free", "");
+    gate.location("Occupied", "");
+    gate.committed("Stopping");
+    gate.edge("Free", "Occupied", ["length > 0", "go[buffer[head]]!", ""]);
+    gate.edge("Stopping", "Occupied", ["", "stop[buffer[(head + length - 1) % N]]!", ""]);
+    for id in 1..=n {
+        let appr = format!("appr[{id}]?");
+        let add = format!("buffer[(head + length) % N] = {id}, length++");
+        gate.edge("Free", "Occupied", ["length == 0", &appr, &add]);
+        gate.edge("Occupied", "Stopping", ["", &appr, &add]);
+        let (guard, leave) =
+            (format!("length > 0 && buffer[head] == {id}"), format!("leave[{id}]?"));
+        gate.edge("Occupied", "Free", [&guard, &leave, "head = (head + 1) % N, length--"]);
+    }
+    let exclusion = "A[] forall (i : id_t) forall (j : id_t) \
+                     Train(i).Cross && Train(j).Cross imply i == j";
+    let templates = [train.finish("Safe"), gate.finish("Free")];
+    file(&declaration, &templates, "system Gate, Train;", &[exclusion])
+}
+
+/// Production cells that ask arbiters for a region which one of them may be in; a turn goes round.
+pub fn critical_region(n: usize) -> String {
+    let declaration = format!(
+        "const int N = {n};\nconst int T = 10;\ntypedef int[1,N] id_t;\nint[0,N] turn;\n\
+         chan enter[N + 1], exit[N + 1];\n"
+    );
+    let mut counter = Template::new("Counter", "", "");
+    counter.location("Initial", "");
+    counter.location("Counting", "");
+    counter.edge("Initial", "Counting", ["turn == 0", "", "turn = 1"]);
+    counter.edge("Counting", "Counting", ["turn < N", "", "turn++"]);
+    counter.edge("Counting", "Counting", ["turn == N", "", "turn = 1"]);
+    let mut arbiter = Template::new("Arbiter", "const id_t id", "");
+    arbiter.location("Request", "");
+    arbiter.location("Granted", "");
+    arbiter.edge("Request", "Granted", ["turn == id", "enter[id]?", "turn = 0"]);
+    arbiter.edge("Granted", "Request", ["", "exit[id]?", "turn = id"]);
+    let mut cell = Template::new("Cell", "const id_t id", "clock x;");
+    cell.location("NotReady", "");
+    cell.location("Testing", "x <= T");
+    cell.location("Requesting", "");
+    cell.location("Critical", "x <= 2 * T");
+    cell.location("TestingAgain", "x <= T");
+    cell.location("Safe", "");
+    cell.location("Error", "");
+    cell.edge("NotReady", "Testing", ["x <= 2 * T", "", "x = 0"]);
+    cell.edge("Testing", "NotReady", ["x >= T", "", "x = 0"]);
+    cell.edge("Testing", "Requesting", ["x <= T - 1", "", ""]);
+    cell.edge("Requesting", "Critical", ["", "enter[id]!", "x = 0"]);
+    cell.edge("Critical", "Error", ["x >= 2 * T", "", ""]);
+    cell.edge("Critical", "TestingAgain", ["x <= T - 1", "exit[id]!", "x = 0"]);
+    cell.edge("TestingAgain", "Error", ["x >= T", "", ""]);
+    cell.edge("TestingAgain", "Safe", ["x <= T - 1", "", ""]);
+    let templates = [counter.finish("Initial"), arbiter.finish("Request"), cell.finish("NotReady")];
+    let alone = "A[] forall (i : id_t) forall (j : id_t) \
+                 Cell(i).Critical && Cell(j).Critical imply i == j";
+    file(&declaration, &templates, "system Counter, Arbiter, Cell;", &[alone])
 }
 
 /// A token ring of `n` stations in the manner of FDDI: what is left of the rotation time may be used

@@ -4,6 +4,7 @@
 //! comparison with it can come before the clock is set again by the same process. What other
 //! processes compare is added for the locations these are at.
 
+use crate::active::Active;
 use crate::dbm::Bounds;
 use crate::network::{
     CellKind, ClockRef, Comparison, Condition, Expr, Function, Index, IntOp, Network, Process, Stmt,
@@ -11,12 +12,20 @@ use crate::network::{
 
 const NONE: i32 = i32::MIN;
 
+/// What a clock is compared with from a location on.
+#[derive(Clone, Copy, Debug)]
+struct Compared {
+    clock: usize,
+    lower: i32,
+    upper: i32,
+}
+
 /// The constants of each location of each process.
 pub struct BoundTable {
-    /// For each process, for each location: lower constants, then upper ones.
-    tables: Vec<Vec<Vec<i32>>>,
+    /// For each process, for each location: the clocks that are compared.
+    tables: Vec<Vec<Vec<Compared>>>,
     /// What matters everywhere: the comparisons of a question.
-    everywhere: Vec<i32>,
+    asked: Vec<Compared>,
     clocks: usize,
     /// Whether lower and upper constants are made the same.
     same: bool,
@@ -27,41 +36,35 @@ impl BoundTable {
     /// both directions, which keeps deadlocks apart from what only looks like one.
     pub fn new(network: &Network, asked: &[&Condition], same: bool) -> BoundTable {
         let clocks = network.clocks.len();
-        let mut everywhere = vec![NONE; 2 * clocks];
+        let mut row = vec![NONE; 2 * clocks];
         for condition in asked {
-            add_condition(network, condition, &mut everywhere);
+            add_condition(network, condition, &mut row);
         }
         let tables = network.processes.iter().map(|p| process_table(network, p)).collect();
-        BoundTable { tables, everywhere, clocks, same }
+        BoundTable { tables, asked: compared(&row), clocks, same }
     }
 
     /// Makes a clock be compared with a constant everywhere.
     pub fn widen(&mut self, clock: usize, constant: i32) {
-        for slot in [clock, self.clocks + clock] {
-            self.everywhere[slot] = self.everywhere[slot].max(constant);
-        }
+        self.asked.push(Compared { clock, lower: constant, upper: constant });
     }
 
     /// The largest constant a clock is compared with anywhere.
     pub fn largest(&self, clock: usize) -> i32 {
-        let all = self.tables.iter().flatten().chain([&self.everywhere]);
-        all.map(|table| table[clock].max(table[self.clocks + clock])).max().unwrap_or(NONE)
+        let all = self.tables.iter().flatten().flatten().chain(&self.asked);
+        all.filter(|c| c.clock == clock).map(|c| c.lower.max(c.upper)).max().unwrap_or(NONE)
     }
 
     /// The constants that matter when processes are at these locations.
-    pub fn fill(&self, locations: &[u32], bounds: &mut Bounds) {
-        let (lower, upper) = self.everywhere.split_at(self.clocks);
-        bounds.lower.clear();
-        bounds.lower.extend_from_slice(lower);
-        bounds.upper.clear();
-        bounds.upper.extend_from_slice(upper);
-        for (table, location) in self.tables.iter().zip(locations) {
-            let (lower, upper) = table[*location as usize].split_at(self.clocks);
-            let raise = |into: &mut [i32], from: &[i32]| {
-                into.iter_mut().zip(from).for_each(|(a, b)| *a = (*a).max(*b));
-            };
-            raise(&mut bounds.lower, lower);
-            raise(&mut bounds.upper, upper);
+    pub fn fill(&self, locations: &[i32], bounds: &mut Bounds) {
+        for list in [&mut bounds.lower, &mut bounds.upper] {
+            list.clear();
+            list.resize(self.clocks, NONE);
+        }
+        let here = self.tables.iter().zip(locations).flat_map(|(table, at)| &table[*at as usize]);
+        for Compared { clock, lower, upper } in self.asked.iter().chain(here) {
+            bounds.lower[*clock] = bounds.lower[*clock].max(*lower);
+            bounds.upper[*clock] = bounds.upper[*clock].max(*upper);
         }
         if self.same {
             for (low, up) in bounds.lower.iter_mut().zip(&mut bounds.upper) {
@@ -70,9 +73,21 @@ impl BoundTable {
             }
         }
     }
+
+    /// The clocks that matter when processes are at these locations, with their constants.
+    pub fn activate(&self, locations: &[i32], active: &mut Active) {
+        active.clear();
+        let here = self.tables.iter().zip(locations).flat_map(|(table, at)| &table[*at as usize]);
+        for Compared { clock, lower, upper } in self.asked.iter().chain(here) {
+            match self.same {
+                true => active.raise(*clock, *lower.max(upper), *lower.max(upper)),
+                false => active.raise(*clock, *lower, *upper),
+            }
+        }
+    }
 }
 
-fn process_table(network: &Network, process: &Process) -> Vec<Vec<i32>> {
+fn process_table(network: &Network, process: &Process) -> Vec<Vec<Compared>> {
     let clocks = network.clocks.len();
     let mut table = vec![vec![NONE; 2 * clocks]; process.locations.len()];
     for (row, location) in table.iter_mut().zip(&process.locations) {
@@ -105,7 +120,16 @@ fn process_table(network: &Network, process: &Process) -> Vec<Vec<i32>> {
             }
         }
     }
-    table
+    table.iter().map(|row| compared(row)).collect()
+}
+
+/// The clocks of a row that are compared at all.
+fn compared(row: &[i32]) -> Vec<Compared> {
+    let (lower, upper) = row.split_at(row.len() / 2);
+    let all = lower.iter().zip(upper).enumerate();
+    all.map(|(clock, (lower, upper))| Compared { clock, lower: *lower, upper: *upper })
+        .filter(|c| c.lower != NONE || c.upper != NONE)
+        .collect()
 }
 
 /// The clocks that an update sets whatever happens.

@@ -61,6 +61,10 @@ pub fn origin(n: usize) -> Vec<i32> {
 /// Brings a matrix into closed form; false if the zone is empty.
 pub fn close(zone: &mut [i32], n: usize) -> bool {
     for k in 0..n {
+        // No path leads through a clock without bounds.
+        if (0..n).all(|j| j == k || zone[k * n + j] == INFINITY) && zone[k * n + k] == ZERO {
+            continue;
+        }
         for i in 0..n {
             let first = zone[i * n + k];
             if first == INFINITY || i == k {
@@ -132,6 +136,48 @@ pub fn up(zone: &mut [i32], n: usize) {
     }
 }
 
+/// Keeps what meets an invariant, and lets time pass as long as it is met, if it may; false if
+/// that is nothing.
+pub fn settle(zone: &mut [i32], n: usize, invariant: &[Constraint], delay: bool) -> bool {
+    // What is met later under upper bounds alone was met before.
+    if delay && invariant.iter().all(|c| c.right == 0 && c.left != 0) {
+        return up_to(zone, n, invariant);
+    }
+    let meets = |zone: &mut [i32]| invariant.iter().all(|c| constrain(zone, n, *c));
+    if !meets(zone) {
+        return false;
+    }
+    if delay {
+        up(zone, n);
+        meets(zone);
+    }
+    true
+}
+
+/// Lets time pass up to upper bounds of clocks; false if one of them is exceeded already.
+fn up_to(zone: &mut [i32], n: usize, limits: &[Constraint]) -> bool {
+    for i in 1..n {
+        let row = &mut zone[i * n..(i + 1) * n];
+        // Clock i is bounded by every limit, through its difference to the clock of that limit.
+        let bounds = limits.iter().map(|c| add(row[c.left as usize], c.bound));
+        row[0] = bounds.min().unwrap_or(INFINITY);
+        if row[0] == INFINITY {
+            continue;
+        }
+        let (first, rest) = zone.split_at_mut(i * n);
+        let row = &mut rest[..n];
+        let bound = row[0];
+        if add(bound, first[i]) < ZERO {
+            return false;
+        }
+        // Every path through the new bound and clock 0.
+        for (entry, &from_zero) in row[1..].iter_mut().zip(&first[1..n]) {
+            *entry = (*entry).min(add(bound, from_zero));
+        }
+    }
+    true
+}
+
 /// The states from which time leads into the zone.
 pub fn down(zone: &mut [i32], n: usize) {
     for j in 1..n {
@@ -155,7 +201,12 @@ pub fn reset(zone: &mut [i32], n: usize, clock: usize, value: i64) {
 /// Whether all of the first zone lies in the second.
 #[inline]
 pub fn is_inside(inner: &[i32], outer: &[i32]) -> bool {
-    inner.iter().zip(outer).all(|(a, b)| a <= b)
+    // Some entries at a time: most zones differ early, and comparing without asking is fast.
+    let (some, rest) = inner.as_chunks::<8>();
+    let (others, last) = outer.as_chunks::<8>();
+    let each =
+        |a: &[i32; 8], b: &[i32; 8]| a.iter().zip(b).fold(true, |all, (a, b)| all & (a <= b));
+    some.iter().zip(others).all(|(a, b)| each(a, b)) && rest.iter().zip(last).all(|(a, b)| a <= b)
 }
 
 /// The intersection; false if it is empty.
@@ -203,7 +254,7 @@ pub fn subtract_from_all(zones: Vec<Vec<i32>>, n: usize, other: &[i32]) -> Vec<V
 
 /// The largest constants that clocks are compared with from below (`x > c`) and above (`x < c`);
 /// `i32::MIN` where there is no comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// For each clock from 1.
     pub lower: Vec<i32>,
@@ -337,6 +388,16 @@ mod tests {
                 reset(&mut set, N, clock, value);
                 up(&mut later, N);
                 down(&mut earlier, N);
+                let uppers: Vec<Constraint> = list.iter().filter(|c| c.left != 0).map(|c| Constraint { right: 0, ..*c }).collect();
+                for list in [&list, &uppers] {
+                    let (mut fast, mut slow) = (zone.clone(), zone.clone());
+                    let all = |zone: &mut Vec<i32>| list.iter().all(|c| constrain(zone, N, *c));
+                    let nonempty = all(&mut slow);
+                    up(&mut slow, N);
+                    all(&mut slow);
+                    prop_assert_eq!(settle(&mut fast, N, list, true), nonempty);
+                    prop_assert!(!nonempty || fast == slow);
+                }
                 for zone in [&set, &later, &earlier] {
                     let mut again = zone.clone();
                     prop_assert!(close(&mut again, N));

@@ -5,12 +5,15 @@
     reason = "an error ends the reading of a text; it is moved once"
 )]
 
+pub mod active;
 pub mod bounds;
+pub mod constraints;
 pub mod dbm;
 pub mod draw;
 pub mod machine;
 pub mod moves;
 pub mod network;
+pub mod obstacle;
 pub mod reference;
 pub mod search;
 pub mod trace;
@@ -23,6 +26,8 @@ mod liveness;
 mod lower;
 mod parse;
 mod passed;
+mod satisfying;
+mod successors;
 mod template;
 mod text;
 mod types;

@@ -8,11 +8,12 @@
 use rustc_hash::FxHashMap;
 
 use crate::bounds::BoundTable;
+use crate::constraints::Alternatives;
 use crate::dbm::{self, Constraint};
 use crate::machine::Computed;
 use crate::network::Condition;
 use crate::search::Path;
-use crate::zones::{Alternatives, Explorer, Step};
+use crate::zones::{Explorer, Step};
 
 /// A run that never leaves the condition.
 #[derive(Clone, Debug)]

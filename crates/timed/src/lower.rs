@@ -172,7 +172,7 @@ impl Lowerer {
             return Ok(*value);
         }
         let mut machine = Machine::new(&self.network);
-        machine.value(expr).map_err(|found| fault(Fault { span, ..found }))
+        machine.value(expr).map_err(|found| fault(Fault { span, ..*found }))
     }
 
     fn known_number(&mut self, number: &Number, span: Span) -> Lowered<f64> {
@@ -180,7 +180,7 @@ impl Lowerer {
             return Ok(*value);
         }
         let mut machine = Machine::new(&self.network);
-        machine.number_value(number).map_err(|found| fault(Fault { span, ..found }))
+        machine.number_value(number).map_err(|found| fault(Fault { span, ..*found }))
     }
 
     /// A range that something runs through.

@@ -1,9 +1,11 @@
-//! Who can move together: the discrete part of a step, shared by zones and simulation.
+//! Who can move together: the discrete part of a step.
 //!
 //! A guard may speak of clocks. Here it counts as possible unless the variables rule it out;
 //! what the clocks say is left to the caller.
 
-use crate::machine::{Computed, Machine};
+use provoke_base::Span;
+
+use crate::machine::{Computed, Fault, Machine};
 use crate::network::{Condition, Expr, Network, Urgency};
 
 /// An edge of a process.
@@ -16,23 +18,72 @@ pub struct Part {
 }
 
 /// Edges that are taken together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Move {
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    /// Where its edges begin, where those that are taken end, and those that are left out.
+    first: usize,
+    taken: usize,
+    end: usize,
+    /// The channel, if there is one.
+    channel: Option<u32>,
+}
+
+/// All moves of a state, in memory that is used again and again.
+#[derive(Debug, Default)]
+pub struct Moves {
+    list: Vec<Move>,
+    parts: Vec<Part>,
+}
+
+impl Moves {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
     /// The sender, or the only one, and the receivers in the order of the system line.
-    pub parts: Vec<Part>,
+    pub fn parts(&self, at: usize) -> &[Part] {
+        &self.parts[self.list[at].first..self.list[at].taken]
+    }
+
     /// Receivers of a broadcast that stay out, which they do only while their clocks keep them
     /// from taking part.
-    pub left_out: Vec<Part>,
+    pub fn left_out(&self, at: usize) -> &[Part] {
+        &self.parts[self.list[at].taken..self.list[at].end]
+    }
+
     /// The channel, if there is one.
-    pub channel: Option<u32>,
+    pub fn channel(&self, at: usize) -> Option<u32> {
+        self.list[at].channel
+    }
+
+    fn clear(&mut self) {
+        self.list.clear();
+        self.parts.clear();
+    }
+
+    /// Adds edges that the last move leaves out.
+    fn leave_out(&mut self, parts: &[Part]) {
+        self.parts.extend_from_slice(parts);
+        if let Some(last) = self.list.last_mut() {
+            last.end = self.parts.len();
+        }
+    }
+
+    fn push(&mut self, parts: &[Part], channel: Option<u32>) {
+        let first = self.parts.len();
+        self.parts.extend_from_slice(parts);
+        let end = self.parts.len();
+        self.list.push(Move { first, taken: end, end, channel });
+    }
 }
 
 /// More ways to answer one broadcast are refused.
 const MAX_ANSWERS: usize = 10_000;
 
-/// What a guard comes to when only variables are known.
+/// What a condition comes to when only locations and variables are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Known {
+pub(crate) enum Known {
     No,
     Yes,
     /// It depends on clocks.
@@ -52,13 +103,12 @@ impl Mover {
         &mut self,
         network: &Network,
         machine: &mut Machine<'_>,
-        found: &mut Vec<Move>,
+        found: &mut Moves,
     ) -> Computed<()> {
         found.clear();
         self.senders.clear();
         self.receivers.clear();
         let committed = any_committed(network, &machine.locations);
-        let mut alone = 0;
         for (index, process) in network.processes.iter().enumerate() {
             let location = machine.locations[index] as usize;
             let may_lead = !committed || is_committed(network, index, location);
@@ -71,8 +121,7 @@ impl Mover {
                 }
                 let Some(sync) = &edge.sync else {
                     if may_lead {
-                        found.push(Move { parts: vec![part], left_out: Vec::new(), channel: None });
-                        alone += 1;
+                        found.push(&[part], None);
                     }
                     continue;
                 };
@@ -84,7 +133,6 @@ impl Mover {
                 }
             }
         }
-        debug_assert_eq!(alone, found.len());
         self.joined(network, machine, committed, found)
     }
 
@@ -93,33 +141,21 @@ impl Mover {
         network: &Network,
         machine: &Machine<'_>,
         committed: bool,
-        found: &mut Vec<Move>,
+        found: &mut Moves,
     ) -> Computed<()> {
-        let is = |part: Part| {
+        let may = |part: Part| {
             let process = part.process as usize;
-            is_committed(network, process, machine.locations[process] as usize)
+            !committed || is_committed(network, process, machine.locations[process] as usize)
         };
         for &(channel, sender) in &self.senders {
             if network.channels[channel as usize].broadcast {
-                let first = found.len();
-                self.broadcast(channel, sender, found)?;
-                if committed {
-                    let mut at = first;
-                    while at < found.len() {
-                        if found[at].parts.iter().any(|part| is(*part)) {
-                            at += 1;
-                        } else {
-                            found.remove(at);
-                        }
-                    }
-                }
+                self.broadcast(channel, sender, may, found)?;
                 continue;
             }
             for &(other, receiver, _) in &self.receivers {
                 let fits = other == channel && receiver.process != sender.process;
-                if fits && (!committed || is(sender) || is(receiver)) {
-                    let (parts, left_out) = (vec![sender, receiver], Vec::new());
-                    found.push(Move { parts, left_out, channel: Some(channel) });
+                if fits && (may(sender) || may(receiver)) {
+                    found.push(&[sender, receiver], Some(channel));
                 }
             }
         }
@@ -127,39 +163,50 @@ impl Mover {
     }
 
     /// Each process that can answer does, with one of its edges. Where only clocks decide, it may
-    /// also stay out.
-    fn broadcast(&self, channel: u32, sender: Part, found: &mut Vec<Move>) -> Computed<()> {
-        let parts = vec![sender];
-        let mut answers = vec![Move { parts, left_out: Vec::new(), channel: Some(channel) }];
+    /// also stay out. One of those that move must be allowed to lead.
+    fn broadcast(
+        &self,
+        channel: u32,
+        sender: Part,
+        may_lead: impl Fn(Part) -> bool,
+        found: &mut Moves,
+    ) -> Computed<()> {
         let all: Vec<&(u32, Part, bool)> = self
             .receivers
             .iter()
             .filter(|(other, part, _)| *other == channel && part.process != sender.process)
             .collect();
-        for group in all.chunk_by(|a, b| a.1.process == b.1.process) {
+        let groups = || all.chunk_by(|a, b| a.1.process == b.1.process);
+        let ways = |group: &[&(u32, Part, bool)]| {
             let sure = group.iter().any(|(_, _, sure)| *sure);
-            if answers.len() * (group.len() + 1) > MAX_ANSWERS {
-                return Err(crate::machine::Fault {
-                    message: format!("more than {MAX_ANSWERS} ways to answer one broadcast"),
-                    span: provoke_base::Span::default(),
-                });
+            group.len() + usize::from(!sure)
+        };
+        let mut answers = 1_usize;
+        for group in groups() {
+            answers *= ways(group);
+            if answers > MAX_ANSWERS {
+                let message = format!("more than {MAX_ANSWERS} ways to answer one broadcast");
+                return Err(Fault::new(Span::default(), message));
             }
-            let mut longer = Vec::new();
-            for answer in &answers {
-                for (_, part, _) in group {
-                    let mut with = answer.clone();
-                    with.parts.push(*part);
-                    longer.push(with);
-                }
-                if !sure {
-                    let mut without = answer.clone();
-                    without.left_out.extend(group.iter().map(|(_, part, _)| *part));
-                    longer.push(without);
-                }
-            }
-            answers = longer;
         }
-        found.append(&mut answers);
+        let (mut taken, mut left_out) = (Vec::new(), Vec::new());
+        for answer in 0..answers {
+            taken.clear();
+            taken.push(sender);
+            left_out.clear();
+            let mut rest = answer;
+            for group in groups() {
+                match group.get(rest % ways(group)) {
+                    Some((_, part, _)) => taken.push(*part),
+                    None => left_out.extend(group.iter().map(|(_, part, _)| *part)),
+                }
+                rest /= ways(group);
+            }
+            if taken.iter().any(|part| may_lead(*part)) {
+                found.push(&taken, Some(channel));
+                found.leave_out(&left_out);
+            }
+        }
         Ok(())
     }
 }
@@ -182,7 +229,8 @@ fn is_committed(network: &Network, process: usize, location: usize) -> bool {
     network.processes[process].locations[location].urgency == Urgency::Committed
 }
 
-fn known(machine: &mut Machine<'_>, condition: &Condition) -> Computed<Known> {
+/// What locations and variables say of a condition.
+pub(crate) fn known(machine: &mut Machine<'_>, condition: &Condition) -> Computed<Known> {
     Ok(match condition {
         Condition::Int(Expr::Int(value)) if *value != 0 => Known::Yes,
         Condition::Int(expr) => match machine.value(expr)? {

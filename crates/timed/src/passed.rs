@@ -37,26 +37,51 @@ pub(crate) struct Origin {
 
 struct Node {
     origin: Origin,
+    /// Its discrete state.
     entry: u32,
-    next: u32,
-    /// Where its zone lies; nothing once it was dropped.
-    slot: u32,
+    /// Which of the zones there is its own; nothing once it was dropped.
+    place: u32,
+}
+
+/// The zones of a discrete state, side by side, since they are looked through all the time.
+struct Bucket {
+    /// Words of a zone: discrete states differ in the clocks that matter.
+    area: usize,
+    zones: Vec<i32>,
+    /// The node of each zone.
+    nodes: Vec<u32>,
+}
+
+impl Bucket {
+    fn zone(&self, place: u32) -> &[i32] {
+        &self.zones[place as usize * self.area..][..self.area]
+    }
+
+    /// The memory it holds, apart from itself.
+    fn bytes(&self) -> usize {
+        4 * (self.zones.capacity() + self.nodes.capacity())
+    }
+
+    /// Takes a zone out; the last one takes its place.
+    fn remove(&mut self, place: u32) {
+        let (at, last) = (place as usize * self.area, self.zones.len() - self.area);
+        self.zones.copy_within(last.., at);
+        self.zones.truncate(last);
+        self.nodes.swap_remove(place as usize);
+    }
 }
 
 /// One part of the passed list.
 pub(crate) struct Shard {
     /// Words of a discrete state.
-    width: usize,
-    /// Words of a zone.
-    area: usize,
+    pub(crate) width: usize,
     /// Positions of entries by hash.
     table: Vec<u32>,
     keys: Vec<i32>,
-    /// The first node of each entry.
-    heads: Vec<u32>,
+    buckets: Vec<Bucket>,
     nodes: Vec<Node>,
-    zones: Vec<i32>,
-    free: Vec<u32>,
+    /// The memory that buckets hold.
+    in_buckets: usize,
     /// Nodes that are not dropped.
     pub(crate) stored: usize,
 }
@@ -71,38 +96,28 @@ pub(crate) fn hash(key: &[i32]) -> u64 {
 }
 
 impl Shard {
-    pub(crate) fn new(width: usize, area: usize) -> Shard {
+    pub(crate) fn new(width: usize) -> Shard {
         Shard {
             width,
-            area,
             table: vec![NOTHING; 16],
             keys: Vec::new(),
-            heads: Vec::new(),
+            buckets: Vec::new(),
             nodes: Vec::new(),
-            zones: Vec::new(),
-            free: Vec::new(),
+            in_buckets: 0,
             stored: 0,
         }
     }
 
     /// The memory it holds.
     pub(crate) fn bytes(&self) -> usize {
-        4 * (self.table.capacity()
-            + self.keys.capacity()
-            + self.heads.capacity()
-            + self.zones.capacity()
-            + self.free.capacity())
+        4 * (self.table.capacity() + self.keys.capacity())
+            + self.buckets.capacity() * size_of::<Bucket>()
+            + self.in_buckets
             + self.nodes.capacity() * size_of::<Node>()
     }
 
     fn key(&self, entry: u32) -> &[i32] {
-        let start = entry as usize * self.width;
-        &self.keys[start..start + self.width]
-    }
-
-    fn zone(&self, slot: u32) -> &[i32] {
-        let start = slot as usize * self.area;
-        &self.zones[start..start + self.area]
+        &self.keys[entry as usize * self.width..][..self.width]
     }
 
     /// Where the table has the key, or where it would have it.
@@ -118,7 +133,7 @@ impl Shard {
     fn grow(&mut self) {
         let size = self.table.len() * 2;
         self.table = vec![NOTHING; size];
-        for entry in 0..self.heads.len() as u32 {
+        for entry in 0..self.buckets.len() as u32 {
             let at = self.find(self.key(entry), hash(self.key(entry)));
             self.table[at] = entry;
         }
@@ -130,15 +145,9 @@ impl Shard {
         if entry == NOTHING {
             return false;
         }
-        let mut node = self.heads[entry as usize];
-        while node != NOTHING {
-            let stored = &self.nodes[node as usize];
-            if dbm::is_inside(zone, self.zone(stored.slot)) {
-                return true;
-            }
-            node = stored.next;
-        }
-        false
+        let stored = self.buckets[entry as usize].zones.chunks_exact(zone.len());
+        // Zones that came last are most like the new one.
+        stored.rev().any(|stored| dbm::is_inside(zone, stored))
     }
 
     /// Stores a zone unless it is covered, and drops those that it covers.
@@ -149,66 +158,53 @@ impl Shard {
         zone: &[i32],
         origin: Origin,
     ) -> Option<u32> {
-        let mut at = self.find(key, hash);
-        if self.table[at] == NOTHING {
-            if (self.heads.len() + 1) * 3 > self.table.len() * 2 {
-                self.grow();
-                at = self.find(key, hash);
+        let entry = self.entry(key, hash, zone.len());
+        let bucket = &mut self.buckets[entry as usize];
+        let before = bucket.bytes();
+        let mut place = 0;
+        while (place as usize) < bucket.nodes.len() {
+            match compare(zone, bucket.zone(place)) {
+                Compared::Inside => return None,
+                Compared::Neither => place += 1,
+                Compared::Holds => {
+                    self.nodes[bucket.nodes[place as usize] as usize].place = NOTHING;
+                    bucket.remove(place);
+                    self.stored -= 1;
+                    if let Some(moved) = bucket.nodes.get(place as usize) {
+                        self.nodes[*moved as usize].place = place;
+                    }
+                }
             }
-            self.table[at] = self.heads.len() as u32;
-            self.heads.push(NOTHING);
-            self.keys.extend_from_slice(key);
         }
-        let entry = self.table[at];
-        if !self.make_room(entry, zone) {
-            return None;
-        }
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                let start = slot as usize * self.area;
-                self.zones[start..start + self.area].copy_from_slice(zone);
-                slot
-            }
-            None => {
-                self.zones.extend_from_slice(zone);
-                (self.zones.len() / self.area) as u32 - 1
-            }
-        };
         let local = self.nodes.len() as u32;
-        let next = self.heads[entry as usize];
-        self.nodes.push(Node { origin, entry, next, slot });
-        self.heads[entry as usize] = local;
+        bucket.zones.extend_from_slice(zone);
+        bucket.nodes.push(local);
+        self.in_buckets += bucket.bytes() - before;
+        self.nodes.push(Node { origin, entry, place });
         self.stored += 1;
         Some(local)
     }
 
-    /// Drops what a new zone covers; false if the new one is covered itself.
-    fn make_room(&mut self, entry: u32, zone: &[i32]) -> bool {
-        let (mut before, mut node) = (NOTHING, self.heads[entry as usize]);
-        while node != NOTHING {
-            let Node { next, slot, .. } = self.nodes[node as usize];
-            match compare(zone, self.zone(slot)) {
-                Compared::Inside => return false,
-                Compared::Holds => {
-                    self.free.push(slot);
-                    self.nodes[node as usize].slot = NOTHING;
-                    self.stored -= 1;
-                    match before {
-                        NOTHING => self.heads[entry as usize] = next,
-                        before => self.nodes[before as usize].next = next,
-                    }
-                }
-                Compared::Neither => before = node,
+    /// The entry of a discrete state, which may be new.
+    fn entry(&mut self, key: &[i32], hash: u64, area: usize) -> u32 {
+        let mut at = self.find(key, hash);
+        if self.table[at] == NOTHING {
+            if (self.buckets.len() + 1) * 3 > self.table.len() * 2 {
+                self.grow();
+                at = self.find(key, hash);
             }
-            node = next;
+            self.table[at] = self.buckets.len() as u32;
+            self.buckets.push(Bucket { area, zones: Vec::new(), nodes: Vec::new() });
+            self.keys.extend_from_slice(key);
         }
-        true
+        self.table[at]
     }
 
     /// The discrete state and the zone of a node that was not dropped.
     pub(crate) fn get(&self, id: NodeId) -> Option<(&[i32], &[i32])> {
         let node = &self.nodes[id.local()];
-        (node.slot != NOTHING).then(|| (self.key(node.entry), self.zone(node.slot)))
+        let zone = || self.buckets[node.entry as usize].zone(node.place);
+        (node.place != NOTHING).then(|| (self.key(node.entry), zone()))
     }
 
     pub(crate) fn origin(&self, id: NodeId) -> Origin {
@@ -240,7 +236,7 @@ mod tests {
 
     #[test]
     fn covered_zones_are_not_kept() {
-        let mut shard = Shard::new(1, 2);
+        let mut shard = Shard::new(1);
         let origin = Origin { parent: None, via: (0, 0) };
         let mut insert =
             |key: i32, zone: [i32; 2]| shard.insert(&[key], hash(&[key]), &zone, origin).is_some();
@@ -256,5 +252,8 @@ mod tests {
         assert!(shard.covers(&[1], hash(&[1]), &[3, 3]));
         assert!(!shard.covers(&[2], hash(&[2]), &[3, 3]));
         assert!(shard.get(NodeId::new(0, 0)).is_none());
+        // Those that took the place of dropped ones are still found.
+        assert_eq!(shard.get(NodeId::new(0, 3)), Some((&[1][..], &[9, 9][..])));
+        assert_eq!(shard.get(NodeId::new(0, 1)), Some((&[2][..], &[3, 2][..])));
     }
 }

@@ -6,8 +6,9 @@ use provoke_base::Random;
 
 use crate::bounds::BoundTable;
 use crate::machine::{Computed, Fault};
-use crate::network::Network;
+use crate::network::{Condition, Network};
 use crate::passed::{NodeId, Origin, SHARDS, Shard, hash};
+use crate::successors::{Successor, Successors};
 use crate::zones::{Discrete, Explorer};
 
 /// In which order zones are looked at.
@@ -36,9 +37,12 @@ pub struct Effort<'a> {
 
 /// What the search is for.
 pub(crate) struct Goal<'a> {
+    /// What is needed of locations, variables and clocks: what locations and variables rule out is
+    /// not looked at any closer.
+    pub(crate) condition: &'a Condition,
     /// Whether a set of states holds what is looked for.
     pub(crate) is: &'a Visit<'a>,
-    /// Whether it is asked as soon as a set is found. What needs all steps of a set is asked when
+    /// Whether it is asked as soon as a set is stored. What needs all steps of a set is asked when
     /// these are computed anyway.
     pub(crate) eager: bool,
 }
@@ -83,7 +87,7 @@ pub(crate) fn explore(
     let mut search = Search::new(network, table, effort);
     let ended = match search.run(goal) {
         Ok(ended) => ended,
-        Err(fault) => Ended::Fault(fault),
+        Err(fault) => Ended::Fault(*fault),
     };
     let stored = search.shards.iter().map(|shard| shard.stored).sum();
     Explored { ended, stored }
@@ -103,27 +107,52 @@ struct Search<'a, 'n> {
 struct Outbox {
     keys: Vec<i32>,
     zones: Vec<i32>,
-    /// For each shard: which successors, with hash and origin.
-    items: Vec<Vec<(u32, u64, Origin)>>,
-    count: u32,
+    /// For each shard.
+    items: Vec<Vec<Item>>,
     hit: Option<Hit>,
 }
 
+/// A successor in an outbox: where its discrete state and its two zones begin.
+struct Item {
+    key: usize,
+    zones: usize,
+    /// Words of a zone.
+    area: usize,
+    hash: u64,
+    origin: Origin,
+}
+
+impl Outbox {
+    fn new() -> Outbox {
+        let mut outbox = Outbox::default();
+        outbox.items.resize_with(SHARDS, Vec::new);
+        outbox
+    }
+
+    fn push(&mut self, successor: &Successor, hash: u64, origin: Origin) {
+        let Successor { target, zone, stored, .. } = successor;
+        let (key, zones, area) = (self.keys.len(), self.zones.len(), zone.len());
+        self.keys.extend_from_slice(target);
+        self.zones.extend_from_slice(stored);
+        self.zones.extend_from_slice(zone);
+        self.items[hash as usize % SHARDS].push(Item { key, zones, area, hash, origin });
+    }
+}
+
+/// What ends a search.
 enum Hit {
-    /// The node itself, or a step from it.
-    At(NodeId, Option<(u32, u32)>),
-    Fault(Fault),
+    At(NodeId),
+    Fault(Box<Fault>),
 }
 
 impl<'a, 'n> Search<'a, 'n> {
     fn new(network: &'n Network, table: &'a BoundTable, effort: Effort<'a>) -> Search<'a, 'n> {
-        let n = network.clocks.len() + 1;
         let width = network.processes.len() + network.cells.len();
         let seed = if let Order::Random(seed) = effort.order { seed } else { 0 };
         Search {
             table,
             effort,
-            shards: (0..SHARDS).map(|_| Shard::new(width, n * n)).collect(),
+            shards: (0..SHARDS).map(|_| Shard::new(width)).collect(),
             explorers: (0..effort.jobs.max(1)).map(|_| Explorer::new(network)).collect(),
             waiting: std::collections::VecDeque::new(),
             random: Random::new(seed),
@@ -132,11 +161,11 @@ impl<'a, 'n> Search<'a, 'n> {
 
     fn run(&mut self, goal: &Goal<'_>) -> Computed<Ended> {
         let explorer = &mut self.explorers[0];
-        let Some((key, mut zone)) = explorer.initial()? else { return Ok(Ended::Exhausted) };
+        let Some((key, zone)) = explorer.initial()? else { return Ok(Ended::Exhausted) };
         if goal.eager && (goal.is)(explorer, &key, &zone)? {
             return Ok(Ended::Found(Vec::new()));
         }
-        explorer.extrapolate(&mut zone, &key, self.table);
+        let zone = explorer.narrowed(&key, &zone, self.table);
         let (hash, origin) = (hash(&key), Origin { parent: None, via: (0, 0) });
         let shard = hash as usize % SHARDS;
         let local =
@@ -151,18 +180,28 @@ impl<'a, 'n> Search<'a, 'n> {
                 return Ok(Ended::Exhausted);
             }
             let outboxes = self.expand(&batch, goal);
-            for outbox in &outboxes {
-                match &outbox.hit {
-                    Some(Hit::At(node, step)) => {
-                        let mut path = self.path(*node);
-                        path.extend(*step);
-                        return Ok(Ended::Found(path));
-                    }
-                    Some(Hit::Fault(fault)) => return Err(fault.clone()),
-                    None => {}
-                }
+            if let Some(hit) = outboxes.iter().find_map(|outbox| outbox.hit.as_ref()) {
+                return self.ended(hit);
             }
-            self.store(&outboxes);
+            let hits = self.store(&outboxes, goal);
+            if let Some(hit) = self.nearest(hits.iter()) {
+                return self.ended(hit);
+            }
+        }
+    }
+
+    /// The goal with the shortest path; a fault only if there is no goal.
+    fn nearest<'h>(&self, hits: impl Iterator<Item = &'h Hit>) -> Option<&'h Hit> {
+        hits.min_by_key(|hit| match hit {
+            Hit::At(node) => (self.path(*node).len(), Some(*node)),
+            Hit::Fault(_) => (usize::MAX, None),
+        })
+    }
+
+    fn ended(&self, hit: &Hit) -> Computed<Ended> {
+        match hit {
+            Hit::At(node) => Ok(Ended::Found(self.path(*node))),
+            Hit::Fault(fault) => Err(fault.clone()),
         }
     }
 
@@ -209,29 +248,38 @@ impl<'a, 'n> Search<'a, 'n> {
         })
     }
 
-    fn store(&mut self, outboxes: &[Outbox]) {
-        let count: usize = outboxes.iter().map(|outbox| outbox.count as usize).sum();
+    /// Stores what is new, and looks at it.
+    fn store(&mut self, outboxes: &[Outbox], goal: &Goal<'_>) -> Vec<Hit> {
+        let count: usize = outboxes.iter().flat_map(|o| &o.items).map(Vec::len).sum();
         let threads = if count < 512 { 1 } else { self.explorers.len() };
         let chunk = SHARDS.div_ceil(threads);
-        let store_some = |first: usize, shards: &mut [Shard]| {
-            let mut new = Vec::new();
+        let table = self.table;
+        let store_some = |first: usize, shards: &mut [Shard], explorer: &mut Explorer<'_>| {
+            let mut found = Stored::default();
             for (offset, shard) in shards.iter_mut().enumerate() {
-                store_part(first + offset, shard, outboxes, &mut new);
+                let mut work = Storing { index: first + offset, shard, table, goal };
+                outboxes.iter().for_each(|outbox| work.run(outbox, explorer, &mut found));
             }
-            new
+            found
         };
-        if threads == 1 {
-            self.waiting.extend(store_some(0, &mut self.shards));
-            return;
-        }
         let store_some = &store_some;
-        let parts = self.shards.chunks_mut(chunk).enumerate();
-        let new: Vec<Vec<NodeId>> = std::thread::scope(|scope| {
-            let spawned: Vec<_> =
-                parts.map(|(i, part)| scope.spawn(move || store_some(i * chunk, part))).collect();
-            spawned.into_iter().map(|t| t.join().expect("a thread without panic")).collect()
-        });
-        self.waiting.extend(new.into_iter().flatten());
+        let parts = self.shards.chunks_mut(chunk).zip(&mut self.explorers).enumerate();
+        let found: Vec<Stored> = if threads == 1 {
+            parts.map(|(i, (part, explorer))| store_some(i * chunk, part, explorer)).collect()
+        } else {
+            std::thread::scope(|scope| {
+                let spawned: Vec<_> = parts
+                    .map(|(i, (part, e))| scope.spawn(move || store_some(i * chunk, part, e)))
+                    .collect();
+                spawned.into_iter().map(|t| t.join().expect("a thread without panic")).collect()
+            })
+        };
+        let mut hits = Vec::new();
+        for Stored { new, hits: more } in found {
+            self.waiting.extend(new);
+            hits.extend(more);
+        }
+        hits
     }
 
     fn path(&self, mut node: NodeId) -> Path {
@@ -254,8 +302,7 @@ fn expand_part(
     part: &[NodeId],
     goal: &Goal<'_>,
 ) -> Outbox {
-    let mut outbox = Outbox::default();
-    outbox.items.resize_with(SHARDS, Vec::new);
+    let mut outbox = Outbox::new();
     for id in part {
         let Some((key, zone)) = shards[id.shard()].get(*id) else { continue };
         let mut work = Expansion { table, shards, goal, id: *id, outbox: &mut outbox };
@@ -280,32 +327,19 @@ struct Expansion<'a, 'b> {
 
 impl Expansion<'_, '_> {
     fn run(&mut self, explorer: &mut Explorer<'_>, key: &[i32], zone: &[i32]) -> Computed<()> {
-        if !self.goal.eager && (self.goal.is)(explorer, key, zone)? {
-            self.outbox.hit = Some(Hit::At(self.id, None));
+        if !self.goal.eager && self.goal.is_at(explorer, self.table, key, zone)? {
+            self.outbox.hit = Some(Hit::At(self.id));
             return Ok(());
         }
-        let n = explorer.n;
-        let mut successors = std::mem::take(&mut explorer.buffer);
-        let result = explorer.successors(key, zone, &mut successors);
-        for successor in successors.iter_mut() {
-            if result.is_err() {
-                break;
-            }
-            let (target, area) = (&successor.target, &mut successor.zone);
-            if self.goal.eager && (self.goal.is)(explorer, target, area)? {
-                self.outbox.hit = Some(Hit::At(self.id, Some(successor.via)));
-                break;
-            }
-            debug_assert_eq!(area.len(), n * n);
-            explorer.extrapolate(area, target, self.table);
-            let hash = hash(target);
-            let shard = hash as usize % SHARDS;
-            if !self.shards[shard].covers(target, hash, area) {
+        let empty = Successors::new(0);
+        let mut successors = std::mem::replace(&mut explorer.buffer, empty);
+        let result = explorer.successors(key, zone, self.table, &mut successors);
+        for successor in successors.all() {
+            let hash = hash(&successor.target);
+            let shard = &self.shards[hash as usize % SHARDS];
+            if !shard.covers(&successor.target, hash, &successor.stored) {
                 let origin = Origin { parent: Some(self.id), via: successor.via };
-                self.outbox.keys.extend_from_slice(target);
-                self.outbox.zones.extend_from_slice(area);
-                self.outbox.items[shard].push((self.outbox.count, hash, origin));
-                self.outbox.count += 1;
+                self.outbox.push(successor, hash, origin);
             }
         }
         explorer.buffer = successors;
@@ -313,16 +347,53 @@ impl Expansion<'_, '_> {
     }
 }
 
-fn store_part(index: usize, shard: &mut Shard, outboxes: &[Outbox], new: &mut Vec<NodeId>) {
-    for outbox in outboxes.iter().filter(|outbox| outbox.count > 0) {
-        let width = outbox.keys.len() / outbox.count as usize;
-        let area = outbox.zones.len() / outbox.count as usize;
-        for (at, hash, origin) in &outbox.items[index] {
-            let at = *at as usize;
-            let key = &outbox.keys[at * width..(at + 1) * width];
-            let zone = &outbox.zones[at * area..(at + 1) * area];
-            let local = shard.insert(key, *hash, zone, *origin);
-            new.extend(local.map(|local| NodeId::new(index, local)));
+impl Goal<'_> {
+    /// Whether a zone of the clocks that matter holds what is looked for.
+    fn is_at(
+        &self,
+        explorer: &mut Explorer<'_>,
+        table: &BoundTable,
+        key: &Discrete,
+        zone: &[i32],
+    ) -> Computed<bool> {
+        if explorer.rules_out(key, self.condition)? {
+            return Ok(false);
+        }
+        let zone = explorer.widened(key, zone, table);
+        (self.is)(explorer, key, &zone)
+    }
+}
+
+/// What was new in some shards.
+#[derive(Default)]
+struct Stored {
+    new: Vec<NodeId>,
+    hits: Vec<Hit>,
+}
+
+/// Storing in one shard.
+struct Storing<'a, 'b> {
+    index: usize,
+    shard: &'a mut Shard,
+    table: &'a BoundTable,
+    goal: &'a Goal<'b>,
+}
+
+impl Storing<'_, '_> {
+    fn run(&mut self, outbox: &Outbox, explorer: &mut Explorer<'_>, found: &mut Stored) {
+        for Item { key, zones, area, hash, origin } in &outbox.items[self.index] {
+            let key = &outbox.keys[*key..][..self.shard.width];
+            let (stored, exact) = outbox.zones[*zones..][..2 * area].split_at(*area);
+            let Some(local) = self.shard.insert(key, *hash, stored, *origin) else { continue };
+            let id = NodeId::new(self.index, local);
+            found.new.push(id);
+            if self.goal.eager {
+                match self.goal.is_at(explorer, self.table, key, exact) {
+                    Ok(false) => {}
+                    Ok(true) => found.hits.push(Hit::At(id)),
+                    Err(fault) => found.hits.push(Hit::Fault(fault)),
+                }
+            }
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Traces with times: the steps that a search took, at moments that fulfil every constraint.
 
+use crate::constraints::Alternatives;
 use crate::dbm::{self, Constraint};
 use crate::machine::Computed;
 use crate::moves::Part;
 use crate::network::Network;
 use crate::reference::{Action, Reference, State};
 use crate::search::Path;
-use crate::zones::{Alternatives, Explorer, Step, follow};
+use crate::zones::{Explorer, Step, follow};
 
 /// A run with exact times, in parts of a time unit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,10 @@ use crate::dbm::{self, Constraint};
 use crate::liveness::{Lived, Liveness};
 use crate::machine::{Computed, Fault};
 use crate::network::{Condition, Extreme, Measured, Network, Question};
+use crate::obstacle::{self, asks_for_deadlock};
 use crate::search::{Effort, Ended, Explored, Goal, explore};
 use crate::trace::{self, Stretch, Trace};
-use crate::zones::{self, Explorer, asks_for_deadlock};
+use crate::zones::{self, Explorer};
 
 /// What is said of a question.
 #[derive(Clone, Debug)]
@@ -67,7 +68,7 @@ impl Answer {
 
 /// Answers a question.
 pub fn verify(network: &Network, question: &Question, effort: Effort<'_>) -> Answer {
-    if let Some((span, what)) = zones::obstacle(network) {
+    if let Some((span, what)) = obstacle::obstacle(network) {
         return Answer::unknown(format!("zones cannot follow {what}"), Some(span), 0);
     }
     let conditions: Vec<&Condition> = match question {
@@ -77,7 +78,7 @@ pub fn verify(network: &Network, question: &Question, effort: Effort<'_>) -> Ans
         Question::Extreme(extreme) => vec![&extreme.condition],
         _ => return Answer::unknown("this question is for `provoke timed estimate`", None, 0),
     };
-    if let Some(span) = conditions.iter().find_map(|condition| zones::diagonal(condition)) {
+    if let Some(span) = conditions.iter().find_map(|condition| obstacle::diagonal(condition)) {
         return Answer::unknown("zones cannot follow a comparison of two clocks", Some(span), 0);
     }
     match question {
@@ -99,7 +100,7 @@ fn reach(network: &Network, condition: &Condition, holds: bool, effort: Effort<'
         Ok(!explorer.satisfying(key, zone, condition)?.is_empty())
     };
     let Explored { ended, stored } =
-        explore(network, &table, &Goal { is: &is, eager: !deadlock }, effort);
+        explore(network, &table, &Goal { condition, is: &is, eager: !deadlock }, effort);
     match ended {
         Ended::Exhausted => Answer::known(!holds, stored, None),
         Ended::Stopped(why) => Answer::unknown(why, None, stored),
@@ -228,7 +229,8 @@ fn leads_to(
     };
     // One thread: what the liveness search remembers must not depend on who came first.
     let effort = Effort { jobs: 1, bytes: effort.bytes / 2, ..effort };
-    let explored = explore(network, &table, &Goal { is: &is, eager: false }, effort);
+    let explored =
+        explore(network, &table, &Goal { condition: &begin, is: &is, eager: false }, effort);
     let (liveness, found) = shared.into_inner().expect("no thread panicked");
     let states = explored.stored + liveness.states;
     match (explored.ended, found) {
@@ -373,7 +375,8 @@ fn extremes_within(
         Ok(false)
     };
     let eager = !asks_for_deadlock(&extreme.condition);
-    let explored = explore(network, table, &Goal { is: &is, eager }, effort);
+    let explored =
+        explore(network, table, &Goal { condition: &extreme.condition, is: &is, eager }, effort);
     let bound = |(slot, measured): (&AtomicI64, &Measured)| {
         let raw = slot.load(Ordering::Relaxed);
         let is_clock = matches!(measured, Measured::Clock(_));

@@ -50,7 +50,7 @@ fn check(network: &Network, graph: &Regions, query: &Query, order: Order, text: 
     };
     if answer.holds == Some(matches!(question, Question::Possibly(_))) {
         let trace = answer.trace.as_ref().unwrap_or_else(|| panic!("no trace: {}", shown()));
-        if !provoke_timed::zones::asks_for_deadlock(goal) {
+        if !provoke_timed::obstacle::asks_for_deadlock(goal) {
             let mut reference = Reference::new(network, trace.scale);
             assert!(reference.holds(&trace.last, goal).unwrap(), "{}", shown());
         }

@@ -72,9 +72,9 @@ pub(super) fn same_words(
 /// Computes what is known.
 pub(super) fn folded(operator: IntOp, a: Expr, b: Expr, span: Span) -> Lowered<Expr> {
     match (&a, &b) {
-        (Expr::Int(x), Expr::Int(y)) => {
-            machine::binary(operator, *x, *y, span).map(Expr::Int).map_err(super::fault)
-        }
+        (Expr::Int(x), Expr::Int(y)) => machine::binary(operator, *x, *y, span)
+            .map(Expr::Int)
+            .map_err(|fault| super::fault(*fault)),
         (_, Expr::Int(0)) if matches!(operator, IntOp::Add | IntOp::Sub) => Ok(a),
         (Expr::Int(0), _) if operator == IntOp::Add => Ok(b),
         (Expr::Int(0), _) if operator == IntOp::Sub => Ok(Expr::Minus(Box::new(b))),
@@ -86,6 +86,9 @@ pub(super) fn not(expr: Expr) -> Expr {
     match expr {
         Expr::Int(value) => Expr::Int(i64::from(value == 0)),
         Expr::Not(inside) => truth_value(*inside),
+        // Fewer steps, and what is behind stays unlooked at in the same cases.
+        Expr::And(parts) => Expr::Or(parts.into_iter().map(not).collect()),
+        Expr::Or(parts) => Expr::And(parts.into_iter().map(not).collect()),
         other => Expr::Not(Box::new(other)),
     }
 }
