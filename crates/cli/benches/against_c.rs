@@ -13,7 +13,7 @@ use provoke_base::{Random, SourceFile};
 use provoke_codegen::{Code, Field};
 use provoke_criteria::{Counting, Criterion, Masking, Oracle, matrix, obligations};
 use provoke_model::{System, Word};
-use provoke_mutate::{Mutant, Options, REPLACEMENTS, Score, Test, mutants, sample, score};
+use provoke_mutate::{Fate, Mutant, Options, REPLACEMENTS, Score, Test, mutants, sample, score};
 use provoke_sim::{Batch, LANES, Program, Simulator};
 use provoke_solve::Limit;
 use provoke_solve::engine::Engine;
@@ -57,53 +57,84 @@ fn load(path: &Path) -> (SourceFile, System) {
 
 fn score_all(models: &Path, folder: &Path) {
     println!("{MUTANTS} mutants on the OMC/DC tests that simulation finds, outputs compared.");
-    println!("gcc: C compiled once, then run to the end of each test for each mutant; stopping:");
-    println!("the same, but a test ends where the mutant is found; x: times as long as scoring.\n");
     println!(
-        "model                 mutants tests  steps  score ms  compile ms    gcc ms  x gcc  \
-         x stopping  x reference"
+        "matrix: every mutant on every test; score: each until its first kill; gcc: C compiled"
     );
-    let mut all = Times::default();
+    println!("once, then run on every test for every mutant. How many times as long C takes: with");
+    println!("compiling; to run only; and to run until the first kill, as score does.\n");
+    println!("{:<20} {HEADING}", "model");
+    let mut all = Vec::new();
     for path in provoke_testkit::files(models, "lus") {
         let (file, system) = load(&path);
-        let Some(times) = score_one(&file, &system, folder) else {
-            println!("{:<20}  has numbers that C does not", file.name);
-            continue;
-        };
-        all.add(&times);
+        match score_one(&file, &system, folder) {
+            Some(times) => {
+                println!("{:<20} {}", file.name, times.show());
+                all.push(times);
+            }
+            None => println!("{:<20} has numbers that C does not", file.name),
+        }
     }
-    println!("all {:>36} {}", "", all.show());
+    let total = all.iter().copied().reduce(Times::plus).unwrap_or_default();
+    println!("{:<20} {}", "all", total.show());
+    let ratio = |at: usize| {
+        let logarithms = all.iter().map(|times| times.ratios()[at].ln());
+        format!("{:>8.1}", (logarithms.sum::<f64>() / all.len() as f64).exp())
+    };
+    let ratios: Vec<String> = (0..total.ratios().len()).map(ratio).collect();
+    println!("{:<20} {:>56} {}", "geometric mean", "", ratios.join(" "));
 }
 
-/// Seconds.
+const HEADING: &str = "mutants tests  steps  matrix ms  score ms  compile ms  gcc ms   matrix    \
+                       score  matrix/run  score/run  score/stop  /reference";
+
+/// Of one model, or of all; times in seconds.
 #[derive(Clone, Copy, Default)]
 struct Times {
+    mutants: usize,
+    tests: usize,
+    steps: usize,
+    matrix: f64,
     scored: f64,
     compiled: f64,
     in_c: f64,
+    /// What C would need if it ended with the first kill.
     stopping: f64,
     reference: f64,
 }
 
 impl Times {
-    fn add(&mut self, other: &Times) {
-        self.scored += other.scored;
-        self.compiled += other.compiled;
-        self.in_c += other.in_c;
-        self.stopping += other.stopping;
-        self.reference += other.reference;
+    fn plus(self, other: Times) -> Times {
+        Times {
+            mutants: self.mutants + other.mutants,
+            tests: self.tests + other.tests,
+            steps: self.steps + other.steps,
+            matrix: self.matrix + other.matrix,
+            scored: self.scored + other.scored,
+            compiled: self.compiled + other.compiled,
+            in_c: self.in_c + other.in_c,
+            stopping: self.stopping + other.stopping,
+            reference: self.reference + other.reference,
+        }
+    }
+
+    fn ratios(&self) -> [f64; 6] {
+        [
+            (self.compiled + self.in_c) / self.matrix,
+            (self.compiled + self.in_c) / self.scored,
+            self.in_c / self.matrix,
+            self.in_c / self.scored,
+            self.stopping / self.scored,
+            self.reference / self.matrix,
+        ]
     }
 
     fn show(&self) -> String {
-        let Times { scored, compiled, in_c, stopping, reference } = self;
+        let Times { mutants, tests, steps, matrix, scored, compiled, in_c, .. } = self;
+        let [matrix, scored, compiled, in_c] = [matrix, scored, compiled, in_c].map(|s| s * 1e3);
+        let ratios = self.ratios().map(|ratio| format!("{ratio:>8.1}")).join(" ");
         format!(
-            "{:>9.1} {:>11.0} {:>9.0} {:>6.1} {:>11.1} {:>12.0}",
-            scored * 1e3,
-            compiled * 1e3,
-            in_c * 1e3,
-            (compiled + in_c) / scored,
-            (compiled + stopping) / scored,
-            reference / scored
+            "{mutants:>7} {tests:>5} {steps:>6} {matrix:>10.2} {scored:>9.2} {compiled:>11.0} \
+             {in_c:>7.2} {ratios}"
         )
     }
 }
@@ -115,24 +146,25 @@ fn score_one(file: &SourceFile, system: &System, folder: &Path) -> Option<Times>
     all.retain(|mutant| mutant.invalid.is_none());
     let chosen = sample(all, MUTANTS, 1);
     let chosen: Vec<&Mutant> = chosen.iter().collect();
-    let options = Options { monitored: &system.outputs, matrix: true, jobs: 1 };
-    let scores = score(system, &chosen, &tests, &options, &|_| {});
+    let options = |matrix| Options { monitored: &system.outputs, matrix, jobs: 1 };
+    let scores = score(system, &chosen, &tests, &options(false), &|_| {});
     // Once is too short for the clock on small models.
-    let scored = 1.0 / rate(1, || drop(score(system, &chosen, &tests, &options, &|_| {})));
+    let seconds =
+        |matrix| 1.0 / rate(1, || drop(score(system, &chosen, &tests, &options(matrix), &|_| {})));
     let c = InC::compile(file, system, folder)?;
     let once = c.seconds(&tests)?;
-    let needed = steps_until_found(&scores, &tests);
-    let in_c = once * chosen.len() as f64;
-    let times = Times {
-        scored,
+    let needed = steps_until_killed(&scores, &tests);
+    Some(Times {
+        mutants: chosen.len(),
+        tests: tests.len(),
+        steps,
+        matrix: seconds(true),
+        scored: seconds(false),
         compiled: c.compile_seconds,
-        in_c,
+        in_c: once * chosen.len() as f64,
         stopping: once * needed as f64 / steps.max(1) as f64,
         reference: reference_seconds(system, &chosen, &tests) * (chosen.len() * steps) as f64,
-    };
-    let (mutants, count) = (chosen.len(), tests.len());
-    println!("{:<20}  {mutants:>7} {count:>5} {steps:>6} {}", file.name, times.show());
-    Some(times)
+    })
 }
 
 /// The tests that simulation finds for OMC/DC, reduced.
@@ -171,13 +203,14 @@ fn omcdc_tests(system: &System) -> Vec<Test> {
     kept.into_iter().map(|test| tests[test].clone()).collect()
 }
 
-/// How many steps have to be run if each test ends where the mutant is found.
-fn steps_until_found(scores: &[Score], tests: &[Test]) -> usize {
-    let all: usize = tests.iter().map(Vec::len).sum();
-    let spared = |score: &Score| -> usize {
-        score.kills.iter().map(|kill| tests[kill.test].len() - kill.step).sum()
+/// How many steps have to be run if each mutant is left where it is killed.
+fn steps_until_killed(scores: &[Score], tests: &[Test]) -> usize {
+    let steps = |tests: &[Test]| -> usize { tests.iter().map(Vec::len).sum() };
+    let until = |score: &Score| match score.fate {
+        Fate::Killed(moment) | Fate::Faulted(moment) => steps(&tests[..moment.test]) + moment.step,
+        Fate::Survived => steps(tests),
     };
-    scores.iter().map(|score| all - spared(score)).sum()
+    scores.iter().map(until).sum()
 }
 
 /// Seconds the reference interpreter needs for a step of a mutant.

@@ -250,14 +250,6 @@ impl<'a> Job<'a> {
         by_clock.max(units * 2)
     }
 
-    /// What may be done to prove facts about the whole system; with a clock, a share of it.
-    fn learning(&self, units: u64) -> Limit {
-        match self.work.budget {
-            None => Limit::work(units * 20),
-            Some(budget) => Limit::time(budget * LEARNING_PERCENT / 100),
-        }
-    }
-
     fn options(&self) -> Options {
         let units = u64::from(self.work.effort.unwrap_or(10)) * UNIT;
         Options {
@@ -270,7 +262,7 @@ impl<'a> Job<'a> {
             given: self.given.tests.iter().map(subject::inputs).collect(),
             simulated_steps: self.simulated_steps(units),
             engine: self.work.engine,
-            learning: self.learning(units),
+            learning: learning(self.work),
             efforts: rounds(self.work),
         }
     }
@@ -423,6 +415,14 @@ const LEARNING_PERCENT: u32 = 30;
 
 /// One unit of `--effort`, in the solver's own units of work.
 const UNIT: u64 = 100_000;
+
+/// What may be done to prove facts about the whole system; with a clock, a share of it.
+pub(crate) fn learning(work: &WorkArgs) -> Limit {
+    match work.budget {
+        None => Limit::work(u64::from(work.effort.unwrap_or(10)) * UNIT * 20),
+        Some(budget) => Limit::time(budget * LEARNING_PERCENT / 100),
+    }
+}
 
 /// Little for each obligation first, then more for those that are left: most are easy, and no
 /// one knows beforehand which. With a clock there is no last round but the one it ends.

@@ -1,5 +1,6 @@
 //! What `mutate` does: mutants run on a suite, and what is found out about the survivors.
 
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -91,7 +92,7 @@ impl<'a> Campaign<'a> {
             let hint = "`--oracle maximum` monitors every variable";
             return Err(Failure::input("nothing is monitored that a fault could change", hint));
         }
-        let path = args.suite.as_deref().unwrap_or(std::path::Path::new(files::STANDARD));
+        let path = args.suite.as_deref().ok_or_else(|| without_suite(&args.model.model))?;
         let suite = subject::suite_for(path, system, args.fill, args.work.seed, output)?;
         let tests = suite.tests.iter().map(subject::inputs).collect();
         warn_of_assumptions(system, &suite, output);
@@ -175,6 +176,7 @@ impl<'a> Campaign<'a> {
             tests: &self.tests,
             backend: &backend,
             engine: work.engine,
+            learning: job::learning(work),
             efforts: &efforts,
             seed: work.seed,
             jobs: job::jobs(work),
@@ -252,6 +254,18 @@ impl<'a> Campaign<'a> {
     /// The name of the test that came nearest.
     pub(crate) fn nearest(&self, miss: &Miss) -> Option<(String, usize)> {
         miss.at.map(|Moment { test, step }| (self.test_name(test), step))
+    }
+}
+
+/// What to do first.
+fn without_suite(model: &Path) -> Failure {
+    let model = model.display();
+    Failure::Usage {
+        message: "no SUITE is given to run the mutants on".to_string(),
+        hint: format!(
+            "make one with `provoke generate {model} -c omcdc -o out`, then type `provoke mutate \
+             {model} out/suite.json`; `provoke mutate {model} --list` only shows the mutants"
+        ),
     }
 }
 

@@ -170,7 +170,10 @@ fn strange_cases_get_clear_answers() {
         "the operators are",
     );
     said(&["mutate", "models/microwave.lus", &chain], 3, "no column names an input");
-    said(&["mutate", "models/delay_chain.lus"], 2, "SUITE");
+    said(&["mutate", "models/delay_chain.lus"], 2, "no SUITE is given to run the mutants on");
+    let next = "provoke generate models/delay_chain.lus -c omcdc -o out";
+    said(&["mutate", "models/delay_chain.lus"], 2, next);
+    said(&["mutate", "models/delay_chain.lus", "--kill", "-o", "out"], 2, next);
     said(&["mutate", "models/delay_chain.lus", &chain, "--kill"], 2, "--output");
     said(&["mutate", "models/delay_chain.lus", &chain, "--require", "99%"], 1, "survivors");
     let outside = scratch("mutate_outside").join("random.json");

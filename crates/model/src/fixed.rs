@@ -159,10 +159,10 @@ impl Arithmetic {
     /// The result for well-typed operands.
     pub fn binary(self, op: BinaryOp, left: Word, right: Word) -> Result {
         match (left, right) {
-            (Word::Bool(a), Word::Bool(b)) => (Word::Bool(bools(op, a, b)), None),
+            (Word::Bool(a), Word::Bool(b)) => (Word::Bool(op.apply_bools(a, b)), None),
             (Word::Int(a), Word::Int(b)) => self.ints(op, a, b),
             (Word::Real(a), Word::Real(b)) => self.reals(op, a, b),
-            (Word::Enum(a), Word::Enum(b)) => (Word::Bool(compare(op, &a, &b)), None),
+            (Word::Enum(a), Word::Enum(b)) => (Word::Bool(op.compare(&a, &b)), None),
             _ => panic!("ill-typed operation: {left:?} {} {right:?}", op.symbol()),
         }
     }
@@ -183,7 +183,7 @@ impl Arithmetic {
             }
             BinaryOp::IntDiv => self.int(x.div_euclid(y)),
             BinaryOp::Mod => self.int(x.rem_euclid(y)),
-            _ => (Word::Bool(compare(op, &a, &b)), None),
+            _ => (Word::Bool(op.compare(&a, &b)), None),
         }
     }
 
@@ -198,7 +198,7 @@ impl Arithmetic {
             (BinaryOp::Mul, RealWidth::Single) => single(|a, b| a * b),
             (BinaryOp::Div, RealWidth::Double) => a / b,
             (BinaryOp::Div, RealWidth::Single) => single(|a, b| a / b),
-            _ => return (Word::Bool(compare(op, &a, &b)), None),
+            _ => return (Word::Bool(op.compare(&a, &b)), None),
         };
         let trouble = match op {
             BinaryOp::Div if b == 0.0 => Some(Trouble::DivisionByZero),
@@ -224,28 +224,6 @@ impl Arithmetic {
         let limit = 2_f64.powi(self.int.bits() as i32 - 1);
         let fits = (-limit..limit).contains(&floor);
         (Word::Int(bounded), (!fits).then_some(Trouble::Overflow))
-    }
-}
-
-fn bools(op: BinaryOp, a: bool, b: bool) -> bool {
-    match op {
-        BinaryOp::And => a && b,
-        BinaryOp::Or => a || b,
-        BinaryOp::Xor => a != b,
-        BinaryOp::Implies => !a || b,
-        _ => compare(op, &a, &b),
-    }
-}
-
-fn compare<T: PartialOrd>(op: BinaryOp, a: &T, b: &T) -> bool {
-    match op {
-        BinaryOp::Eq => a == b,
-        BinaryOp::Ne => a != b,
-        BinaryOp::Lt => a < b,
-        BinaryOp::Le => a <= b,
-        BinaryOp::Gt => a > b,
-        BinaryOp::Ge => a >= b,
-        _ => panic!("`{}` does not compare", op.symbol()),
     }
 }
 

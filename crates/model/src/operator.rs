@@ -1,7 +1,6 @@
 //! The operators and what they mean: the one definition of their results, also for unknown
 //! operands (a result is known when every completion of the unknowns gives it).
 
-use std::cmp::Ordering;
 use std::fmt;
 
 use provoke_base::{Int, Rational};
@@ -195,7 +194,7 @@ impl BinaryOp {
             (Value::Bool(a), Value::Bool(b)) => Ok(Value::Bool(self.apply_bools(*a, *b))),
             (Value::Int(a), Value::Int(b)) => self.apply_ints(a, b),
             (Value::Real(a), Value::Real(b)) => self.apply_reals(a, b),
-            (Value::Enum(a), Value::Enum(b)) => Ok(Value::Bool(self.compare(a.cmp(b)))),
+            (Value::Enum(a), Value::Enum(b)) => Ok(Value::Bool(self.compare(a, b))),
             _ => panic!("ill-typed operation: {left:?} {} {right:?}", self.symbol()),
         }
     }
@@ -221,16 +220,6 @@ impl BinaryOp {
         }
     }
 
-    fn apply_bools(self, a: bool, b: bool) -> bool {
-        match self {
-            BinaryOp::And => a && b,
-            BinaryOp::Or => a || b,
-            BinaryOp::Xor => a != b,
-            BinaryOp::Implies => !a || b,
-            _ => self.compare(a.cmp(&b)),
-        }
-    }
-
     fn apply_ints(self, a: &Int, b: &Int) -> Result<Value, Fault> {
         let result = match self {
             BinaryOp::Add => a.add(b),
@@ -238,7 +227,7 @@ impl BinaryOp {
             BinaryOp::Mul => a.mul(b),
             BinaryOp::IntDiv => a.div_euclid(b).ok_or(Fault::DivisionByZero)?,
             BinaryOp::Mod => a.rem_euclid(b).ok_or(Fault::DivisionByZero)?,
-            _ => return Ok(Value::Bool(self.compare(a.cmp(b)))),
+            _ => return Ok(Value::Bool(self.compare(a, b))),
         };
         if result.bits() > MAX_BITS {
             return Err(Fault::NumberTooLarge);
@@ -252,7 +241,7 @@ impl BinaryOp {
             BinaryOp::Sub => a.sub(b),
             BinaryOp::Mul => a.mul(b),
             BinaryOp::Div => a.div(b).ok_or(Fault::DivisionByZero)?,
-            _ => return Ok(Value::Bool(self.compare(a.cmp(b)))),
+            _ => return Ok(Value::Bool(self.compare(a, b))),
         };
         if result.bits() > MAX_BITS {
             return Err(Fault::NumberTooLarge);
@@ -260,15 +249,29 @@ impl BinaryOp {
         Ok(Value::Real(result))
     }
 
-    fn compare(self, ordering: Ordering) -> bool {
+    /// What a relation says of two values.
+    #[inline]
+    pub fn compare<T: PartialOrd>(self, a: &T, b: &T) -> bool {
         match self {
-            BinaryOp::Eq => ordering.is_eq(),
-            BinaryOp::Ne => ordering.is_ne(),
-            BinaryOp::Lt => ordering.is_lt(),
-            BinaryOp::Le => ordering.is_le(),
-            BinaryOp::Gt => ordering.is_gt(),
-            BinaryOp::Ge => ordering.is_ge(),
+            BinaryOp::Eq => a == b,
+            BinaryOp::Ne => a != b,
+            BinaryOp::Lt => a < b,
+            BinaryOp::Le => a <= b,
+            BinaryOp::Gt => a > b,
+            BinaryOp::Ge => a >= b,
             _ => panic!("`{}` does not compare", self.symbol()),
+        }
+    }
+
+    /// What a connective or a relation says of two truth values.
+    #[inline]
+    pub fn apply_bools(self, a: bool, b: bool) -> bool {
+        match self {
+            BinaryOp::And => a && b,
+            BinaryOp::Or => a || b,
+            BinaryOp::Xor => a != b,
+            BinaryOp::Implies => !a || b,
+            _ => self.compare(&a, &b),
         }
     }
 }

@@ -49,14 +49,23 @@ impl<'a> Drawer<'a> {
         }
     }
 
-    /// A test of up to `steps` steps that ends before it leaves the assumptions. In each of
-    /// eight draws an input keeps its value `hold` times, so that states last long enough to
-    /// lead to others.
-    pub(crate) fn test(&self, random: &mut Random, steps: usize, hold: usize) -> Test {
+    /// A test that begins as told and goes on for up to `steps` steps, but ends before it leaves
+    /// the assumptions. In each of eight draws an input keeps its value `hold` times, so that
+    /// states last long enough to lead to others.
+    pub(crate) fn test(
+        &self,
+        random: &mut Random,
+        start: &[Vec<Value>],
+        steps: usize,
+        hold: usize,
+    ) -> Test {
         let mut dense = Dense::new(self.system);
         let mut test: Test = Vec::new();
-        for _ in 0..steps {
-            let row = self.row(random, test.last(), hold);
+        for at in 0..start.len() + steps {
+            let row = match start.get(at) {
+                Some(row) => row.clone(),
+                None => self.row(random, test.last(), hold),
+            };
             let inside = |breach: &Breach| !matches!(breach, Breach::Assumption(_));
             match dense.step(&row) {
                 Ok(breaches) if breaches.iter().all(inside) => test.push(row),

@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 
 use provoke_base::Random;
 use provoke_model::{System, Value, VarId};
-use provoke_sim::Dense;
-use provoke_sim::interpreter::delays;
 use provoke_solve::encode::{Encoder, value_of_type};
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Induction, Lemmas, Plan, Samples, Verdict, Why, about, decide, learn,
-    whole,
+    Backend, Budget, Engine, Induction, Plan, Verdict, Why, about, decide,
 };
-use provoke_solve::{Limit, Reason, TermId, Terms, Transition};
+use provoke_solve::{Limit, Reason, TermId, Terms};
 
 use crate::draw::Drawer;
+use crate::facts::{Facts, alike, learn_all};
 use crate::miter::Miter;
 use crate::mutant::Mutant;
 use crate::reference::{self, End};
@@ -131,6 +129,8 @@ pub struct Search<'a> {
     pub backend: &'a Backend,
     /// Which engine decides.
     pub engine: Engine,
+    /// What may be done to prove facts about the original.
+    pub learning: Limit,
     /// Little for each mutant first, then more for those that are left.
     pub efforts: &'a [Effort],
     /// Where random numbers start.
@@ -143,10 +143,10 @@ pub struct Search<'a> {
 /// jobs, so that the result does not depend on it.
 const WAVE: usize = 16;
 /// How many times a few random tests are run first, and how long they are.
-const FLIGHTS: usize = 12;
+const FLIGHTS: usize = 24;
 const FLIGHT_STEPS: usize = 64;
-/// More states than these teach little more.
-const MAX_SAMPLES: usize = 1_000;
+/// What part of an effort it may cost to find what is alike.
+const ALIKE_PERCENT: u32 = 20;
 /// What part of an effort lemmas about a mutant may cost.
 const LEARNING_PERCENT: u32 = 40;
 
@@ -169,13 +169,18 @@ impl Search<'_> {
         let mut found = Findings { of: vec![unknown; survivors.len()], tests: Vec::new() };
         self.simulate(survivors, &mut found, stop);
         let mut open: Vec<usize> = (0..survivors.len()).filter(|at| found.is_open(*at)).collect();
+        if open.is_empty() || stop() {
+            return found;
+        }
+        let tests = [self.tests, &found.tests].concat();
+        let facts = Facts::learn(self.system, &tests, self.backend, self.learning);
         for (round, effort) in self.efforts.iter().enumerate() {
             let last = round + 1 == self.efforts.len();
             let mut waiting = std::mem::take(&mut open);
             while !waiting.is_empty() && !stop() {
                 let rest = waiting.split_off(waiting.len().min(WAVE));
                 let answers = in_parallel(waiting.len(), self.jobs, |at| {
-                    self.ask(survivors[waiting[at]], *effort, last, stop)
+                    self.ask(survivors[waiting[at]], &facts, *effort, last, stop)
                 });
                 let known = found.tests.len();
                 for (at, answer) in waiting.into_iter().zip(answers) {
@@ -204,8 +209,14 @@ impl Search<'_> {
             if open.is_empty() || stop() {
                 return;
             }
-            let tests: Vec<Test> =
-                (0..8).map(|hold| drawer.test(&mut random, FLIGHT_STEPS, hold)).collect();
+            let mut test = |hold: usize| {
+                let start = match hold % 2 {
+                    0 => &[][..],
+                    _ => start(self.tests, &mut random),
+                };
+                drawer.test(&mut random, start, FLIGHT_STEPS, hold)
+            };
+            let tests: Vec<Test> = (0..8).map(&mut test).collect();
             let mutants: Vec<&Mutant> = open.iter().map(|at| survivors[*at]).collect();
             let options = Options { monitored: self.monitored, matrix: false, jobs: self.jobs };
             let scores = score(self.system, &mutants, &tests, &options, &|_| {});
@@ -249,6 +260,7 @@ impl Search<'_> {
     fn ask(
         &self,
         mutant: &Mutant,
+        facts: &Facts,
         effort: Effort,
         learns: bool,
         stop: &(dyn Fn() -> bool + Sync),
@@ -262,23 +274,28 @@ impl Search<'_> {
         let goal = encoder.value(&mut terms, miter.differs);
         let question = about(&mut encoder, &mut terms, goal);
         let mut budget = Budget::new(effort.limit);
-        let lemmas = match learns {
-            false => Vec::new(),
-            true => budget.with_part(LEARNING_PERCENT, |budget| {
-                self.lemmas(&mut encoder, &mut terms, &question, budget)
-            }),
-        };
+        let (system, backend) = (self.system, self.backend);
+        let mut lemmas = facts.about(&mut terms, &question);
+        let alike = budget.with_part(ALIKE_PERCENT, |budget| {
+            alike(&miter, &encoder, &mut terms, &question, &lemmas, backend, budget)
+        });
+        lemmas.extend(alike);
+        if learns {
+            let more = budget.with_part(LEARNING_PERCENT, |budget| {
+                learn_all(&mut encoder, &mut terms, self.tests, backend, budget)
+            });
+            lemmas.extend(more.inside(&mut terms, &question));
+        }
         let induction = Induction { max_k: effort.k, ..Induction::default() };
         let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
-        let (engine, backend) = (self.engine, self.backend);
-        match decide(&mut terms, &question, &lemmas, engine, &plan, backend, &mut budget) {
+        match decide(&mut terms, &question, &lemmas, self.engine, &plan, backend, &mut budget) {
             Verdict::Unreachable(proof) => Answer::Proof { engine: proof.engine, k: proof.k },
             Verdict::Unknown { why, depth } => Answer::Nothing { reason: words(&why), depth },
             Verdict::Reached(witness) => {
                 let mut random = Random::for_part(self.seed, &mutant.id);
-                let drawer = Drawer::new(self.system);
+                let drawer = Drawer::new(system);
                 let row = |chosen: &Vec<(TermId, Value)>| {
-                    inputs(self.system, &drawer, &mut encoder, &mut terms, chosen, &mut random)
+                    inputs(system, &drawer, &mut encoder, &mut terms, chosen, &mut random)
                 };
                 self.confirm(mutant, witness.steps.iter().map(row).collect())
             }
@@ -300,42 +317,13 @@ impl Search<'_> {
             }
         }
     }
-
-    /// What holds of the original and the mutant together, in states that the tests reach and
-    /// in all others.
-    fn lemmas(
-        &self,
-        encoder: &mut Encoder<'_>,
-        terms: &mut Terms,
-        question: &Transition,
-        budget: &mut Budget,
-    ) -> Vec<TermId> {
-        let system = encoder.system();
-        let symbols = delays(system).into_iter().map(|pre| encoder.memory(terms, pre)).collect();
-        let samples = Samples::new(symbols, states(system, self.tests));
-        if samples.rows.is_empty() {
-            return Vec::new();
-        }
-        let transition = whole(encoder, terms);
-        let lemmas: Lemmas = learn(terms, &transition, &samples, self.backend, budget);
-        lemmas.inside(terms, question)
-    }
 }
 
-/// States after a step or more.
-fn states(system: &System, tests: &[Test]) -> Vec<Vec<Value>> {
-    let mut states = Vec::new();
-    let mut dense = Dense::new(system);
-    for test in tests {
-        dense.reset();
-        for row in test {
-            if states.len() >= MAX_SAMPLES || dense.step(row).is_err() {
-                break;
-            }
-            states.push(dense.state().memory().to_vec());
-        }
-    }
-    states
+/// The beginning of one of the tests, from which something new may come.
+fn start<'t>(tests: &'t [Test], random: &mut Random) -> &'t [Vec<Value>] {
+    let Some(last) = tests.len().checked_sub(1) else { return &[] };
+    let test = &tests[random.below(last + 1)];
+    &test[..random.below(test.len() + 1)]
 }
 
 /// A row of inputs; what a solution leaves open is drawn at random, since defaults make weak

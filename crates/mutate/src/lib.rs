@@ -9,6 +9,7 @@ mod draw;
 mod edit;
 pub mod enumerate;
 pub mod equivalence;
+mod facts;
 pub mod miss;
 mod miter;
 pub mod mutant;

@@ -16,6 +16,8 @@ pub(crate) struct Miter {
     pub(crate) system: System,
     /// Whether a monitored variable differs, or the mutant divides by zero somewhere.
     pub(crate) differs: ExprId,
+    /// Each `pre` that the fault can come to, with the mutant's.
+    pub(crate) memories: Vec<(ExprId, ExprId)>,
 }
 
 impl Miter {
@@ -24,9 +26,9 @@ impl Miter {
         maker.add_twins(mutant);
         let differs = maker.differs(monitored);
         let differs = maker.or_divides_by_zero(differs);
-        let mut system = maker.system;
+        let Maker { mut system, memories, .. } = maker;
         system.equations = schedule::order(&system).expect("mutants close no cycle");
-        Miter { system, differs }
+        Miter { system, differs, memories }
     }
 }
 
@@ -36,12 +38,14 @@ struct Maker {
     cone: IndexVec<ExprId, bool>,
     twins: IndexVec<ExprId, ExprId>,
     twin_vars: IndexVec<VarId, VarId>,
+    memories: Vec<(ExprId, ExprId)>,
 }
 
 impl Maker {
     fn new(system: &System, mutant: &Mutant) -> Maker {
         let (twins, twin_vars) = (system.exprs.ids().collect(), system.vars.ids().collect());
-        Maker { system: system.clone(), cone: cone(system, mutant), twins, twin_vars }
+        let (system, cone) = (system.clone(), cone(system, mutant));
+        Maker { system, cone, twins, twin_vars, memories: Vec::new() }
     }
 
     fn add_twins(&mut self, mutant: &Mutant) {
@@ -84,9 +88,13 @@ impl Maker {
         }
         let is_pre = matches!(copied, ExprKind::Pre(_));
         let copy = self.add(copied, ty);
+        if !is_pre {
+            return copy;
+        }
+        self.memories.push((id, copy));
         // What an unguarded `pre` is worth in the first step nobody knows, but it is the same
         // in both: no test can tell them apart by it.
-        if is_pre { self.add(ExprKind::Arrow(id, copy), ty) } else { copy }
+        self.add(ExprKind::Arrow(id, copy), ty)
     }
 
     /// A variable that the fault puts somewhere is the mutant's.

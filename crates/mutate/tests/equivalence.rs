@@ -35,6 +35,7 @@ fn search(system: &System, survivors: &[&Mutant], tests: &[Test], jobs: usize) -
         tests,
         backend: &backend,
         engine: Engine::All,
+        learning: Limit::work(2_000_000),
         efforts: &efforts,
         seed: 0,
         jobs,

@@ -80,7 +80,7 @@ impl Batch {
     }
 
     fn of(system: &System, program: &Arc<Program>, open: bool) -> Batch {
-        let code = Code::new(system, program, open);
+        let code = Code::new(program, open);
         let mut ints = vec![everywhere(0); code.ints as usize];
         for (register, constant) in &code.constants {
             ints[*register as usize] = everywhere(*constant);

@@ -5,9 +5,10 @@
 //! [`provoke_model::operator`]. Where every `pre` is guarded there are no such words.
 
 use provoke_base::IndexVec;
-use provoke_model::{BinaryOp, System, Type, UnaryOp};
+use provoke_model::{BinaryOp, Type, UnaryOp};
 
 use crate::cell::Cell;
+use crate::doubt::{Doubts, doubtful, may_fail};
 use crate::lanes::{BitReg, IntReg, LANES, Op};
 use crate::program::{Node, NodeId, Program};
 
@@ -59,11 +60,11 @@ pub(crate) struct Code {
 
 impl Code {
     /// `open` says that inputs may be unknown.
-    pub(crate) fn new(system: &System, program: &Program, open: bool) -> Code {
-        let types = types(system, program);
+    pub(crate) fn new(program: &Program, open: bool) -> Code {
+        let types: Vec<Type> = program.nodes().ids().map(|node| program.type_of(node)).collect();
         let mut compiler = Compiler {
             program,
-            doubtful: doubtful(program, open),
+            doubtful: doubtful(program, Doubts { inputs: open, divisions: true }),
             code: Code {
                 ops: Vec::new(),
                 bits: fixed::COUNT,
@@ -71,11 +72,10 @@ impl Code {
                 constants: Vec::new(),
                 places: IndexVec::new(),
                 slots: Vec::new(),
-                types: program.delays().iter().map(|delay| types[delay.pre]).collect(),
+                types: program.delays().iter().map(|delay| program.type_of(delay.pre)).collect(),
                 enums: types.iter().map(|ty| matches!(ty, Type::Enum(_))).collect(),
-                exact: types.iter().any(|ty| *ty == Type::Real),
+                exact: types.contains(&Type::Real),
             },
-            types,
         };
         for (id, node) in program.nodes().entries() {
             let place = compiler.place(id, node);
@@ -90,58 +90,8 @@ impl Code {
     }
 }
 
-/// The type of each node.
-fn types(system: &System, program: &Program) -> IndexVec<NodeId, Type> {
-    let mut types: IndexVec<NodeId, Type> = IndexVec::new();
-    for (id, node) in program.nodes().entries() {
-        let ty = match (node, program.expr_of(id)) {
-            (_, Some(expr)) => system.exprs[expr].ty,
-            (Node::Input(position), None) => system.vars[system.inputs[*position as usize]].ty,
-            (Node::Use(root), None) => types[*root],
-            _ => unreachable!("only inputs and shared definitions are no expressions"),
-        };
-        types.push(ty);
-    }
-    types
-}
-
-/// Whether an operation is a division by what may be zero.
-fn may_fail(program: &Program, op: BinaryOp, divisor: NodeId) -> bool {
-    let divides = matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod);
-    divides && !matches!(&program.nodes()[divisor], Node::Const(Cell::Int(n)) if *n != 0)
-}
-
-/// Whether a node may be unknown in the first step, and later: the least solution. The result
-/// of a division by zero counts as unknown.
-fn doubtful(program: &Program, open: bool) -> IndexVec<NodeId, [bool; 2]> {
-    let mut all = IndexVec::repeat([false, false], program.nodes().len());
-    loop {
-        let mut changed = false;
-        for (id, node) in program.nodes().entries() {
-            let new = match *node {
-                Node::Input(_) => [open, open],
-                Node::Pre(slot) => {
-                    let operand = all[program.delays()[slot as usize].operand];
-                    [true, operand[0] || operand[1]]
-                }
-                Node::Arrow(first, later) => [all[first][0], all[later][1]],
-                Node::Binary(op, _, divisor) if may_fail(program, op, divisor) => [true, true],
-                _ => node.operands().fold([false; 2], |sum, operand| {
-                    [sum[0] || all[operand][0], sum[1] || all[operand][1]]
-                }),
-            };
-            changed |= new != all[id];
-            all[id] = new;
-        }
-        if !changed {
-            return all;
-        }
-    }
-}
-
 struct Compiler<'p> {
     program: &'p Program,
-    types: IndexVec<NodeId, Type>,
     doubtful: IndexVec<NodeId, [bool; 2]>,
     code: Code,
 }
@@ -152,7 +102,7 @@ impl Compiler<'_> {
         if let Node::Use(definition) = node {
             return self.code.places[*definition];
         }
-        let register = match self.types[id] {
+        let register = match self.program.type_of(id) {
             Type::Bool if !is_const => Register::Bits(self.truth(node)),
             _ if is_const => self.constant(node),
             Type::Int | Type::Enum(_) => self.number(node),

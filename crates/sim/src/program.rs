@@ -2,7 +2,7 @@
 
 use provoke_base::IndexVec;
 use provoke_base::index::Id;
-use provoke_model::{BinaryOp, ExprId, ExprKind, Range, System, UnaryOp, VarId};
+use provoke_model::{BinaryOp, ExprId, ExprKind, Range, System, Type, UnaryOp, VarId};
 
 use crate::cell::Cell;
 use crate::interpreter::delays;
@@ -61,6 +61,7 @@ pub struct Delay {
 pub struct Program {
     pub(crate) nodes: IndexVec<NodeId, Node>,
     exprs: IndexVec<NodeId, Option<ExprId>>,
+    types: IndexVec<NodeId, Type>,
     node_of: IndexVec<ExprId, NodeId>,
     definitions: IndexVec<VarId, NodeId>,
     delays: Vec<Delay>,
@@ -97,6 +98,11 @@ impl Program {
         self.exprs[node]
     }
 
+    /// The type of a node's values.
+    pub fn type_of(&self, node: NodeId) -> Type {
+        self.types[node]
+    }
+
     /// The node that gives a variable its value.
     pub fn definition(&self, var: VarId) -> NodeId {
         self.definitions[var]
@@ -105,6 +111,14 @@ impl Program {
     /// The `pre` expressions in the order of the memory.
     pub fn delays(&self) -> &[Delay] {
         &self.delays
+    }
+
+    /// The nodes that must have a value in every step: equations, assumptions, what is
+    /// remembered, and all variables.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = NodeId> {
+        let operands = self.delays.iter().map(|delay| delay.operand);
+        let named = self.equations.iter().chain(&self.assumptions).chain(self.definitions.iter());
+        named.copied().chain(operands)
     }
 
     /// The nodes that have `node` as an operand, in order.
@@ -252,6 +266,7 @@ impl<'a> Layout<'a> {
         let definitions = self.definitions.iter().map(|node| node.expect("all are defined"));
         Program {
             users: Users::new(&self.nodes),
+            types: types(self.system, &self.nodes, &self.exprs),
             exprs: self.exprs,
             definitions: definitions.collect(),
             delays: delays(self.system).into_iter().map(delay).collect(),
@@ -263,6 +278,24 @@ impl<'a> Layout<'a> {
             node_of,
         }
     }
+}
+
+fn types(
+    system: &System,
+    nodes: &IndexVec<NodeId, Node>,
+    exprs: &IndexVec<NodeId, Option<ExprId>>,
+) -> IndexVec<NodeId, Type> {
+    let mut types: IndexVec<NodeId, Type> = IndexVec::new();
+    for (id, node) in nodes.entries() {
+        let ty = match (node, exprs[id]) {
+            (_, Some(expr)) => system.exprs[expr].ty,
+            (Node::Input(position), None) => system.vars[system.inputs[*position as usize]].ty,
+            (Node::Use(root), None) => types[*root],
+            _ => unreachable!("only inputs and shared definitions are no expressions"),
+        };
+        types.push(ty);
+    }
+    types
 }
 
 fn uses(system: &System) -> IndexVec<ExprId, u32> {
@@ -304,20 +337,16 @@ impl Program {
     }
 
     pub(crate) fn binary(&self, id: NodeId, op: BinaryOp, left: &Cell, right: &Cell) -> Cell {
-        match (left, right) {
-            (Cell::Bool(a), Cell::Bool(b)) => {
-                if let Some(result) = bools(op, *a, *b) {
-                    return Cell::Bool(result);
-                }
-            }
-            (Cell::Int(a), Cell::Int(b)) => {
-                if let Some(result) = ints(op, *a, *b) {
-                    return result;
-                }
-            }
-            _ => {}
+        let quick = match (left, right) {
+            (Cell::Bool(a), Cell::Bool(b)) => return Cell::Bool(op.apply_bools(*a, *b)),
+            (Cell::Int(a), Cell::Int(b)) => small(op, *a, *b),
+            _ => None,
+        };
+        match quick {
+            Some(truth) if op.is_relation() => Cell::Bool(truth != 0),
+            Some(number) => Cell::Int(number),
+            None => self.binary_exact(id, op, left, right),
         }
-        self.binary_exact(id, op, left, right)
     }
 
     /// The operators' own definition, for all that the short cuts above leave open.
@@ -352,42 +381,25 @@ pub(crate) fn unary(op: UnaryOp, operand: &Cell) -> Cell {
 }
 
 /// What an `if` gives when its condition is unknown.
-fn agreed(then: &Cell, otherwise: &Cell) -> Cell {
+pub(crate) fn agreed(then: &Cell, otherwise: &Cell) -> Cell {
     if then == otherwise && then.is_known() { then.clone() } else { Cell::Unknown }
 }
 
-fn bools(op: BinaryOp, a: bool, b: bool) -> Option<bool> {
-    Some(match op {
-        BinaryOp::And => a && b,
-        BinaryOp::Or => a || b,
-        BinaryOp::Xor | BinaryOp::Ne => a != b,
-        BinaryOp::Implies => !a || b,
-        BinaryOp::Eq => a == b,
-        _ => return None,
-    })
-}
-
-/// `None` where the result may need more than 64 bits or has no value.
-fn ints(op: BinaryOp, a: i64, b: i64) -> Option<Cell> {
-    let number = match op {
+/// The result for integers, and for truth values as 0 and 1; `None` where it may need more than
+/// 64 bits or has no value.
+#[inline]
+pub(crate) fn small(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
+    match op {
+        BinaryOp::And => Some(a & b),
+        BinaryOp::Or => Some(a | b),
+        BinaryOp::Xor => Some(a ^ b),
+        BinaryOp::Implies => Some((a ^ 1) | b),
         BinaryOp::Add => a.checked_add(b),
         BinaryOp::Sub => a.checked_sub(b),
         BinaryOp::Mul => a.checked_mul(b),
         BinaryOp::IntDiv => a.checked_div_euclid(b),
         BinaryOp::Mod => a.checked_rem_euclid(b),
-        _ => return compare(op, a, b).map(Cell::Bool),
-    };
-    number.map(Cell::Int)
-}
-
-fn compare(op: BinaryOp, a: i64, b: i64) -> Option<bool> {
-    Some(match op {
-        BinaryOp::Eq => a == b,
-        BinaryOp::Ne => a != b,
-        BinaryOp::Lt => a < b,
-        BinaryOp::Le => a <= b,
-        BinaryOp::Gt => a > b,
-        BinaryOp::Ge => a >= b,
-        _ => return None,
-    })
+        BinaryOp::Div => None,
+        relation => Some(relation.compare(&a, &b).into()),
+    }
 }

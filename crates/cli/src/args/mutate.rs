@@ -12,8 +12,8 @@ use super::{Fill, ModelArgs, WorkArgs};
 pub(crate) struct MutateArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
-    #[arg(value_name = "SUITE", required_unless_present = "list")]
+    /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML; without them, --list
+    #[arg(value_name = "SUITE")]
     pub(crate) suite: Option<PathBuf>,
     /// List the mutants; run nothing
     #[arg(long, conflicts_with_all = ["equivalence", "kill", "matrix", "stryker", "require"])]

@@ -116,6 +116,7 @@ fn decided(
         tests,
         backend: &backend,
         engine: job.work.engine,
+        learning: job::learning(job.work),
         efforts: &mutation::efforts(job.work),
         seed: job.work.seed,
         jobs: 1,

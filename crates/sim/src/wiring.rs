@@ -1,0 +1,195 @@
+//! A program in words, without the nodes that only repeat a variable.
+
+use std::sync::Arc;
+
+use provoke_base::index::Id;
+use provoke_model::{BinaryOp, UnaryOp};
+
+use crate::program::{Node, NodeId, Program, agreed, small, unary};
+use crate::word::{Wides, Word};
+
+/// How a node is computed, and from which nodes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Op {
+    /// Not at all: an input, a constant, a memory.
+    Given,
+    Copy([u32; 1]),
+    Unary(UnaryOp, [u32; 1]),
+    Binary(BinaryOp, [u32; 2]),
+    If([u32; 3]),
+    Arrow([u32; 2]),
+}
+
+impl Op {
+    pub(crate) fn operands(&mut self) -> &mut [u32] {
+        match self {
+            Op::Given => &mut [],
+            Op::Copy(of) | Op::Unary(_, of) => of,
+            Op::Binary(_, of) | Op::Arrow(of) => of,
+            Op::If(of) => of,
+        }
+    }
+}
+
+/// The nodes of a program with their operations. An occurrence of a variable which is nothing
+/// else is not computed: what uses it uses the variable's own node, its home.
+#[derive(Clone, Debug)]
+pub(crate) struct Wiring {
+    pub(crate) program: Arc<Program>,
+    pub(crate) ops: Vec<Op>,
+    /// Where the value of a node is found.
+    pub(crate) home: Vec<u32>,
+    starts: Vec<u32>,
+    users: Vec<u32>,
+}
+
+impl Wiring {
+    /// The values of the `watched` nodes can be looked at.
+    pub(crate) fn new(program: Arc<Program>, watched: &[NodeId]) -> Wiring {
+        let home = home(&program, watched);
+        let at = |node: NodeId| home[node.index()];
+        let op = |node: &Node| match *node {
+            Node::Const(_) | Node::Input(_) | Node::Pre(_) => Op::Given,
+            Node::Use(a) => Op::Copy([at(a)]),
+            Node::Unary(op, a) => Op::Unary(op, [at(a)]),
+            Node::Binary(op, a, b) => Op::Binary(op, [a, b].map(at)),
+            Node::If(a, b, c) => Op::If([a, b, c].map(at)),
+            Node::Arrow(a, b) => Op::Arrow([a, b].map(at)),
+        };
+        let ops = program.nodes().iter().map(op).collect();
+        let (mut starts, mut users) = (vec![0], Vec::new());
+        for node in program.nodes().ids() {
+            for &user in program.users_of(node) {
+                match home[user.index()] as usize == user.index() {
+                    true => users.push(user.index() as u32),
+                    false => users.extend(program.users_of(user).iter().map(|u| u.index() as u32)),
+                }
+            }
+            starts.push(users.len() as u32);
+        }
+        Wiring { ops, home, starts, users, program }
+    }
+
+    /// Whether a node is no home of its own.
+    pub(crate) fn only_repeats(&self, node: NodeId) -> bool {
+        self.home[node.index()] as usize != node.index()
+    }
+
+    /// The nodes that are computed from a node.
+    pub(crate) fn users_of(&self, node: usize) -> &[u32] {
+        &self.users[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+
+    /// The result of one node, by the rules of [`Program::evaluate`].
+    #[inline]
+    pub(crate) fn compute(
+        &self,
+        wides: &mut Wides,
+        node: usize,
+        first_step: bool,
+        at: impl Fn(u32) -> Word,
+    ) -> Word {
+        match self.quick(node, first_step, &at) {
+            Some(word) => word,
+            None => self.compute_exactly(wides, node, at),
+        }
+    }
+
+    /// The result where words are enough for it.
+    #[inline]
+    pub(crate) fn quick(
+        &self,
+        node: usize,
+        first_step: bool,
+        at: impl Fn(u32) -> Word,
+    ) -> Option<Word> {
+        match self.ops[node] {
+            Op::Given => Some(at(node as u32)),
+            Op::Copy([a]) => Some(at(a)),
+            Op::Unary(UnaryOp::Not, [a]) => Some(not(at(a))),
+            Op::Unary(..) => None,
+            Op::Binary(op, [a, b]) => quick(op, at(a), at(b)),
+            Op::If([condition, then, otherwise]) => match at(condition) {
+                Word::TRUE => Some(at(then)),
+                Word::FALSE => Some(at(otherwise)),
+                Word::UNKNOWN => None,
+                fault => Some(fault),
+            },
+            Op::Arrow([first, later]) => Some(at(if first_step { first } else { later })),
+        }
+    }
+
+    #[cold]
+    fn compute_exactly(&self, wides: &mut Wides, node: usize, at: impl Fn(u32) -> Word) -> Word {
+        let ty = |operand: u32| self.program.type_of(NodeId::new(operand as usize));
+        let cell = |operand: u32| wides.cell(at(operand), ty(operand));
+        let result = match self.ops[node] {
+            Op::Unary(op, [a]) => unary(op, &cell(a)),
+            Op::Binary(op, [a, b]) => {
+                self.program.binary(NodeId::new(node), op, &cell(a), &cell(b))
+            }
+            Op::If([_, then, otherwise]) => agreed(&cell(then), &cell(otherwise)),
+            Op::Given | Op::Copy(_) | Op::Arrow(_) => unreachable!("words are enough for these"),
+        };
+        wides.word(result)
+    }
+
+    /// The result of an operator with the operands of a node.
+    #[inline]
+    pub(crate) fn join(
+        &self,
+        wides: &mut Wides,
+        node: usize,
+        op: BinaryOp,
+        operands: [u32; 2],
+        [a, b]: [Word; 2],
+    ) -> Word {
+        quick(op, a, b).unwrap_or_else(|| self.join_exactly(wides, node, op, operands, [a, b]))
+    }
+
+    #[cold]
+    fn join_exactly(
+        &self,
+        wides: &mut Wides,
+        node: usize,
+        op: BinaryOp,
+        operands: [u32; 2],
+        words: [Word; 2],
+    ) -> Word {
+        let ty = |operand: u32| self.program.type_of(NodeId::new(operand as usize));
+        let [a, b] = [0, 1].map(|side| wides.cell(words[side], ty(operands[side])));
+        wides.word(self.program.binary(NodeId::new(node), op, &a, &b))
+    }
+}
+
+/// What is unknown or a fault stays what it is.
+pub(crate) fn not(word: Word) -> Word {
+    match word {
+        Word::FALSE => Word::TRUE,
+        Word::TRUE => Word::FALSE,
+        other => other,
+    }
+}
+
+/// The result for operands that are words, where it is one.
+#[inline]
+pub(crate) fn quick(op: BinaryOp, a: Word, b: Word) -> Option<Word> {
+    Word::of(small(op, a.number()?, b.number()?)?)
+}
+
+/// Where each node's value is found: with itself, unless it is only an occurrence of a variable.
+fn home(program: &Program, watched: &[NodeId]) -> Vec<u32> {
+    let mut needed = vec![false; program.nodes().len()];
+    let roots = program.roots().chain(watched.iter().copied());
+    roots.for_each(|node| needed[node.index()] = true);
+    for node in program.nodes().iter() {
+        if let Node::Use(of) = node {
+            needed[of.index()] = true;
+        }
+    }
+    let home = |(id, node): (NodeId, &Node)| match node {
+        Node::Use(of) if !needed[id.index()] => of.index() as u32,
+        _ => id.index() as u32,
+    };
+    program.nodes().entries().map(home).collect()
+}
