@@ -37,6 +37,13 @@ fn generate(folder: &Path, model: &str, criterion: &str) {
     run(&["generate", model, "-c", criterion, "--method", "random", "-o", out], &[0, 5]);
 }
 
+/// Goes to a page of the report, and waits until it is shown.
+fn turn_to(browser: &Browser, link: &str) {
+    browser.click(&format!("#nav a{link}"));
+    let current = format!("#nav a{link}[aria-current]");
+    browser.wait(&format!("return document.querySelector({current:?}) !== null"));
+}
+
 /// Nothing left the file, and nothing went wrong.
 fn is_quiet(browser: &Browser, page: &Path) {
     let own = format!("file://{}", page.display());
@@ -61,7 +68,7 @@ fn tests_and_mutants_are_looked_through() {
     assert_eq!(browser.count(".card"), 2);
 
     // An obligation: choose it, see its witness with the way drawn.
-    browser.click("#nav a[data-path='0/obligations']");
+    turn_to(&browser, "[data-path='0/obligations']");
     browser.click(".chips button[data-filter='visible']");
     let shown = browser.text(".filters [role=status]");
     assert!(shown.contains("of 94 rows"), "{shown}");
@@ -84,14 +91,14 @@ fn tests_and_mutants_are_looked_through() {
     assert_eq!(sorted, true);
 
     // The source: a marked condition opens its obligation.
-    browser.click("#nav a[data-path='0/source']");
+    turn_to(&browser, "[data-path='0/source']");
     browser.wait("return document.querySelectorAll('.source mark').length > 10");
     browser.script("document.querySelector('.source mark').scrollIntoView({block: 'center'})");
     browser.click(".source mark");
     assert!(browser.text(".detail h2 .mono").contains(":omcdc:"));
 
     // Mutants: survivors first.
-    browser.click("#nav a[data-path='1/mutants']");
+    turn_to(&browser, "[data-path='1/mutants']");
     assert_eq!(browser.text(".grid .row .state").replace('?', ""), "survived");
     assert!(browser.count(".detail .ladder li") == 4);
     browser.click(".filters button:nth-child(2)");
@@ -125,10 +132,10 @@ fn a_target_and_requirements_are_looked_through() {
     let page = report(&folder, &["tests", "run"], &["--requirements", table.to_str().unwrap()]);
     let browser = Browser::start();
     browser.open(&page);
-    browser.click("#nav a[data-path='requirements']");
+    turn_to(&browser, "[data-path='requirements']");
     assert_eq!(browser.count(".matrix tbody tr"), 2);
     assert!(browser.count(".matrix tbody .s-pass") > 0);
-    browser.click("#nav a[data-path='1/timelines']");
+    turn_to(&browser, "[data-path='1/timelines']");
     assert!(browser.count(".detail svg circle") > 0, "what came");
     assert!(browser.count(".detail svg rect.bus") > 0, "windows");
     is_quiet(&browser, &page);
@@ -146,7 +153,7 @@ fn a_run_of_automata_is_stepped_through() {
     let page = report(&folder, &["estimate.json", "verify.json"], &["--title", "Lamp"]);
     let browser = Browser::start();
     browser.open(&page);
-    browser.click("#nav a[data-path$='/answers']");
+    turn_to(&browser, "[data-path$='/answers']");
     let first = browser.text(".steps output");
     assert!(first.starts_with("0 of "), "{first}");
     let places = || {
@@ -157,7 +164,7 @@ fn a_run_of_automata_is_stepped_through() {
     assert!(browser.text(".steps output").starts_with("1 of "));
     assert_ne!(places(), before, "the picture follows the run");
     assert!(browser.count(".edge.at") > 0);
-    browser.click("#nav a[data-path$='/estimates']");
+    turn_to(&browser, "[data-path$='/estimates']");
     assert!(browser.count("#main table svg") > 0, "intervals");
     is_quiet(&browser, &page);
 }
@@ -193,9 +200,9 @@ fn the_largest_model_is_ready_at_once() {
     let busy_ms = browser.busy_ms();
     println!("{bytes} bytes, ready after {ready_ms} ms; {busy_ms:.0} ms of work");
     assert!(0.0 < busy_ms && busy_ms < 2000.0, "{busy_ms} ms");
-    browser.click("#nav a[data-path='0/source']");
+    turn_to(&browser, "[data-path='0/source']");
     browser.wait("return document.querySelectorAll('.source .ln').length > 0");
-    browser.click("#nav a[data-path='0/obligations']");
+    turn_to(&browser, "[data-path='0/obligations']");
     browser.wait("return document.querySelectorAll('.grid .row').length > 0");
     is_quiet(&browser, &page);
 }
