@@ -43,6 +43,8 @@ struct Notes<'a> {
     outs: u64,
     lines: usize,
     most_lines: usize,
+    /// When the last line came.
+    last_ms: f64,
     /// How long each `set` is that the target has not answered yet.
     unanswered: VecDeque<usize>,
 }
@@ -63,7 +65,7 @@ impl Notes<'_> {
 
     /// Whether the target is known to be still at work: its clock may be slower than ours.
     fn is_behind(&self, steps: usize) -> bool {
-        self.is_silent() || (1..steps).contains(&self.seen.steps.len())
+        (self.is_silent() && steps > 0) || (1..steps).contains(&self.seen.steps.len())
     }
 }
 
@@ -243,7 +245,9 @@ impl LineTarget {
         line: &str,
         notes: &mut Notes<'_>,
     ) -> Result<Option<Counts>, Trouble> {
-        let at_ms = milliseconds(at, notes.start);
+        // Lines that were read together came one after the other.
+        let at_ms = milliseconds(at, notes.start).max(notes.last_ms + 1e-6);
+        notes.last_ms = at_ms;
         match parse(line).map_err(wrong)? {
             Message::Ready => {
                 let reason = "the target restarted itself: it said `ready` during a test";
@@ -367,38 +371,11 @@ impl LineTarget {
             outs: 0,
             lines: 0,
             most_lines,
+            last_ms: f64::MIN,
             unanswered: VecDeque::new(),
         };
-        for send in &plan.sends {
-            let name = &board.monitored[send.signal].name;
-            let line = format!("set {name} {}", write_value(&send.value));
-            // Lines are taken in until shortly before; then nothing else is done.
-            let mut due = notes.due(send.at_ms);
-            loop {
-                let shortly_before = due.checked_sub(Duration::from_millis(1)).unwrap_or(due);
-                self.listen_until(shortly_before, &mut notes)?;
-                match notes.due(send.at_ms) {
-                    later if later > due => due = later,
-                    _ => break,
-                }
-            }
-            self.still_alive(&notes, Instant::now())?;
-            self.await_room(line.len() + protocol::SEAL, &mut notes)?;
-            sleep_until(due);
-            notes.seen.sent_ms.push(milliseconds(Instant::now(), start));
-            self.say(&line)?;
-        }
-        let end_ms = plan.steps.saturating_sub(1) as f64 * board.step_ms + plan.tail_ms;
-        self.listen_until(at(start, end_ms), &mut notes)?;
-        self.still_alive(&notes, Instant::now())?;
-        while notes.is_behind(plan.steps) {
-            let soon = Duration::from_secs_f64(board.step_ms / 1000.0);
-            self.listen_until(Instant::now() + soon, &mut notes)?;
-            self.still_alive(&notes, Instant::now())?;
-            if !notes.is_behind(plan.steps) {
-                self.listen_until(notes.due(end_ms), &mut notes)?;
-            }
-        }
+        self.send_all(plan, &mut notes)?;
+        self.await_end(plan, &mut notes)?;
         self.say("stop")?;
         let deadline = Instant::now() + self.timeout();
         let Some(counts) = self.listen_until(deadline, &mut notes)? else {
@@ -412,6 +389,47 @@ impl LineTarget {
         let mut seen = notes.seen;
         seen.steps.truncate(plan.steps);
         Ok(seen)
+    }
+
+    /// Sends each event when it is due.
+    fn send_all(&mut self, plan: &Plan, notes: &mut Notes<'_>) -> Result<(), Trouble> {
+        for send in &plan.sends {
+            let name = &notes.board.monitored[send.signal].name;
+            let line = format!("set {name} {}", write_value(&send.value));
+            // Lines are taken in until shortly before; then nothing else is done.
+            let mut due = notes.due(send.at_ms);
+            loop {
+                let shortly_before = due.checked_sub(Duration::from_millis(1)).unwrap_or(due);
+                self.listen_until(shortly_before, notes)?;
+                match notes.due(send.at_ms) {
+                    later if later > due => due = later,
+                    _ => break,
+                }
+            }
+            self.still_alive(notes, Instant::now())?;
+            self.await_room(line.len() + protocol::SEAL, notes)?;
+            sleep_until(due);
+            notes.seen.sent_ms.push(milliseconds(Instant::now(), notes.start));
+            self.say(&line)?;
+        }
+        Ok(())
+    }
+
+    /// Takes in what comes until nothing more can come.
+    fn await_end(&mut self, plan: &Plan, notes: &mut Notes<'_>) -> Result<(), Trouble> {
+        let board = notes.board;
+        let end_ms = plan.steps.saturating_sub(1) as f64 * board.step_ms + plan.tail_ms;
+        self.listen_until(at(notes.start, end_ms), notes)?;
+        self.still_alive(notes, Instant::now())?;
+        while notes.is_behind(plan.steps) {
+            let soon = Duration::from_secs_f64(board.step_ms / 1000.0);
+            self.listen_until(Instant::now() + soon, notes)?;
+            self.still_alive(notes, Instant::now())?;
+            if !notes.is_behind(plan.steps) {
+                self.listen_until(notes.due(end_ms), notes)?;
+            }
+        }
+        Ok(())
     }
 }
 

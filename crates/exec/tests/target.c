@@ -23,6 +23,16 @@ static double now(void)
 
 static int is(const char *word) { return strcmp(mode, word) == 0; }
 
+static char pending[4096];
+static size_t filled;
+
+/* What belongs together goes together, so that nothing else of the machine comes between. */
+static void flush(void)
+{
+    if (filled > 0 && write(1, pending, filled) != (ssize_t)filled) exit(1);
+    filled = 0;
+}
+
 static void say(const char *text)
 {
     char line[200];
@@ -31,7 +41,9 @@ static void say(const char *text)
     int length = sums ? sprintf(line, "%s*%02X\n", text, sum) : sprintf(line, "%s\n", text);
     lines++;
     if (is("drop") && lines == 9) memmove(line + 4, line + 5, (size_t)(length-- - 5));
-    if (write(1, line, (size_t)length) != length) exit(1);
+    if (filled + sizeof line > sizeof pending) flush();
+    memcpy(pending + filled, line, (size_t)length);
+    filled += (size_t)length;
 }
 
 static void out(const char *name, long value)
@@ -55,6 +67,7 @@ static void do_step(void)
     if (step == 0 || y != shown_y) out("y", shown_y = y);
     if (step == 0 || n != shown_n) out("n", shown_n = n);
     step++;
+    flush();
     if (step != 4) return;
     if (is("reboot")) say("ready");
     if (is("restart")) step = 0;
@@ -129,5 +142,6 @@ int main(int count, char **arguments)
             }
         }
         while (next >= 0 && now() >= next) { next += 80; do_step(); }
+        flush();
     }
 }

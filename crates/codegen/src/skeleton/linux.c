@@ -16,20 +16,26 @@ uint32_t board_ms(void)
     return (uint32_t)((uint64_t)now.tv_sec * 1000U + (uint64_t)now.tv_nsec / 1000000U);
 }
 
+/* What belongs to a step goes together, whatever else the machine has to do. */
+static void flush(void)
+{
+    size_t gone = 0U;
+    while (gone < filled) {
+        const ssize_t count = write(STDOUT_FILENO, &buffer[gone], filled - gone);
+        if (count <= 0) {
+            exit(1);
+        }
+        gone += (size_t)count;
+    }
+    filled = 0U;
+}
+
 void board_put(char byte)
 {
     buffer[filled] = byte;
     filled++;
-    if ((byte == '\n') || (filled == sizeof buffer)) {
-        size_t gone = 0U;
-        while (gone < filled) {
-            const ssize_t count = write(STDOUT_FILENO, &buffer[gone], filled - gone);
-            if (count <= 0) {
-                exit(1);
-            }
-            gone += (size_t)count;
-        }
-        filled = 0U;
+    if (filled == sizeof buffer) {
+        flush();
     }
 }
 
@@ -48,5 +54,6 @@ int main(void)
             }
         }
         target_poll();
+        flush();
     }
 }
