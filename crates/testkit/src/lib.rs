@@ -35,6 +35,13 @@ pub fn skip(why: &str) {
     eprintln!("skipped: {why}");
 }
 
+/// The seconds that this thread has run, where the system tells: for measurements in which other
+/// programs do not count.
+pub fn on_processor() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
+}
+
 /// The files of a folder with an extension, sorted by name.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| {

@@ -8,6 +8,7 @@
 use std::time::Instant;
 
 use provoke_base::SourceFile;
+use provoke_testkit::on_processor;
 use provoke_testkit::timed_models::FAMILIES;
 use provoke_timed::{Effort, Order, load, verify};
 
@@ -51,10 +52,4 @@ fn measure(text: String) -> (usize, f64) {
     };
     assert_eq!(answer.holds, Some(true), "{:?}", answer.reason);
     (answer.states, seconds)
-}
-
-/// The seconds that this thread has run, where the system tells: other programs do not count then.
-fn on_processor() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split_whitespace().next()?.parse::<f64>().ok().map(|ns| ns / 1e9)
 }

@@ -35,6 +35,7 @@ impl Active {
     }
 
     /// Makes a clock matter up to constants, which may be larger than those it has.
+    #[inline]
     pub fn raise(&mut self, clock: usize, lower: i32, upper: i32) {
         let Bounds { lower: lowers, upper: uppers } = &mut self.bounds;
         match self.rows[clock] as usize {
@@ -52,11 +53,13 @@ impl Active {
     }
 
     /// A bound on clocks of the network as one on rows.
+    #[inline]
     pub fn constraint(&self, of: Constraint) -> Constraint {
         Constraint { left: self.row(of.left), right: self.row(of.right), bound: of.bound }
     }
 
     /// The row of a row of a zone of all clocks.
+    #[inline]
     fn row(&self, whole: u16) -> u16 {
         let Some(clock) = whole.checked_sub(1) else { return 0 };
         let row = self.rows[clock as usize];
@@ -152,11 +155,14 @@ impl Follower {
 /// so a closed zone stays closed.
 fn gather(zone: &[i32], n: usize, sources: &[Source], found: &mut Vec<i32>) {
     found.clear();
-    for (row, plus) in sources {
+    found.resize(sources.len() * sources.len(), dbm::INFINITY);
+    for ((row, plus), into) in sources.iter().zip(found.chunks_exact_mut(sources.len())) {
         let line = &zone[row * n..(row + 1) * n];
-        found.extend(sources.iter().map(|(column, minus)| match line[*column] {
-            dbm::INFINITY => dbm::INFINITY,
-            bound => bound + plus - minus,
-        }));
+        for ((column, minus), entry) in sources.iter().zip(into) {
+            let bound = line[*column];
+            if bound != dbm::INFINITY {
+                *entry = bound + plus - minus;
+            }
+        }
     }
 }

@@ -62,7 +62,8 @@ pub fn origin(n: usize) -> Vec<i32> {
 pub fn close(zone: &mut [i32], n: usize) -> bool {
     for k in 0..n {
         // No path leads through a clock without bounds.
-        if (0..n).all(|j| j == k || zone[k * n + j] == INFINITY) && zone[k * n + k] == ZERO {
+        let known = zone[k * n..(k + 1) * n].iter().filter(|entry| **entry != INFINITY).count();
+        if known <= 1 && zone[k * n + k] == ZERO {
             continue;
         }
         for i in 0..n {
@@ -72,8 +73,7 @@ pub fn close(zone: &mut [i32], n: usize) -> bool {
             }
             let (row, via) = rows(zone, n, i, k);
             for (entry, &second) in row.iter_mut().zip(via) {
-                let sum = add(first, second);
-                *entry = (*entry).min(sum);
+                *entry = (*entry).min(add(first, second));
             }
         }
         if zone[k * n + k] < ZERO {
@@ -267,16 +267,17 @@ pub struct Bounds {
 /// comparison can see in either direction.
 pub fn extrapolate(zone: &mut [i32], n: usize, bounds: &Bounds) {
     let mut changed = false;
-    for i in 1..n {
-        let low = bounds.lower[i - 1];
-        let all = least(zone, i) > low;
-        for j in 0..n {
-            let entry = zone[i * n + j];
-            if i == j || entry == INFINITY {
+    let (first, rest) = zone.split_at_mut(n);
+    for (i, row) in rest.chunks_exact_mut(n).enumerate() {
+        let low = bounds.lower[i];
+        let all = -constant(first[i + 1]) > low;
+        for (j, entry) in row.iter_mut().enumerate() {
+            if *entry == INFINITY || j == i + 1 {
                 continue;
             }
-            if all || constant(entry) > low || (j > 0 && least(zone, j) > bounds.upper[j - 1]) {
-                zone[i * n + j] = INFINITY;
+            let hidden = || j > 0 && -constant(first[j]) > bounds.upper[j - 1];
+            if all || constant(*entry) > low || hidden() {
+                *entry = INFINITY;
                 changed = true;
             }
         }

@@ -1,5 +1,6 @@
 //! Trees to a network: names, types, sizes, parameters, selections. One file per kind of tree.
 
+mod automaton;
 mod call;
 mod declare;
 mod expression;
@@ -7,6 +8,7 @@ mod instance;
 mod operand;
 mod query;
 mod statement;
+mod target;
 
 use std::rc::Rc;
 
@@ -110,6 +112,7 @@ fn too_large(span: Span, what: impl Into<String>) -> Diagnostic {
 
 fn fault(fault: Fault) -> Diagnostic {
     error("run-time", fault.span, fault.message)
+        .help("this is computed when the model is read: change what it is computed from")
 }
 
 impl Lowerer {
@@ -118,10 +121,17 @@ impl Lowerer {
     }
 
     fn unknown(&self, name: &str, span: Span) -> Diagnostic {
-        let known = self.scopes.iter().flat_map(|scope| scope.keys().map(String::as_str));
+        let known = || self.scopes.iter().flat_map(|scope| scope.keys().map(String::as_str));
+        let some: Vec<&str> = known().take(8).collect();
+        let help = match some.len() {
+            0 => "declare it".to_string(),
+            8 => format!("declare it, or use one of {}, ...", some.join(", ")),
+            _ => format!("declare it, or use one of {}", some.join(", ")),
+        };
         error("unknown-name", span, format!("unknown name `{name}`"))
             .label("not declared")
-            .maybe_help(did_you_mean(name, known))
+            .help(help)
+            .maybe_help(did_you_mean(name, known()))
     }
 
     fn bind(&mut self, name: &Name, entity: Entity) -> Lowered<()> {

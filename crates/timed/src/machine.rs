@@ -202,7 +202,7 @@ impl<'n> Machine<'n> {
         Ok(self.int(expr)? != 0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn int(&mut self, expr: &Expr) -> Computed<i64> {
         match expr {
             Expr::Int(value) => Ok(*value),

@@ -50,6 +50,8 @@ struct Bucket {
     zones: Vec<i32>,
     /// The node of each zone.
     nodes: Vec<u32>,
+    /// Whether the discrete state is known not to be what is looked for.
+    is_ruled_out: bool,
 }
 
 impl Bucket {
@@ -185,6 +187,12 @@ impl Shard {
         Some(local)
     }
 
+    /// Whether the discrete state of a node is known not to be what is looked for.
+    pub(crate) fn is_ruled_out(&mut self, id: NodeId) -> &mut bool {
+        let entry = self.nodes[id.local()].entry;
+        &mut self.buckets[entry as usize].is_ruled_out
+    }
+
     /// The entry of a discrete state, which may be new.
     fn entry(&mut self, key: &[i32], hash: u64, area: usize) -> u32 {
         let mut at = self.find(key, hash);
@@ -194,7 +202,12 @@ impl Shard {
                 at = self.find(key, hash);
             }
             self.table[at] = self.buckets.len() as u32;
-            self.buckets.push(Bucket { area, zones: Vec::new(), nodes: Vec::new() });
+            self.buckets.push(Bucket {
+                area,
+                zones: Vec::new(),
+                nodes: Vec::new(),
+                is_ruled_out: false,
+            });
             self.keys.extend_from_slice(key);
         }
         self.table[at]

@@ -72,7 +72,8 @@ pub(crate) struct Explored {
     pub(crate) stored: usize,
 }
 
-const BREADTH_BATCH: usize = 4096;
+/// Small enough that a zone is seldom looked at while a larger one is about to be found.
+const BREADTH_BATCH: usize = 256;
 const OTHER_BATCH: usize = 64;
 /// Smaller parts of a batch are not worth a thread.
 const LEAST_PER_THREAD: usize = 32;
@@ -327,7 +328,10 @@ struct Expansion<'a, 'b> {
 
 impl Expansion<'_, '_> {
     fn run(&mut self, explorer: &mut Explorer<'_>, key: &[i32], zone: &[i32]) -> Computed<()> {
-        if !self.goal.eager && self.goal.is_at(explorer, self.table, key, zone)? {
+        if !self.goal.eager
+            && !explorer.rules_out(key, self.goal.condition)?
+            && self.goal.is_at(explorer, self.table, key, zone)?
+        {
             self.outbox.hit = Some(Hit::At(self.id));
             return Ok(());
         }
@@ -348,7 +352,8 @@ impl Expansion<'_, '_> {
 }
 
 impl Goal<'_> {
-    /// Whether a zone of the clocks that matter holds what is looked for.
+    /// Whether a zone of the clocks that matter holds what is looked for, if locations and
+    /// variables do not rule that out.
     fn is_at(
         &self,
         explorer: &mut Explorer<'_>,
@@ -356,9 +361,6 @@ impl Goal<'_> {
         key: &Discrete,
         zone: &[i32],
     ) -> Computed<bool> {
-        if explorer.rules_out(key, self.condition)? {
-            return Ok(false);
-        }
         let zone = explorer.widened(key, zone, table);
         (self.is)(explorer, key, &zone)
     }
@@ -388,12 +390,28 @@ impl Storing<'_, '_> {
             let id = NodeId::new(self.index, local);
             found.new.push(id);
             if self.goal.eager {
-                match self.goal.is_at(explorer, self.table, key, exact) {
+                match self.is_goal(explorer, id, key, exact) {
                     Ok(false) => {}
                     Ok(true) => found.hits.push(Hit::At(id)),
                     Err(fault) => found.hits.push(Hit::Fault(fault)),
                 }
             }
         }
+    }
+
+    /// Locations and variables are asked once for all their zones.
+    fn is_goal(
+        &mut self,
+        explorer: &mut Explorer<'_>,
+        id: NodeId,
+        key: &Discrete,
+        zone: &[i32],
+    ) -> Computed<bool> {
+        let is_ruled_out = self.shard.is_ruled_out(id);
+        if *is_ruled_out {
+            return Ok(false);
+        }
+        *is_ruled_out = explorer.rules_out(key, self.goal.condition)?;
+        Ok(!*is_ruled_out && self.goal.is_at(explorer, self.table, key, zone)?)
     }
 }

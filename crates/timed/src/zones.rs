@@ -133,6 +133,9 @@ impl<'n> Explorer<'n> {
         for (index, process) in network.processes.iter().enumerate() {
             let location = self.machine.locations[index] as usize;
             let location = &process.locations[location];
+            if matches!(&location.invariant, Condition::And(parts) if parts.is_empty()) {
+                continue;
+            }
             match conjunction(&mut self.machine, &location.invariant, found)? {
                 Joined::Never => return Ok(false),
                 Joined::All => {}

@@ -223,6 +223,32 @@ fn hostile_declarations_are_refused_in_bounded_time() {
 }
 
 #[test]
+fn refusals_say_what_to_do() {
+    let refused = [
+        "int f(int n) { return n == 0 ? 1 : n * f(n - 1); }",
+        "int f() { while (true) { } return 1; } int x = f();",
+        "int a[100000][100000];",
+        "const int x = 2147483647 + 2;",
+        "int x = 40000;",
+        "int x = 1 / 0;",
+        "int z = 0; int x = 1 % z;",
+        "int x = nowhere;",
+        "int a[3]; int x = a[3];",
+    ];
+    for declarations in refused {
+        let file = model(declarations, &plain(&["loc A"]), "system T;", &[]);
+        let loaded = provoke_timed::load(&file);
+        assert!(loaded.network.is_none(), "{declarations}");
+        for diagnostic in &loaded.diagnostics {
+            assert!(diagnostic.help.is_some(), "{}", diagnostic.render(&file, false));
+        }
+    }
+    let no_init = "<nta><template><name>T</name><location id=\"a\"/></template><system>system T;</system></nta>";
+    let loaded = provoke_timed::load(&SourceFile::new("m.xml", no_init));
+    assert!(loaded.diagnostics.iter().all(|diagnostic| diagnostic.help.is_some()));
+}
+
+#[test]
 fn hostile_structure_is_refused() {
     let check = |file: &SourceFile, expected: Expect| expected.assert_eq(&said(file));
     check(

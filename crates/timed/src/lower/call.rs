@@ -2,8 +2,8 @@
 
 use provoke_base::Span;
 
-use super::expression::Target;
 use super::operand::{Operand, folded};
+use super::target::Target;
 use super::{Lowered, Lowerer, error};
 use crate::ast::{Expr as Tree, ExprKind};
 use crate::network::{Argument, CellKind, ClockRef, Draw, Expr, IntOp, Math, Number, Place};

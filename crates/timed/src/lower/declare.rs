@@ -283,7 +283,8 @@ impl Lowerer {
                     && !(low..=high).contains(&value)
                 {
                     let message = format!("the value {value} is outside [{low},{high}]");
-                    return Err(error("range", tree.span, message));
+                    return Err(error("range", tree.span, message)
+                        .help("declare a wider range, as in int[0,100000]"));
                 }
                 words.push(value);
                 Ok(())

@@ -2,8 +2,8 @@
 
 use provoke_base::Span;
 
-use super::expression::Target;
 use super::operand::{Operand, truth_value};
+use super::target::Target;
 use super::{Lowered, Lowerer, error, limit, too_large};
 use crate::ast::{Block, Declaration, Declarator, Expr as Tree, ExprKind, Statement};
 use crate::network::{Base, CellKind, ClockRef, Expr, Index, IntOp, Number, Place, Stmt};

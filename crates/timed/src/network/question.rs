@@ -1,0 +1,109 @@
+//! What a file asks of its network.
+
+use provoke_base::Span;
+
+use super::{ClockRef, Condition, Expr, Number};
+
+/// A question, as it stands in the file, and what it means if it can be answered.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// The text without line breaks.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// What the author says about it.
+    pub comment: String,
+    /// What the file says that it was answered.
+    pub outcome: Option<String>,
+    /// The question, or why it cannot be asked.
+    pub question: Result<Question, String>,
+}
+
+/// A question about a network.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// `E<> p`
+    Possibly(Condition),
+    /// `A[] p`, as `not E<> not p`: the condition is the negation.
+    Always(Condition),
+    /// `E[] p`
+    PotentiallyAlways(Condition, Condition),
+    /// `A<> p`: p, and its negation.
+    Eventually(Condition, Condition),
+    /// `p --> q`: p, q, and the negation of q.
+    LeadsTo(Condition, Condition, Condition),
+    /// `sup{p}: e` or `inf{p}: e`.
+    Extreme(Extreme),
+    /// `Pr[..](..)`
+    Probability(Chance),
+    /// `Pr[..](..) >= p` (true) or `<= p`.
+    Hypothesis(Chance, bool, f64),
+    /// `Pr[..](..) >= Pr[..](..)`
+    Comparison(Chance, Chance),
+    /// `E[..](max: e)`, true for the maximum.
+    Expectation(RunBound, bool, Number),
+    /// `simulate[..] {..}`
+    Simulate(RunBound, Vec<Shown>),
+}
+
+/// The largest or smallest values of expressions.
+#[derive(Clone, Debug)]
+pub struct Extreme {
+    /// True for the largest.
+    pub sup: bool,
+    /// The states that count.
+    pub condition: Condition,
+    /// The expressions.
+    pub of: Vec<Measured>,
+}
+
+/// What an extreme is asked of.
+#[derive(Clone, Debug)]
+pub enum Measured {
+    /// A clock.
+    Clock(ClockRef),
+    /// An integer.
+    Int(Expr),
+}
+
+/// How long runs are.
+#[derive(Clone, Debug)]
+pub struct RunBound {
+    /// What is measured.
+    pub measure: RunMeasure,
+    /// The limit.
+    pub limit: f64,
+    /// How many runs the query asks for.
+    pub runs: Option<u64>,
+}
+
+/// What the length of a run is measured in.
+#[derive(Clone, Debug)]
+pub enum RunMeasure {
+    /// Time since the beginning.
+    Time,
+    /// Steps.
+    Steps,
+    /// A clock.
+    Clock(ClockRef),
+}
+
+/// An event whose probability is asked for.
+#[derive(Clone, Debug)]
+pub struct Chance {
+    /// How long runs are.
+    pub bound: RunBound,
+    /// True for `<>`, false for `[]`.
+    pub eventually: bool,
+    /// The condition.
+    pub condition: Condition,
+}
+
+/// A value that a simulation shows.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// Its text.
+    pub name: String,
+    /// What it is.
+    pub value: Number,
+}
