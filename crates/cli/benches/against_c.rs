@@ -64,8 +64,13 @@ fn score_all(models: &Path, folder: &Path) {
     println!("compiling; to run only; and to run until the first kill, as score does.\n");
     println!("{:<20} {HEADING}", "model");
     let mut all = Vec::new();
+    // Only those models whose names are given, if any are.
+    let names: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     for path in provoke_testkit::files(models, "lus") {
         let (file, system) = load(&path);
+        if !names.is_empty() && !names.contains(&file.name) {
+            continue;
+        }
         match score_one(&file, &system, folder) {
             Some(times) => {
                 println!("{:<20} {}", file.name, times.show());

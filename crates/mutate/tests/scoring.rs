@@ -67,6 +67,32 @@ fn on_random_systems_it_is_the_reference_s() {
 }
 
 #[test]
+fn on_long_runs_it_is_the_reference_s() {
+    for seed in 0..24 {
+        let mut random = Random::new(seed);
+        let shape = match seed % 3 {
+            0 => Shape { inputs: 2, defined: 6, ..Shape::BOOLEAN },
+            1 => Shape { inputs: 2, defined: 5, reals: false, ..Shape::MIXED },
+            _ => Shape { inputs: 2, defined: 4, hazards: true, ..Shape::MIXED },
+        };
+        let system = random_system::system(&mut random, shape);
+        let found = provoke_mutate::sample(mutants(&system, None, usize::MAX), 60, seed);
+        let suite = tests(&mut random, &system, 1, 150);
+        compare(&system, &found, &suite, &format!("seed {seed}"));
+    }
+    // What is remembered from one span of steps to the next matters here.
+    let text = "node n(x: bool) returns (y: bool) var c: int; let \
+                c = 0 -> if x then pre c + 1 else pre c; y = c > 100; tel";
+    let file = SourceFile::new("count", text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    let suite = vec![vec![vec![Value::Bool(true)]; 150]];
+    let found = mutants(&system, Some(&file), usize::MAX);
+    let scores = compare(&system, &found, &suite, "count");
+    let late = |score: &&Score| matches!(score.fate, Fate::Killed(moment) if moment.step > 64);
+    assert!(scores.iter().filter(late).count() > 5);
+}
+
+#[test]
 fn on_models_it_is_the_reference_s() {
     for path in provoke_testkit::files(&provoke_testkit::repository().join("models"), "lus") {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();

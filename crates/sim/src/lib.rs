@@ -12,7 +12,9 @@ pub mod interpreter;
 pub mod program;
 pub mod pursuit;
 
+mod bits;
 mod code;
+mod columns;
 mod lanes;
 mod pending;
 mod recording;

@@ -1,8 +1,8 @@
 //! Runs with lasting changes beside the original, computed only where they differ from it.
 //!
-//! Most changes matter in few steps, and there to few nodes. So the original is recorded, the
-//! steps in which a change matters at its own place are found for 64 steps together, and
-//! only from there on what differs is followed, until it is seen or the runs are the same again.
+//! Most changes matter to few nodes. So the original is recorded, and what differs from it is
+//! followed, in columns of 64 steps where that is possible, otherwise step by step from where
+//! the change matters at its own place until it is seen or the runs are the same again.
 
 use std::sync::Arc;
 
@@ -10,7 +10,9 @@ use provoke_base::index::Id;
 use provoke_model::operator::MAX_BITS;
 use provoke_model::{BinaryOp, Value};
 
+use crate::bits::Steps;
 use crate::cell::Cell;
+use crate::columns::{Beside, Came, Columns};
 use crate::divergence::Divergence;
 use crate::pending::Pending;
 use crate::program::{Node, NodeId, Program};
@@ -57,17 +59,18 @@ pub enum End {
 
 /// What is to be done when a node differs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Role {
-    watched: bool,
+pub(crate) struct Role {
+    pub(crate) watched: bool,
     /// A fault here ends the run.
     must_have_value: bool,
-    remembered: bool,
+    pub(crate) remembered: bool,
 }
 
 /// An original run, and changed ones that are followed one after the other.
 #[derive(Clone, Debug)]
 pub struct Pursuit {
     original: Recording,
+    columns: Columns,
     roles: Vec<Role>,
     /// The slots that remember a node's value.
     remembered_in: Vec<Vec<u32>>,
@@ -107,6 +110,7 @@ impl Pursuit {
             // A chain of sums may also become too long a number, if it is that long.
             risky: nodes > MAX_BITS / 2 || program.nodes().iter().any(risky),
             original: Recording::new(program, watched),
+            columns: Columns::new(nodes),
             roles,
             remembered_in,
             words: vec![Word::UNKNOWN; nodes],
@@ -138,18 +142,49 @@ impl Pursuit {
     /// `state`, which is brought up to date. If the changed run ends, how and in which of the
     /// steps, counted from 0.
     pub fn follow(&mut self, edits: &[Edit], state: &mut Divergence) -> Option<(End, usize)> {
-        let mut infected = edits.iter().fold(0, |steps, edit| steps | self.original.infected(edit));
-        if infected == 0 && state.is_empty() {
+        let infected = edits.iter().fold(0, |steps, edit| steps | self.original.infected(edit));
+        if self.original.len() == 0 || (infected == 0 && state.is_empty()) {
             return None;
         }
         let known = self.original.wides.len();
-        self.install(edits);
         for (slot, cell) in state.slots.drain(..) {
             self.memory.push((slot, self.original.wides.word(cell)));
         }
-        let mut end = None;
+        self.install(edits);
+        let end = match self.in_columns(edits) {
+            Some(Came::Seen(step)) => Some((End::Seen, step)),
+            Some(Came::Remembers(memory)) => {
+                self.memory = memory;
+                None
+            }
+            None => self.in_steps(edits, infected),
+        };
+        for (slot, word) in std::mem::take(&mut self.memory) {
+            state.slots.push((slot, self.cell(edits, slot, word)));
+        }
+        self.uninstall(edits);
+        self.original.wides.truncate(known);
+        end
+    }
+
+    fn in_columns(&mut self, edits: &[Edit]) -> Option<Came> {
+        if !self.original.wides.is_empty() {
+            return None;
+        }
+        self.columns.follow(&Beside {
+            original: &self.original,
+            edits,
+            is_edited: &self.is_edited,
+            links: &self.links,
+            roles: &self.roles,
+            remembered_in: &self.remembered_in,
+            memory: &self.memory,
+        })
+    }
+
+    fn in_steps(&mut self, edits: &[Edit], mut infected: Steps) -> Option<(End, usize)> {
         let mut step = 0;
-        while step < self.original.len() && end.is_none() {
+        while step < self.original.len() {
             if self.memory.is_empty() {
                 infected &= !0 << step;
                 if infected == 0 {
@@ -157,15 +192,12 @@ impl Pursuit {
                 }
                 step = infected.trailing_zeros() as usize;
             }
-            end = self.step(step, edits).map(|end| (end, step));
+            if let Some(end) = self.step(step, edits) {
+                return Some((end, step));
+            }
             step += 1;
         }
-        for (slot, word) in std::mem::take(&mut self.memory) {
-            state.slots.push((slot, self.cell(edits, slot, word)));
-        }
-        self.uninstall(edits);
-        self.original.wides.truncate(known);
-        end
+        None
     }
 
     /// What a slot of the memory holds.

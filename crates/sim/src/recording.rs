@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use provoke_base::index::Id;
-use provoke_model::{BinaryOp, Type, Value};
+use provoke_model::{BinaryOp, Value};
 
+use crate::bits::{Bits, Steps};
 use crate::cell::Cell;
 use crate::program::{Node, NodeId, Program};
 use crate::pursuit::{Edit, Instead};
@@ -13,9 +14,6 @@ use crate::word::{Wides, Word};
 
 /// How many steps are recorded at a time.
 pub const SPAN: usize = 64;
-
-/// Some steps of a run, a bit for each.
-pub(crate) type Steps = u64;
 
 /// Up to [`SPAN`] steps of a run.
 #[derive(Clone, Debug)]
@@ -27,12 +25,14 @@ pub(crate) struct Recording {
     /// How many steps are recorded, and how many of the run came before.
     len: usize,
     before: usize,
+    /// How many times something was recorded.
+    number: u64,
     /// The nodes that are computed, in order.
     computed: Vec<u32>,
     /// The constants that are no words.
     wide_constants: Vec<(usize, Cell)>,
-    /// In which steps a Boolean node is true, and in which it is known.
-    truths: Vec<(Steps, Steps)>,
+    /// The Boolean nodes, also in columns.
+    bits: Vec<Bits>,
     booleans: Vec<u32>,
 }
 
@@ -43,8 +43,7 @@ impl Recording {
         let nodes = wiring.ops.len();
         let homes = || (0..nodes).filter(|node| wiring.home[*node] as usize == *node);
         let computed = homes().filter(|node| !matches!(wiring.ops[*node], Op::Given));
-        let ty = |node: usize| wiring.program.type_of(NodeId::new(node));
-        let booleans = homes().filter(|node| ty(*node) == Type::Bool);
+        let booleans = homes().filter(|node| wiring.is_bool[*node]);
         let (mut wides, mut rows) = (Wides::default(), vec![Word::UNKNOWN; (SPAN + 1) * nodes]);
         let mut wide_constants = Vec::new();
         for (id, node) in wiring.program.nodes().entries() {
@@ -59,12 +58,13 @@ impl Recording {
         Recording {
             computed: computed.map(|node| node as u32).collect(),
             booleans: booleans.map(|node| node as u32).collect(),
-            truths: vec![(0, 0); nodes],
+            bits: vec![Bits::default(); nodes],
             wiring,
             wides: Wides::default(),
             rows,
             len: 0,
             before: 0,
+            number: 0,
             wide_constants,
         }
     }
@@ -77,6 +77,11 @@ impl Recording {
     /// How many steps are recorded.
     pub(crate) fn len(&self) -> usize {
         self.len
+    }
+
+    /// Which recording it is, counted from 1.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// Whether a recorded step is the first one of the run.
@@ -104,14 +109,15 @@ impl Recording {
     /// Records the next steps, at most [`SPAN`], as far as they have values.
     pub(crate) fn record(&mut self, steps: &[Vec<Value>]) {
         self.keep_last();
-        self.truths.fill((0, 0));
+        self.number += 1;
+        self.bits.fill(Bits::default());
         self.len = 0;
         for inputs in steps.iter().take(SPAN) {
             self.compute(inputs);
             if self.has_fault() {
                 return;
             }
-            self.note_truths();
+            self.note_bits();
             self.len += 1;
         }
     }
@@ -159,14 +165,19 @@ impl Recording {
         !self.wides.is_empty() && self.wiring.program.roots().any(faulty)
     }
 
-    fn note_truths(&mut self) {
+    fn note_bits(&mut self) {
         let nodes = self.wiring.ops.len();
         let row = &self.rows[(self.len + 1) * nodes..];
         for &node in &self.booleans {
-            let (word, truth) = (row[node as usize], &mut self.truths[node as usize]);
-            truth.0 |= u64::from(word == Word::TRUE) << self.len;
-            truth.1 |= u64::from(word.is_small()) << self.len;
+            let (word, bits) = (row[node as usize], &mut self.bits[node as usize]);
+            bits.value |= u64::from(word == Word::TRUE) << self.len;
+            bits.known |= u64::from(word.is_small()) << self.len;
         }
+    }
+
+    /// A Boolean node in all steps.
+    pub(crate) fn bits(&self, home: usize) -> Bits {
+        self.bits[home]
     }
 
     fn home(&self, node: NodeId) -> usize {
@@ -177,19 +188,22 @@ impl Recording {
     /// else is changed. For truth values all steps are looked at together.
     pub(crate) fn infected(&self, Edit { node, instead }: &Edit) -> Steps {
         let all = !0 >> (SPAN - self.len.max(1));
-        let is_boolean = |node| self.wiring.program.type_of(node) == Type::Bool;
+        let is_boolean = |node: NodeId| self.wiring.is_bool[node.index()];
         let infected = match (instead, &self.wiring.program.nodes()[*node]) {
-            (Instead::Value(cell), _) => match (cell.as_bool(), self.truths[self.home(*node)]) {
-                (Some(value), (truth, known)) => !known | (truth ^ all_if(value)),
-                _ => all,
+            (Instead::Value(cell), _) => match cell.as_bool() {
+                Some(value) => self.differs(*node, Bits::always(value)),
+                None => all,
             },
-            (Instead::Negate, _) => self.truths[self.home(*node)].1,
+            (Instead::Negate, _) => self.bits[self.home(*node)].known,
             (Instead::Join(op), &Node::Binary(_, a, b)) if is_boolean(a) => {
-                self.differs(*node, join(*op, self.truth(a), self.truth(b)))
+                let [a, b] = [a, b].map(|operand| self.bits[self.home(operand)]);
+                self.differs(*node, Bits::join(*op, a, b))
             }
             (Instead::Join(op), &Node::Binary(_, a, b)) => self.joins_differ(*op, *node, [a, b]),
             (Instead::Join(_), _) => unreachable!("only what has two operands gets another"),
-            (Instead::Node(used), _) if is_boolean(*node) => self.differs(*node, self.truth(*used)),
+            (Instead::Node(used), _) if is_boolean(*node) => {
+                self.differs(*node, self.bits[self.home(*used)])
+            }
             (Instead::Node(used), _) => {
                 let [used, own] = [*used, *node].map(|node| self.home(node));
                 self.steps(|step| self.row(step)[used] != self.row(step)[own])
@@ -199,13 +213,11 @@ impl Recording {
         infected & all
     }
 
-    fn truth(&self, node: NodeId) -> (Steps, Steps) {
-        self.truths[self.home(node)]
-    }
-
-    fn differs(&self, node: NodeId, other: (Steps, Steps)) -> Steps {
-        let own = self.truth(node);
-        (own.0 ^ other.0) | !own.1 | !other.1
+    /// The steps in which a Boolean node may be something else. Faults are not known either, but
+    /// are not alike.
+    fn differs(&self, node: NodeId, other: Bits) -> Steps {
+        let own = self.bits[self.home(node)];
+        own.differ(other) | !own.known | !other.known
     }
 
     fn steps(&self, holds: impl Fn(usize) -> bool) -> Steps {
@@ -229,25 +241,4 @@ impl Recording {
             false => moved,
         }
     }
-}
-
-fn all_if(value: bool) -> Steps {
-    0_u64.wrapping_sub(u64::from(value))
-}
-
-/// An operator on truth values, where both are known.
-fn join(
-    op: BinaryOp,
-    (a, a_known): (Steps, Steps),
-    (b, b_known): (Steps, Steps),
-) -> (Steps, Steps) {
-    let value = match op {
-        BinaryOp::And => a & b,
-        BinaryOp::Or => a | b,
-        BinaryOp::Xor | BinaryOp::Ne => a ^ b,
-        BinaryOp::Implies => !a | b,
-        BinaryOp::Eq => !(a ^ b),
-        _ => unreachable!("`{}` does not join truth values", op.symbol()),
-    };
-    (value, a_known & b_known)
 }

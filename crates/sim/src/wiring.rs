@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use provoke_base::index::Id;
-use provoke_model::{BinaryOp, UnaryOp};
+use provoke_model::{BinaryOp, Type, UnaryOp};
 
 use crate::program::{Node, NodeId, Program, agreed, small, unary};
 use crate::word::{Wides, Word};
@@ -39,6 +39,7 @@ pub(crate) struct Wiring {
     pub(crate) ops: Vec<Op>,
     /// Where the value of a node is found.
     pub(crate) home: Vec<u32>,
+    pub(crate) is_bool: Vec<bool>,
     starts: Vec<u32>,
     users: Vec<u32>,
 }
@@ -57,6 +58,7 @@ impl Wiring {
             Node::Arrow(a, b) => Op::Arrow([a, b].map(at)),
         };
         let ops = program.nodes().iter().map(op).collect();
+        let is_bool = program.nodes().ids().map(|id| program.type_of(id) == Type::Bool).collect();
         let (mut starts, mut users) = (vec![0], Vec::new());
         for node in program.nodes().ids() {
             for &user in program.users_of(node) {
@@ -67,7 +69,7 @@ impl Wiring {
             }
             starts.push(users.len() as u32);
         }
-        Wiring { ops, home, starts, users, program }
+        Wiring { ops, home, is_bool, starts, users, program }
     }
 
     /// Whether a node is no home of its own.

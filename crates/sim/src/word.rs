@@ -29,6 +29,16 @@ impl Word {
         self.is_small().then_some(self.0)
     }
 
+    /// The word of a cell, if it is the value itself.
+    pub(crate) fn small_of(cell: &Cell) -> Option<Word> {
+        match *cell {
+            Cell::Bool(value) => Some(Word::from(value)),
+            Cell::Enum(ordinal) => Some(Word(i64::from(ordinal))),
+            Cell::Int(number) => Word::of(number),
+            Cell::Unknown | Cell::Fault(..) | Cell::Wide(_) => None,
+        }
+    }
+
     /// A number, if it fits.
     pub(crate) fn of(number: i64) -> Option<Word> {
         Some(Word(number)).filter(|word| word.is_small())
@@ -67,12 +77,10 @@ impl Wides {
 
     /// The word of a cell.
     pub(crate) fn word(&mut self, cell: Cell) -> Word {
-        match cell {
-            Cell::Bool(value) => Word::from(value),
-            Cell::Enum(ordinal) => Word(i64::from(ordinal)),
-            Cell::Int(number) if number >= LEAST => Word(number),
-            Cell::Unknown => Word::UNKNOWN,
-            wide => self.number(wide),
+        match (Word::small_of(&cell), cell) {
+            (Some(word), _) => word,
+            (None, Cell::Unknown) => Word::UNKNOWN,
+            (None, wide) => self.number(wide),
         }
     }
 

@@ -8,10 +8,12 @@ use crate::cells::Cells;
 use crate::compare::{MeanChange, change, two_digits};
 use crate::outcome::{Outcome, Seen};
 use crate::table::Table;
+use crate::tables::survivors;
 
+/// The papers count equivalent mutants; where they are known, the last columns do not.
 pub(super) fn rates(cells: &Cells) -> Table {
     let title = "average per cent of mutants killed, by criterion and oracle";
-    let columns = ["models", "criterion", "MX", "OO", "of"];
+    let columns = ["models", "criterion", "MX", "OO", "of", "OO of non-equivalent", "of those"];
     let mut table = Table::new("7", "efficacy", title, &columns);
     for group in cells.groups() {
         for criterion in cells.criteria() {
@@ -20,9 +22,13 @@ pub(super) fn rates(cells: &Cells) -> Table {
                 let rates = outcomes.iter().filter_map(|(_, outcome)| outcome.rate(seen));
                 two_digits(mean(&rates.collect::<Vec<_>>()))
             };
+            let different =
+                |(model, of): &(&str, &Outcome)| survivors::rate(cells, model, group, of);
+            let different: Vec<f64> = outcomes.iter().filter_map(different).collect();
             let mut row = vec![group.to_string(), criterion.word().to_string()];
             row.extend(Seen::ALL.map(rate));
             row.push(outcomes.len().to_string());
+            row.extend([two_digits(mean(&different)), different.len().to_string()]);
             table.rows.push(row);
         }
     }

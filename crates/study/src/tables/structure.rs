@@ -1,6 +1,6 @@
 //! What the shape of a model does (seed 004, table 16).
 
-use provoke_criteria::Masking;
+use provoke_criteria::{Criterion, Masking};
 
 use crate::case::{Form, Group};
 use crate::cells::Cells;
@@ -8,30 +8,36 @@ use crate::compare::{MeanChange, two_digits};
 use crate::outcome::Seen;
 use crate::table::Table;
 
+/// The papers' non-inlined models may be those that were given, or one operator in each equation.
+const BEFORE: [Form; 2] = [Form::Given, Form::Split];
+
 pub(super) fn changes(cells: &Cells) -> Table {
-    let title = "average change in per cent from one operator in each equation to inlined";
-    let columns = ["masking", "criterion", "MX", "MX of", "OO", "OO of"];
+    let title = "average change in per cent when every local variable is inlined";
+    let columns = ["from", "masking", "criterion", "MX", "MX of", "OO", "OO of"];
     let mut table = Table::new("16", "structure", title, &columns);
-    let studied = |masking: &Masking| {
-        let groups = cells.groups();
-        let with = |form| groups.contains(&Group { form, masking: *masking });
-        with(Form::Split) && with(Form::Inlined)
-    };
-    for masking in Masking::ALL.into_iter().filter(studied) {
-        for criterion in cells.criteria() {
-            let mut row = vec![masking.word().to_string(), criterion.word().to_string()];
-            let of = |model: &str, form| cells.outcome(model, Group { form, masking }, criterion);
-            for seen in Seen::ALL {
-                let rates = |model: &str| {
-                    let from = of(model, Form::Split)?.rate(seen)?;
-                    Some((from, of(model, Form::Inlined)?.rate(seen)?))
-                };
-                let changes = cells.models().into_iter().filter_map(rates);
-                let MeanChange { percent, of } = MeanChange::of(changes);
-                row.extend([two_digits(percent), of.to_string()]);
+    let groups = cells.groups();
+    for (before, masking) in BEFORE.into_iter().flat_map(|form| Masking::ALL.map(|m| (form, m))) {
+        let studied = |form| groups.contains(&Group { form, masking });
+        if studied(before) && studied(Form::Inlined) {
+            for criterion in cells.criteria() {
+                table.rows.push(row(cells, before, masking, criterion));
             }
-            table.rows.push(row);
         }
     }
     table
+}
+
+fn row(cells: &Cells, before: Form, masking: Masking, criterion: Criterion) -> Vec<String> {
+    let mut row = [before.word(), masking.word(), criterion.word()].map(String::from).to_vec();
+    let of = |model: &str, form| cells.outcome(model, Group { form, masking }, criterion);
+    for seen in Seen::ALL {
+        let rates = |model: &str| {
+            let from = of(model, before)?.rate(seen)?;
+            Some((from, of(model, Form::Inlined)?.rate(seen)?))
+        };
+        let changes = cells.models().into_iter().filter_map(rates);
+        let MeanChange { percent, of } = MeanChange::of(changes);
+        row.extend([two_digits(percent), of.to_string()]);
+    }
+    row
 }

@@ -1,39 +1,25 @@
 //! What becomes of the mutants that no generated test kills: beyond the papers.
 
-use provoke_criteria::Masking;
-use provoke_stats::describe::mean;
-
 use crate::case::{Form, Group};
 use crate::cells::{Cell, Cells};
-use crate::compare::{share, two_digits};
+use crate::compare::share;
 use crate::outcome::{Outcome, Seen, Survivors};
 use crate::table::Table;
 
 /// Nothing where it was not asked for.
 pub(super) fn tables(cells: &Cells) -> Vec<Table> {
     match cells.0.iter().any(|cell| cell.outcome.survivors.is_some()) {
-        true => vec![rates(cells), survivors(cells)],
+        true => vec![survivors(cells)],
         false => Vec::new(),
     }
 }
 
-/// Table 7 again, but without the mutants that no test can kill.
-fn rates(cells: &Cells) -> Table {
-    let title = "average per cent killed by the outputs, of the mutants not proven equivalent";
-    let columns = ["criterion", "OO", "of"];
-    let mut table = Table::new("", "nonequivalent", title, &columns);
-    for criterion in cells.criteria() {
-        let rate = |(model, outcome): (&str, &Outcome)| {
-            let equivalent = decided(cells, model)?.equivalent;
-            let left = outcome.mutants.checked_sub(equivalent).filter(|left| *left > 0)?;
-            Some(outcome.rate(Seen::Outputs)? * outcome.mutants as f64 / left as f64)
-        };
-        let group = Group { form: Form::Given, masking: Masking::Strict };
-        let rates: Vec<f64> = cells.of(group, criterion).into_iter().filter_map(rate).collect();
-        let (mean, of) = (two_digits(mean(&rates)), rates.len().to_string());
-        table.rows.push(vec![criterion.word().to_string(), mean, of]);
-    }
-    table
+/// How much the suites kill by the outputs of the mutants that are not proven equivalent, in per
+/// cent; mutants of another form of the model are others.
+pub(super) fn rate(cells: &Cells, model: &str, group: Group, outcome: &Outcome) -> Option<f64> {
+    let equivalent = decided(cells, model).filter(|_| group.form == Form::Given)?.equivalent;
+    let left = outcome.mutants.checked_sub(equivalent).filter(|left| *left > 0)?;
+    Some(outcome.rate(Seen::Outputs)? * outcome.mutants as f64 / left as f64)
 }
 
 fn decided(cells: &Cells, model: &str) -> Option<Survivors> {
