@@ -18,8 +18,10 @@ use provoke_testgen::Method;
 use crate::output::{Color, Format};
 
 mod timed;
+mod timed_oracle;
 
 pub(crate) use timed::*;
+pub(crate) use timed_oracle::*;
 
 /// Tests reactive embedded software from its model.
 #[derive(Parser)]
@@ -603,6 +605,11 @@ pub(crate) enum StudyCommand {
         provoke study platform models/ward_pump.lus out/ward/suite.json -o out/platform\n  \
         provoke study platform models/ward_pump.lus out/ward/suite.json --runs 1 --mutants 5 -o out/platform")]
     Platform(PlatformArgs),
+    /// Verdicts under uncertain timing: precision, faults found, cost and accuracy of the rules
+    #[command(after_help = "Examples:\n  \
+        provoke study stochastic --quick -o out/stochastic\n  \
+        provoke study stochastic --models models/timed/seat.xml -o out/stochastic")]
+    Stochastic(StochasticArgs),
 }
 
 /// What all studies have in common.

@@ -14,6 +14,7 @@ mod progress;
 mod reduction;
 mod remembered;
 mod run_report;
+mod stochastic_study;
 mod study;
 mod subject;
 mod table;
