@@ -93,7 +93,7 @@ fn acts(network: &Network, random: &mut Random, seed: u64) -> Vec<Act> {
     for _ in 0..1 + random.below(4) {
         whats.push(match !events.is_empty() && random.chance(1, 2) {
             true => What::Send(*random.pick(&events)),
-            false => What::Wait(1 + random.below(8) as i64),
+            false => What::Wait(1 + random.below(12) as i64),
         });
     }
     let tested = provoke_oracle::tester::Tested::new(network, &whats);
@@ -111,11 +111,10 @@ fn acts(network: &Network, random: &mut Random, seed: u64) -> Vec<Act> {
 
 #[test]
 fn computed_and_counted_probabilities_agree_on_200_networks() {
-    let (mut agreed, mut uncertain, mut refused) = (0, 0, 0);
-    let mut seed = 0;
-    while agreed < 200 {
+    let (mut certain, mut uncertain, mut refused, mut seed) = (0, 0, 0, 0);
+    while certain + uncertain < 200 {
         seed += 1;
-        assert!(seed < 5000, "only {agreed} of {seed} networks can be computed");
+        assert!(seed < 20_000, "only {certain} and {uncertain} can be computed");
         let mut random = Random::new(seed);
         let network = network(&mut random);
         let acts = acts(&network, &mut random, seed);
@@ -126,16 +125,19 @@ fn computed_and_counted_probabilities_agree_on_200_networks() {
             refused += 1;
             continue;
         };
+        // At least half of them are neither impossible nor certain.
+        let kind = if p > 0.0 && p < 1.0 { &mut uncertain } else { &mut certain };
+        if *kind == 100 {
+            continue;
+        }
+        *kind += 1;
         let effort = Effort { runs: 0, width: 1.0, alpha: 0.05, seed: seed ^ 77, jobs: 1 };
-        let counted = count(&network, &acts, acts.len(), 0..3000, effort).expect("runs");
+        let counted = count(&network, &acts, acts.len(), 0..2000, effort).expect("runs");
         // So rarely outside that among 200 none should be.
         let interval = clopper_pearson(counted.all, counted.runs, 1e-6).expect("an interval");
         // Two moments within a quantum of simulated time are the same to a run.
         let near = interval.low - 1e-4 <= p && p <= interval.high + 1e-4;
         assert!(near, "seed {seed}: {p} but {} of {}\n{acts:?}", counted.all, counted.runs);
-        agreed += 1;
-        uncertain += usize::from(p > 0.0 && p < 1.0);
     }
-    assert!(uncertain >= 40, "only {uncertain} probabilities are neither 0 nor 1");
     assert!(refused > 0, "something is beyond the method");
 }
