@@ -17,7 +17,10 @@ use provoke_timed::Network;
 pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) network: Network,
+    /// The suite with probabilities as well as they are known.
     pub(crate) suite: TimedSuite,
+    /// The same with intervals as wide as those of the literature.
+    wide: TimedSuite,
     pub(crate) mutants: Vec<Mutant>,
     pub(crate) known: Vec<Known>,
     jobs: usize,
@@ -34,8 +37,6 @@ pub(crate) struct Extent {
     pub(crate) by: f64,
     pub(crate) seed: u64,
     pub(crate) jobs: usize,
-    /// Half of the width of the model's intervals; exact values are used if it is 0.
-    pub(crate) half: f64,
 }
 
 impl Subject {
@@ -51,11 +52,11 @@ impl Subject {
         let suite = generated.suite;
         let tests = parallel(extent.jobs, suite.tests.len(), |index| {
             let completer = Completer::new(&network, &suite.observe, settings)?;
-            let mut test = completer.complete(&suite.tests[index])?;
-            widen(&mut test, extent.half);
-            Ok(test)
+            completer.complete(&suite.tests[index])
         })?;
         let suite = TimedSuite { tests, ..suite };
+        let mut wide = suite.clone();
+        wide.tests.iter_mut().for_each(widen);
         let kinds = [Operator::Restrict, Operator::Widen, Operator::Shift, Operator::Target];
         let all = mutants(&network, &kinds, Amount::Part(extent.by));
         let mutants: Vec<Mutant> = all.into_iter().step_by(extent.every).collect();
@@ -66,20 +67,35 @@ impl Subject {
         let known = known(&network, &mutants, &observed);
         let name = name.to_string();
         drop(interface);
-        Ok(Subject { name, network, suite, mutants, known, jobs: extent.jobs })
+        Ok(Subject { name, network, suite, wide, mutants, known, jobs: extent.jobs })
+    }
+
+    /// The suite that a rule compares with.
+    fn suite_for(&self, half: f64) -> &TimedSuite {
+        if half > 0.0 { &self.wide } else { &self.suite }
     }
 
     /// Runs the suite on the network itself, once for each seed.
-    pub(crate) fn valid(&self, oracle: Oracle, seeds: u64) -> Result<Vec<Tally>, String> {
-        self.on_systems(seeds as usize, |bench, index| {
+    pub(crate) fn valid(
+        &self,
+        oracle: Oracle,
+        half: f64,
+        seeds: u64,
+    ) -> Result<Vec<Tally>, String> {
+        self.on_systems(half, seeds as usize, |bench, index| {
             let seed = 1000 + index as u64;
             bench.run(&self.network, None, oracle, seed, true)
         })
     }
 
     /// Runs the suite on each fault that is not known to be none.
-    pub(crate) fn faulty(&self, oracle: Oracle, seed: u64) -> Result<Vec<Option<Tally>>, String> {
-        self.on_systems(self.mutants.len(), |bench, index| {
+    pub(crate) fn faulty(
+        &self,
+        oracle: Oracle,
+        half: f64,
+        seed: u64,
+    ) -> Result<Vec<Option<Tally>>, String> {
+        self.on_systems(half, self.mutants.len(), |bench, index| {
             let mutant = &self.mutants[index];
             let system = mutant.apply(&self.network);
             let seed = seed ^ ((mutant.id as u64) << 24);
@@ -92,6 +108,7 @@ impl Subject {
 
     fn on_systems<T: Send>(
         &self,
+        half: f64,
         count: usize,
         one: impl Fn(&mut Bench<'_>, usize) -> Result<T, String> + Sync,
     ) -> Result<Vec<T>, String> {
@@ -99,9 +116,10 @@ impl Subject {
         let found: Mutex<Vec<Option<T>>> = Mutex::new((0..count).map(|_| None).collect());
         let work = || -> Result<(), String> {
             let settings = crate::commands::timed::run::settings();
-            let completer = Completer::new(&self.network, &self.suite.observe, settings)?;
+            let suite = self.suite_for(half);
+            let completer = Completer::new(&self.network, &suite.observe, settings)?;
             let interface = Interface::new(&self.network);
-            let mut bench = Bench::new(&completer, &interface, &self.suite)?;
+            let mut bench = Bench::new(&completer, &interface, suite)?;
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= count {
@@ -164,12 +182,13 @@ impl Subject {
     pub(crate) fn timing(
         &self,
         oracle: Oracle,
+        half: f64,
         earlier: f64,
         later: f64,
         seed: u64,
     ) -> Result<Timing, String> {
         let faults = self.timing_faults(earlier, later);
-        let (network, suite) = (&self.network, &self.suite);
+        let (network, suite) = (&self.network, self.suite_for(half));
         let settings = crate::commands::timed::run::settings();
         let completer = Completer::new(network, &suite.observe, settings)?;
         let interface = Interface::new(network);
@@ -205,15 +224,10 @@ impl Subject {
 }
 
 /// Intervals as wide as those of the literature, in place of what is known better.
-fn widen(test: &mut provoke_oracle::TimedTest, half: f64) {
-    if half == 0.0 {
-        return;
-    }
-    let all =
-        test.probability.iter_mut().chain(test.uios.iter_mut().filter_map(|u| u.joint.as_mut()));
-    for probability in all {
-        let p = probability.point();
-        *probability = super::power::expected(p, half);
+fn widen(test: &mut provoke_oracle::TimedTest) {
+    let joints = test.uios.iter_mut().filter_map(|uio| uio.joint.as_mut());
+    for probability in test.probability.iter_mut().chain(joints) {
+        *probability = super::power::expected(probability.point(), 0.05);
     }
 }
 
