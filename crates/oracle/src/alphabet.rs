@@ -45,14 +45,34 @@ pub(crate) fn ends(
     machine: &mut Machine<'_>,
     bound: &ClockBound,
 ) -> Option<(u32, Option<i64>, Option<i64>)> {
-    let (Some(clock), None) = (&bound.left, &bound.right) else { return None };
+    let (clock, limit) = match (&bound.left, &bound.right) {
+        (Some(clock), None) => (clock, machine.value(&bound.bound).ok()?),
+        // `-x <= -5` is `x >= 5`.
+        (None, Some(clock)) => (clock, -machine.value(&bound.bound).ok()?),
+        _ => return None,
+    };
     let clock = machine.clock(clock).ok()?;
-    let limit = machine.value(&bound.bound).ok()?;
-    Some(match bound.comparison {
+    Some(match seen_from_clock(bound) {
         Comparison::Ge | Comparison::Gt => (clock, Some(limit), None),
         Comparison::Le | Comparison::Lt => (clock, None, Some(limit)),
         Comparison::Eq | Comparison::Ne => (clock, Some(limit), Some(limit)),
     })
+}
+
+/// How a bound compares the clock, which may stand on its right side.
+pub(crate) fn seen_from_clock(bound: &ClockBound) -> Comparison {
+    if bound.left.is_some() { bound.comparison } else { turned(bound.comparison) }
+}
+
+/// The comparison with its sides exchanged.
+pub(crate) fn turned(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Lt => Comparison::Gt,
+        Comparison::Le => Comparison::Ge,
+        Comparison::Ge => Comparison::Le,
+        Comparison::Gt => Comparison::Lt,
+        other => other,
+    }
 }
 
 /// The time ranges of a process.

@@ -15,6 +15,7 @@ use provoke_timed::machine::{Fault, Machine};
 use provoke_timed::network::{ClockBound, Comparison, Condition, Edge, Number, Urgency};
 use provoke_timed::zones;
 
+use crate::alphabet::turned;
 use crate::interface::{Act, What};
 use crate::polynomial::{Line, Pieces, rational};
 use crate::tester::opened;
@@ -543,14 +544,7 @@ impl Exact<'_> {
                 Ok((self.machine.clock(clock)? as usize, limit, bound.comparison))
             }
             (None, Some(clock)) => {
-                let turned = match bound.comparison {
-                    Comparison::Lt => Comparison::Gt,
-                    Comparison::Le => Comparison::Ge,
-                    Comparison::Ge => Comparison::Le,
-                    Comparison::Gt => Comparison::Lt,
-                    other => other,
-                };
-                Ok((self.machine.clock(clock)? as usize, -limit, turned))
+                Ok((self.machine.clock(clock)? as usize, -limit, turned(bound.comparison)))
             }
             _ => refused("a comparison of two clocks"),
         }

@@ -5,7 +5,7 @@ use provoke_timed::network::{
 };
 use provoke_timed::{Network, negated};
 
-use crate::alphabet::{bounds, ends, ranges};
+use crate::alphabet::{bounds, ends, ranges, seen_from_clock, turned};
 use crate::tester::place;
 
 /// The kinds of faults.
@@ -298,8 +298,9 @@ impl Listing<'_> {
                 let mut all = Vec::new();
                 bounds(&edge.guard, &mut all);
                 for (number, bound) in all.into_iter().enumerate() {
-                    for other in others(bound.comparison) {
-                        let (old, new) = (sign(bound.comparison), sign(other));
+                    let comparison = seen_from_clock(bound);
+                    for other in others(comparison) {
+                        let (old, new) = (sign(comparison), sign(other));
                         let text = format!("{name}: {old} becomes {new}");
                         let change = Change::Comparison(index, number, other);
                         self.add(operator, process, change, text);
@@ -452,7 +453,8 @@ impl Mutant {
                 let mut at = 0;
                 each_bound(&mut process.edges[*edge].guard, &mut |bound| {
                     if at == *number {
-                        bound.comparison = *comparison;
+                        let right = bound.left.is_none();
+                        bound.comparison = if right { turned(*comparison) } else { *comparison };
                     }
                     at += 1;
                 });
@@ -516,6 +518,11 @@ fn lead(network: &Network, process: usize, branch: &mut Branch, to: usize) {
     branch.target = to;
 }
 
+/// Sets what a clock, which may stand on the right side, is compared with.
+fn set_limit(bound: &mut ClockBound, limit: i64) {
+    bound.bound = Expr::Int(if bound.left.is_some() { limit } else { -limit });
+}
+
 fn shift_low(network: &Network, guard: &mut Condition, which: u32, by: i64) {
     let mut machine = provoke_timed::machine::Machine::new(network);
     let mut any = false;
@@ -523,7 +530,7 @@ fn shift_low(network: &Network, guard: &mut Condition, which: u32, by: i64) {
         if let Some((clock, Some(low), _)) = ends(&mut machine, bound)
             && clock == which
         {
-            bound.bound = Expr::Int(low + by);
+            set_limit(bound, low + by);
             any = true;
         }
     });
@@ -546,7 +553,7 @@ fn shift_high(network: &Network, condition: &mut Condition, which: u32, by: i64)
         if let Some((clock, None, Some(high))) = ends(&mut machine, bound)
             && clock == which
         {
-            bound.bound = Expr::Int(high + by);
+            set_limit(bound, high + by);
         }
     });
 }
