@@ -17,6 +17,7 @@ mod simulate;
 mod study;
 mod target;
 mod timed;
+mod timed_oracle;
 mod transform;
 mod words;
 
@@ -31,6 +32,7 @@ pub(crate) use simulate::*;
 pub(crate) use study::*;
 pub(crate) use target::*;
 pub(crate) use timed::*;
+pub(crate) use timed_oracle::*;
 pub(crate) use transform::*;
 
 /// Tests reactive embedded software from its model.

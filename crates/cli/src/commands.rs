@@ -22,5 +22,6 @@ pub(crate) mod run;
 pub(crate) mod simulate;
 pub(crate) mod study;
 pub(crate) mod study_platform;
+pub(crate) mod study_stochastic;
 pub(crate) mod timed;
 pub(crate) mod transform;

@@ -19,6 +19,7 @@ mod project;
 mod reduction;
 mod remembered;
 mod run_report;
+mod stochastic_study;
 mod study;
 mod subject;
 mod table;

@@ -64,6 +64,8 @@ pub struct Plan {
     pub steps: usize,
     /// How long after the last step something may still come.
     pub tail_ms: f64,
+    /// Whether the target sends every output at its first step, so that silence means it hangs.
+    pub speaks_first: bool,
 }
 
 /// Events that are due within this time are sent together (seed 003).
@@ -93,6 +95,7 @@ impl Plan {
             lead_ms: (-first).max(0.0) + MARGIN_MS,
             steps: script.steps(),
             tail_ms: latest + board.step_ms,
+            speaks_first: !board.controlled.is_empty(),
         }
     }
 }

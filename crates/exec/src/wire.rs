@@ -38,6 +38,7 @@ pub struct LineTarget {
 /// What is noted while a test runs.
 struct Notes<'a> {
     board: &'a Board,
+    speaks_first: bool,
     start: Instant,
     seen: Observation,
     outs: u64,
@@ -60,7 +61,7 @@ impl Notes<'_> {
 
     /// Whether nothing came although every output is sent at the first step.
     fn is_silent(&self) -> bool {
-        self.outs == 0 && self.seen.steps.is_empty() && !self.board.controlled.is_empty()
+        self.speaks_first && self.outs == 0 && self.seen.steps.is_empty()
     }
 
     /// Whether the target is known to be still at work: its clock may be slower than ours.
@@ -366,6 +367,7 @@ impl LineTarget {
         let most_lines = 10_000 + plan.sends.len() + 4 * signals * duration_steps;
         let mut notes = Notes {
             board,
+            speaks_first: plan.speaks_first,
             start,
             seen: Observation::default(),
             outs: 0,

@@ -11,6 +11,7 @@ pub mod stryker;
 mod study;
 mod timed;
 mod timed_estimate;
+mod timed_oracle;
 mod timed_trace;
 
 pub use check::{Check, DiagnosticResult, Place, Related, SignalResult};
@@ -29,6 +30,11 @@ pub use timed::{
     TimedVerify,
 };
 pub use timed_estimate::{EstimateResult, TimedEstimate};
+pub use timed_oracle::{
+    ChanceResult, CompletedResult, EvidenceResult, SequenceResult, TIMED_GENERATE, TIMED_MUTATE,
+    TIMED_RUN, TIMED_STOCHASTIC, TimedGenerate, TimedMutantResult, TimedMutate, TimedRun,
+    TimedStochastic, TimedVerdict,
+};
 pub use timed_trace::{EdgeResult, EndResult, EventResult, StateResult, TraceResult};
 
 use serde::Serialize;

@@ -31,6 +31,11 @@ pub(crate) enum StudyCommand {
         provoke study platform models/ward_pump.lus out/ward/suite.json -o out/platform\n  \
         provoke study platform models/ward_pump.lus out/ward/suite.json --runs 1 --mutants 5 -o out/platform")]
     Platform(PlatformArgs),
+    /// Verdicts under uncertain timing: precision, faults found, cost and accuracy of the rules
+    #[command(after_help = "Examples:\n  \
+        provoke study stochastic --quick -o out/stochastic\n  \
+        provoke study stochastic --models models/timed/seat.xml -o out/stochastic")]
+    Stochastic(super::StochasticArgs),
 }
 
 /// What all studies have in common.

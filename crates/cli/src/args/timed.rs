@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::timed_oracle::{TimedGenerateArgs, TimedMutateArgs, TimedRunArgs, TimedStochasticArgs};
 use super::words::duration;
 
 #[derive(Subcommand)]
@@ -32,6 +33,26 @@ pub(crate) enum TimedCommand {
     /// A picture of the automata
     #[command(after_help = "Example: provoke timed show models/timed/lamp.xml -o lamp.svg")]
     Show(TimedShowArgs),
+    /// Tests from the automata
+    #[command(after_help = "Examples:\n  \
+        provoke timed generate models/timed/temperature.xml\n  \
+        provoke timed generate models/timed/temperature.xml --method diversity --tests 20 -o tests.json")]
+    Generate(TimedGenerateArgs),
+    /// Find what tells where tests end, and how probable their outputs are
+    #[command(after_help = "Example: \
+        provoke timed stochastic models/timed/temperature.xml models/timed/temperature.tests -o out/temperature")]
+    Stochastic(TimedStochasticArgs),
+    /// Run a stochastic suite on a system, as often as its verdicts need
+    #[command(after_help = "Examples:\n  \
+        provoke timed run out/temperature/suite.json --on models/timed/temperature.xml\n  \
+        provoke timed run out/temperature/suite.json --on models/timed/temperature.xml --mutant 7\n  \
+        provoke timed run out/temperature/suite.json --on target.toml --oracle sequential")]
+    Run(TimedRunArgs),
+    /// Faults of the automata: list them, or see which of them a suite finds
+    #[command(after_help = "Examples:\n  \
+        provoke timed mutate models/timed/temperature.xml --list\n  \
+        provoke timed mutate models/timed/temperature.xml out/temperature/suite.json --operators restrict,widen")]
+    Mutate(TimedMutateArgs),
 }
 
 #[derive(Args)]
@@ -129,7 +150,7 @@ pub(crate) struct TimedEstimateArgs {
 }
 
 /// A number between 0 and 1.
-fn inside(word: &str) -> Result<f64, String> {
+pub(super) fn inside(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(number) if number > 0.0 && number < 1.0 => Ok(number),
         _ => Err("a number between 0 and 1".to_string()),

@@ -2,9 +2,13 @@
 
 pub(crate) mod check;
 pub(crate) mod estimate;
+pub(crate) mod generate;
+pub(crate) mod mutate;
 mod picture;
+pub(crate) mod run;
 mod show;
 pub(crate) mod simulate;
+pub(crate) mod stochastic;
 pub(crate) mod verify;
 
 use std::path::Path;
@@ -26,12 +30,16 @@ pub(crate) fn run(command: &TimedCommand, output: &Output) -> Result<Outcome, Fa
         TimedCommand::Estimate(args) => estimate::run(args, output),
         TimedCommand::Simulate(args) => simulate::run(args, output),
         TimedCommand::Show(args) => show::run(args, output),
+        TimedCommand::Generate(args) => generate::run(args, output),
+        TimedCommand::Stochastic(args) => stochastic::run(args, output),
+        TimedCommand::Run(args) => run::run(args, output),
+        TimedCommand::Mutate(args) => mutate::run(args, output),
     }
 }
 
 /// A network that a command works on, with questions in place of its own if there are any. Errors
 /// are shown; warnings are left to `check`.
-fn network(
+pub(crate) fn network(
     path: &Path,
     queries: &[String],
     output: &Output,

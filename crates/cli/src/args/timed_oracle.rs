@@ -1,0 +1,201 @@
+//! The options of `provoke timed` that are about tests.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use provoke_oracle::mutant::{Amount, Operator};
+
+use super::TimedModelArgs;
+
+/// How tests are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum TimedMethod {
+    /// Every edge; those with a time range also just before it, in its middle and at its end
+    Edge,
+    /// Every location
+    Location,
+    /// Inputs are drawn
+    Random,
+    /// Every edge, and drawn inputs that differ most from each other
+    Diversity,
+}
+
+#[derive(Args)]
+pub(crate) struct TimedGenerateArgs {
+    #[command(flatten)]
+    pub(crate) model: TimedModelArgs,
+    /// How tests are chosen
+    #[arg(long, value_enum, default_value = "edge")]
+    pub(crate) method: TimedMethod,
+    /// The variables that can be seen, separated by commas [default: those of the whole system that
+    /// no guard reads]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) observe: Vec<String>,
+    /// How many tests, for random and diversity
+    #[arg(long, value_name = "N", default_value_t = 100,
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) tests: u32,
+    /// The most inputs of a test
+    #[arg(long, value_name = "N", default_value_t = 8,
+          value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) length: u32,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to write the tests: .json, or text otherwise
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct TimedStochasticArgs {
+    #[command(flatten)]
+    pub(crate) model: TimedModelArgs,
+    /// The tests, as text or JSON
+    #[arg(value_name = "TESTS")]
+    pub(crate) tests: PathBuf,
+    /// The longest sequence that is searched for
+    #[arg(long, value_name = "L", default_value_t = 10,
+          value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) length: u32,
+    /// Random runs for each probability
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub(crate) runs: u64,
+    /// More runs until intervals are not wider than this
+    #[arg(long, value_name = "W", default_value_t = 0.1, value_parser = super::timed::inside)]
+    pub(crate) width: f64,
+    /// How sure intervals are
+    #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = super::timed::inside)]
+    pub(crate) confidence: f64,
+    /// How many threads work; the result is the same [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to write suite.json and suite.txt
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}
+
+/// How repeated runs become a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum TimedOracle {
+    /// Whether the intervals of model and system overlap
+    Overlap,
+    /// Sequential tests of the predicted probability against one that differs by --difference
+    Sequential,
+}
+
+#[derive(Args)]
+pub(crate) struct TimedRunArgs {
+    /// The suite, as `timed stochastic` wrote it
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: PathBuf,
+    /// What to run it on: a target file, or a model to simulate the system from
+    #[arg(long, value_name = "TARGET.toml|MODEL.xml")]
+    pub(crate) on: PathBuf,
+    /// The model, if it is not where the suite says
+    #[arg(long, value_name = "MODEL.xml")]
+    pub(crate) model: Option<PathBuf>,
+    /// Put this fault, a number of `timed mutate --list`, into the simulated system
+    #[arg(long, value_name = "ID")]
+    pub(crate) mutant: Option<usize>,
+    /// How repeated runs become a verdict
+    #[arg(long, value_enum, default_value = "overlap")]
+    pub(crate) oracle: TimedOracle,
+    /// How sure verdicts are
+    #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = super::timed::inside)]
+    pub(crate) confidence: f64,
+    /// overlap: how wide the system's interval may be at the end
+    #[arg(long, value_name = "W", default_value_t = 0.1, value_parser = super::timed::inside)]
+    pub(crate) width: f64,
+    /// The most runs of a test [default: 100, sequential 1000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) most: Option<u64>,
+    /// sequential: the difference of probabilities that is to be found
+    #[arg(long, value_name = "D", default_value_t = 0.2, value_parser = super::timed::inside)]
+    pub(crate) difference: f64,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Args)]
+pub(crate) struct TimedMutateArgs {
+    #[command(flatten)]
+    pub(crate) model: TimedModelArgs,
+    /// A suite, as `timed stochastic` wrote it; without it, mutants are listed
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: Option<PathBuf>,
+    /// List the mutants and what is known of them
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Kinds of faults, separated by commas [default: all]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = operator)]
+    pub(crate) operators: Vec<Operator>,
+    /// By how much time ranges are changed: units, or a part of the range
+    #[arg(long, value_name = "D", default_value = "50%", value_parser = amount)]
+    pub(crate) by: Amount,
+    /// The variables that can be seen, separated by commas [default: those of the suite, or of the
+    /// whole system that no guard reads]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) observe: Vec<String>,
+    /// How repeated runs become a verdict
+    #[arg(long, value_enum, default_value = "overlap")]
+    pub(crate) oracle: TimedOracle,
+    /// How many threads work; the result is the same [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+fn operator(word: &str) -> Result<Operator, String> {
+    Operator::named(word).ok_or_else(|| {
+        let all: Vec<&str> = Operator::ALL.into_iter().map(Operator::word).collect();
+        format!("one of {}", all.join(", "))
+    })
+}
+
+/// Units, or a part of the range with `%`.
+fn amount(word: &str) -> Result<Amount, String> {
+    let wrong = || "write units such as 850, or a part of the range such as 50%".to_string();
+    match word.strip_suffix('%') {
+        Some(part) => match part.parse::<f64>() {
+            Ok(part) if part > 0.0 && part <= 10_000.0 => Ok(Amount::Part(part / 100.0)),
+            _ => Err(wrong()),
+        },
+        None => match word.parse::<i64>() {
+            Ok(units) if (1..=1 << 24).contains(&units) => Ok(Amount::Units(units)),
+            _ => Err(wrong()),
+        },
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct StochasticArgs {
+    /// Networks in UPPAAL's format, in place of the two built-in ones; may be given several times
+    #[arg(long, value_name = "MODEL.xml")]
+    pub(crate) models: Vec<PathBuf>,
+    /// Few mutants, seeds and repeats
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// RQ1: by which part of its length a range ends earlier in a faulty system
+    #[arg(long, value_name = "PART", default_value_t = 0.375, value_parser = super::timed::inside)]
+    pub(crate) earlier: f64,
+    /// RQ1: by which multiple of its length a range ends later in a faulty system
+    #[arg(long, value_name = "TIMES", default_value_t = 1.5)]
+    pub(crate) later: f64,
+    /// How many threads work; the result is the same [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to write tables and pictures
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}

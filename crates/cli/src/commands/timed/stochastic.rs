@@ -1,0 +1,147 @@
+//! `provoke timed stochastic`: sequences behind tests, and probabilities.
+
+use std::path::Path;
+
+use provoke_oracle::chance::Effort;
+use provoke_oracle::text::describe;
+use provoke_oracle::{
+    Completer, Interface, Probability, Settings, TimedSuite, TimedTest, json, text,
+};
+use provoke_results::{
+    ChanceResult, CompletedResult, SequenceResult, TIMED_STOCHASTIC, TimedStochastic, to_json,
+};
+
+use crate::args::TimedStochasticArgs;
+use crate::commands::timed::{network, threads};
+use crate::files;
+use crate::outcome::{Failure, Outcome};
+use crate::output::Output;
+
+/// Suites are not larger than this.
+const MAX_BYTES: usize = 64 << 20;
+
+/// Reads a suite in either form.
+pub(crate) fn read_suite(path: &Path) -> Result<TimedSuite, Failure> {
+    let bytes = files::read(path, MAX_BYTES)?;
+    let text = String::from_utf8_lossy(&bytes);
+    json::read(&text).map_err(|error| {
+        let place = match error.line {
+            0 => path.display().to_string(),
+            line => format!("{}:{line}", path.display()),
+        };
+        let hint = "docs/book/oracles.md shows both forms of timed tests";
+        Failure::input(format!("{place}: {}", error.message), hint)
+    })
+}
+
+/// Fails if a suite names something that the model does not have.
+pub(crate) fn check_names(
+    suite: &TimedSuite,
+    interface: &Interface<'_>,
+    path: &Path,
+) -> Result<(), Failure> {
+    let wrong = |message: String| {
+        let hint = "`provoke timed check` shows what the model consists of";
+        Failure::input(format!("{}: {message}", path.display()), hint)
+    };
+    suite.observe.iter().try_for_each(|name| interface.cell(name).map(drop)).map_err(wrong)?;
+    suite.tests.iter().try_for_each(|test| interface.check(test)).map_err(wrong)
+}
+
+/// What the suite says can be seen, or else what usually can, and all that its tests look at.
+pub(crate) fn observed(suite: &TimedSuite, interface: &Interface<'_>) -> Vec<String> {
+    match suite.observe.is_empty() {
+        false => suite.observe.clone(),
+        true => interface.usual_outputs(),
+    }
+}
+
+pub(crate) fn run(args: &TimedStochasticArgs, output: &Output) -> Result<Outcome, Failure> {
+    let (file, network) = network(&args.model.model, &[], output)?;
+    let mut suite = read_suite(&args.tests)?;
+    let interface = Interface::new(&network);
+    check_names(&suite, &interface, &args.tests)?;
+    suite.observe = observed(&suite, &interface);
+    suite.model = file.name.clone();
+    let effort = Effort {
+        runs: args.runs,
+        width: args.width,
+        alpha: 1.0 - args.confidence,
+        seed: args.seed,
+        jobs: threads(args.jobs),
+    };
+    let settings = Settings { length: args.length as usize, effort };
+    let wrong = |message: String| {
+        Failure::input(format!("{}: {message}", file.name), "simplify the model or the test")
+    };
+    let completer = Completer::new(&network, &suite.observe, settings).map_err(wrong)?;
+    let mut results = Vec::new();
+    for test in &mut suite.tests {
+        *test = completer.complete(test).map_err(wrong)?;
+        if !output.is_json() {
+            output.result(&shown(test));
+        }
+        results.push(result(test));
+    }
+    std::fs::create_dir_all(&args.output).map_err(|error| {
+        let message = format!("cannot create {}: {error}", args.output.display());
+        Failure::input(message, "name a folder that may be written to")
+    })?;
+    let path = args.output.join("suite.json");
+    files::write(output, &path, json::print(&suite).as_bytes())?;
+    files::write(output, &args.output.join("suite.txt"), text::print(&suite).as_bytes())?;
+    let written = path.display().to_string();
+    if output.is_json() {
+        let model = file.name.clone();
+        let (schema, tests, suite) = (TIMED_STOCHASTIC, results, written);
+        output.result(&to_json(&TimedStochastic { schema, model, tests, suite }));
+    } else {
+        output.note(&format!("written to {written}\n"));
+    }
+    Ok(Outcome::Well)
+}
+
+fn shown(test: &TimedTest) -> String {
+    let mut shown = format!("{}\n", test.name);
+    if let Some(probability) = &test.probability {
+        shown += &format!("  probability {}\n", describe(probability));
+    }
+    for uio in &test.uios {
+        let others = uio.excludes.join(", ");
+        shown += &format!("  {} sequence, not shown by {others}:\n", uio.kind.word());
+        let mut steps = String::new();
+        text::print_steps(&mut steps, &uio.steps);
+        steps.lines().for_each(|line| shown += &format!("    {line}\n"));
+        if let Some(joint) = &uio.joint {
+            shown += &format!("  with it: probability {}\n", describe(joint));
+        }
+    }
+    if let Some(remark) = &test.remark {
+        shown += &format!("  {remark}\n");
+    }
+    shown
+}
+
+fn chance(probability: Option<&Probability>) -> ChanceResult {
+    match probability {
+        Some(Probability { interval, exact, runs, .. }) => {
+            ChanceResult { low: interval.low, high: interval.high, exact: *exact, runs: *runs }
+        }
+        None => ChanceResult { low: 0.0, high: 1.0, exact: None, runs: 0 },
+    }
+}
+
+fn result(test: &TimedTest) -> CompletedResult {
+    let sequence = |uio: &provoke_oracle::Uio| SequenceResult {
+        kind: uio.kind.word(),
+        steps: uio.steps.len(),
+        excludes: uio.excludes.clone(),
+        joint: chance(uio.joint.as_ref()),
+    };
+    CompletedResult {
+        test: test.name.clone(),
+        probability: chance(test.probability.as_ref()),
+        uio: test.uios.iter().map(sequence).collect(),
+        remark: test.remark.clone(),
+    }
+}

@@ -1,0 +1,208 @@
+//! Stochastic oracles as a user runs them.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use support::{json, provoke};
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("oracles").join(name);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+const MODEL: &str = "models/timed/temperature.xml";
+
+/// The suite of the examples, completed.
+fn suite(name: &str) -> String {
+    let folder = scratch(name);
+    let shown = folder.display().to_string();
+    let tests = "models/timed/temperature.tests";
+    let ran = provoke(&["timed", "stochastic", MODEL, tests, "--runs", "2000", "-o", &shown]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    folder.join("suite.json").display().to_string()
+}
+
+/// The number of a mutant with this text.
+fn mutant(text: &str) -> String {
+    let listed = json(&["timed", "mutate", MODEL, "--list"], 0);
+    let list = listed["list"].as_array().expect("a list");
+    let found = list.iter().find(|mutant| mutant["text"].as_str() == Some(text));
+    found.unwrap_or_else(|| panic!("no `{text}`"))["id"].to_string()
+}
+
+#[test]
+fn the_valid_system_passes_and_numbers_are_shown() {
+    let suite = suite("valid");
+    let result = json(&["timed", "run", &suite, "--on", MODEL], 0);
+    assert_eq!(result["schema"], "provoke/timed-run/1");
+    assert_eq!((&result["passed"], &result["failed"]), (&4.into(), &0.into()), "{result}");
+    // The end of the third test takes two sequences, each in runs of its own.
+    assert_eq!(
+        (&result["verdicts"][2]["uio"], &result["verdicts"][3]["uio"]),
+        (&1.into(), &2.into())
+    );
+    let certain = &result["verdicts"][0];
+    assert_eq!((&certain["runs"], &certain["unreliable"]), (&35.into(), &false.into()));
+    assert_eq!(certain["output"]["expected"], serde_json::json!([1.0, 1.0]));
+    let fair = &result["verdicts"][1];
+    assert_eq!((&fair["runs"], &fair["unreliable"]), (&100.into(), &true.into()));
+    assert_eq!(fair["output"]["expected"], serde_json::json!([0.5, 0.5]));
+    let same = json(&["timed", "run", &suite, "--on", MODEL], 0);
+    assert_eq!(result, same, "the same seed gives the same verdicts");
+}
+
+#[test]
+fn a_transition_fault_is_missed_by_the_test_and_found_with_the_sequence() {
+    let suite = suite("transition");
+    let fault = mutant("TE: Present -> PresentQualified leads to Present");
+    // The test alone, without its sequence.
+    let text = std::fs::read_to_string(&suite).expect("a suite");
+    let mut plain: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let tests = plain["tests"].as_array_mut().expect("tests");
+    tests.truncate(1);
+    tests[0].as_object_mut().expect("a test").remove("uio");
+    let alone = scratch("transition").join("alone.json");
+    std::fs::write(&alone, plain.to_string()).expect("a file");
+    let alone = alone.display().to_string();
+    let missed = json(&["timed", "run", &alone, "--on", MODEL, "--mutant", &fault], 0);
+    assert_eq!(missed["passed"], 1, "{missed}");
+    let found = json(&["timed", "run", &suite, "--on", MODEL, "--mutant", &fault], 1);
+    let first = &found["verdicts"][0];
+    assert_eq!(first["verdict"], "illegal", "{found}");
+    assert!(first["reason"].as_str().expect("a reason").contains("qc == 2"), "{first}");
+}
+
+#[test]
+fn a_range_that_is_shorter_is_found_by_its_frequency() {
+    let suite = suite("shorter");
+    let fault = mutant("TE: Present -> PresentQualified: [3400, 5100] becomes [3400, 4250]");
+    for oracle in ["overlap", "sequential"] {
+        let arguments =
+            ["timed", "run", &suite, "--on", MODEL, "--mutant", &fault, "--oracle", oracle];
+        let found = json(&arguments, 1);
+        let words: Vec<&str> = found["verdicts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|v| v["verdict"].as_str().unwrap())
+            .collect();
+        assert_eq!(words, ["pass", "fail", "pass", "pass"], "{oracle}: {found}");
+    }
+}
+
+#[test]
+fn tests_are_generated_and_find_the_faults_of_their_model() {
+    let folder = scratch("generated");
+    let tests = folder.join("tests.json").display().to_string();
+    let ran = provoke(&["timed", "generate", MODEL, "-o", &tests]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let out = folder.display().to_string();
+    let ran = provoke(&["timed", "stochastic", MODEL, &tests, "--runs", "500", "-o", &out]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let suite = folder.join("suite.json").display().to_string();
+    let kinds = ["--operators", "restrict,widen,shift"];
+    let arguments = [&["timed", "mutate", MODEL, &suite][..], &kinds].concat();
+    let result = json(&arguments, 0);
+    assert_eq!(result["mutants"], 12);
+    assert_eq!(result["survived"], 0, "{result}");
+    let one_job = json(&[&arguments[..], &["--jobs", "1"]].concat(), 0);
+    assert_eq!(result, one_job);
+}
+
+#[test]
+fn wrong_tests_are_told_with_what_is_right() {
+    let path = scratch("wrong").join("wrong.tests");
+    let shown = path.display().to_string();
+    for (text, part) in [
+        ("test a\n<tempOutOfRnge>", "did you mean `tempOutOfRange`?"),
+        ("test a\n<wait 5> / (qd == 1)", "did you mean `qc`?"),
+        ("test a -> TE.Presnt\n<wait 5>", "did you mean `TE.Present`?"),
+        ("test a\n<wait", ":2: a step without `>`"),
+    ] {
+        std::fs::write(&path, text).expect("a file");
+        let out = scratch("wrong").display().to_string();
+        let ran = provoke(&["timed", "stochastic", MODEL, &shown, "-o", &out]);
+        assert_eq!(ran.code, 3, "{}", ran.stderr);
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+    std::fs::write(&path, "test a\n<wait 5>").expect("a file");
+    let ran = provoke(&["timed", "run", &shown, "--on", MODEL, "--model", MODEL]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("provoke timed stochastic"), "{}", ran.stderr);
+}
+
+#[test]
+fn systems_behind_a_line_get_a_verdict_or_an_error_with_its_reason() {
+    let folder = scratch("line");
+    let program = folder.join("system");
+    let source = provoke_testkit::repository().join("crates/cli/tests/timed_target.c");
+    let mut gcc = Command::new("gcc");
+    let done = gcc.args(["-std=gnu99", "-O1"]).arg(source).arg("-o").arg(&program).output();
+    assert!(done.expect("gcc runs").status.success());
+    // Far from the edges of the range, so that a busy machine does not matter.
+    let tests = folder.join("line.tests");
+    std::fs::write(
+        &tests,
+        "observe isQualified, qc\ntest slow\n<tempOutOfRange>\n\
+         <wait for 1500> / (isQualified == false, qc == 0)\n\
+         <wait for 18500> / (isQualified == true, qc == 1)\n",
+    )
+    .expect("a file");
+    let (shown, out) = (tests.display().to_string(), folder.display().to_string());
+    let ran = provoke(&["timed", "stochastic", MODEL, &shown, "--runs", "500", "-o", &out]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let suite = folder.join("suite.json").display().to_string();
+    let expected = [
+        ("good", "pass", ""),
+        ("late", "illegal", "isQualified == false, qc == 0"),
+        ("never", "illegal", "isQualified == false, qc == 0"),
+        ("early", "illegal", "isQualified == true, qc == 1"),
+        ("twice", "illegal", "qc == 2"),
+        ("far", "illegal", "qc == 777"),
+        ("unknown", "error", "a value that isQualified cannot have"),
+        ("dies", "error", "the connection ended"),
+    ];
+    let ran = &|mode: &str| {
+        let target = folder.join(format!("{mode}.toml"));
+        let text = format!(
+            "step_ms = 0.04\n[connection]\nkind = \"process\"\ncommand = [\"./system\", \"{mode}\", \"0.04\"]\n\
+             link = {{ late_ms = 2000 }}\n"
+        );
+        std::fs::write(&target, text).expect("a file");
+        let on = target.display().to_string();
+        let arguments = ["timed", "run", &suite, "--on", &on, "--most", "2", "--format", "json"];
+        let ran = provoke(&arguments);
+        let result: serde_json::Value = serde_json::from_str(&ran.stdout)
+            .unwrap_or_else(|error| panic!("{mode}: {error}: {}", ran.stderr));
+        (ran.code, result["verdicts"][0].clone())
+    };
+    std::thread::scope(|scope| {
+        let all: Vec<_> =
+            expected.iter().map(|case| (case, scope.spawn(move || ran(case.0)))).collect();
+        for ((mode, verdict, reason), thread) in all {
+            let (code, result) = thread.join().expect("a run");
+            assert_eq!(result["verdict"], *verdict, "{mode}: {result}");
+            let found = result["reason"].as_str().unwrap_or_default();
+            assert!(found.contains(reason), "{mode}: {result}");
+            let wanted = match *verdict {
+                "pass" => 0,
+                "error" => 5,
+                _ => 1,
+            };
+            assert_eq!(code, wanted, "{mode}");
+        }
+    });
+}
+
+#[test]
+fn the_study_writes_its_tables_and_pictures() {
+    let folder = scratch("study").display().to_string();
+    let result = json(&["study", "stochastic", "--quick", "--models", MODEL, "-o", &folder], 0);
+    assert_eq!(result["study"], "stochastic");
+    for file in ["stochastic.md", "rq1.csv", "rq2.csv", "rq4.csv", "power.svg", "accuracy.svg"] {
+        assert!(Path::new(&folder).join(file).exists(), "{file}");
+    }
+}

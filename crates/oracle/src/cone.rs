@@ -1,0 +1,126 @@
+//! The part of a network that matters for what is looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use provoke_timed::Network;
+use provoke_timed::network::{Condition, Urgency};
+
+use crate::uses::{Uses, positions};
+
+/// Who reads, writes, sends and receives what.
+pub struct Influence {
+    uses: Vec<Uses>,
+    sends: Vec<BTreeSet<usize>>,
+    receives: Vec<BTreeSet<usize>>,
+    plain: Vec<bool>,
+    /// For each channel: who receives, what is written then, and whether more changes than that.
+    answers: BTreeMap<usize, Vec<Answer>>,
+}
+
+struct Answer {
+    process: usize,
+    writes: BTreeSet<usize>,
+    moves: bool,
+}
+
+fn answers(network: &Network) -> BTreeMap<usize, Vec<Answer>> {
+    let mut found: BTreeMap<usize, Vec<Answer>> = BTreeMap::new();
+    for (index, process) in network.processes.iter().enumerate() {
+        for edge in process.edges.iter().filter(|edge| !edge.guard.is_never()) {
+            let Some(sync) = edge.sync.as_ref().filter(|sync| !sync.sends) else { continue };
+            let mut uses = Uses::default();
+            edge.branches.iter().for_each(|branch| uses.statements(network, &branch.update));
+            let moves = edge.branches.iter().any(|branch| branch.target != edge.source)
+                || !uses.clocks_set.is_empty();
+            for at in positions(&sync.index) {
+                let answer = Answer { process: index, writes: uses.writes.clone(), moves };
+                found.entry(sync.first + at).or_default().push(answer);
+            }
+        }
+    }
+    found
+}
+
+impl Influence {
+    /// The influences in a network.
+    pub fn new(network: &Network) -> Influence {
+        let channels = |sends: bool| {
+            let of = |process: &provoke_timed::network::Process| {
+                let syncs = process.edges.iter().filter_map(|edge| edge.sync.as_ref());
+                let mine = syncs.filter(|sync| sync.sends == sends);
+                mine.flat_map(|s| positions(&s.index).into_iter().map(|at| s.first + at)).collect()
+            };
+            network.processes.iter().map(of).collect()
+        };
+        Influence {
+            uses: network.processes.iter().map(|p| Uses::of_process(network, p)).collect(),
+            sends: channels(true),
+            receives: channels(false),
+            answers: answers(network),
+            plain: network.channels.iter().map(|channel| !channel.broadcast).collect(),
+        }
+    }
+
+    /// The processes on which variables depend, and processes themselves.
+    pub fn cone(&self, cells: &[usize], processes: &[usize]) -> BTreeSet<usize> {
+        let writes = |p: &usize| cells.iter().any(|cell| self.uses[*p].writes.contains(cell));
+        let mut found: BTreeSet<usize> = (0..self.uses.len()).filter(writes).collect();
+        found.extend(processes);
+        loop {
+            let acts = |p: &usize| found.iter().any(|q| self.acts_on(*p, *q));
+            let more: Vec<usize> =
+                (0..self.uses.len()).filter(|p| !found.contains(p)).filter(acts).collect();
+            if more.is_empty() {
+                return found;
+            }
+            found.extend(more);
+        }
+    }
+
+    /// Whether what is sent on a channel can matter to the processes.
+    pub fn matters(&self, channel: u32, processes: &BTreeSet<usize>) -> bool {
+        let read = |cell: &usize| {
+            let readers = processes.iter().filter(|p| self.uses[**p].reads.contains(cell));
+            readers.count() > 0
+        };
+        let answers = self.answers.get(&(channel as usize)).map_or(&[][..], Vec::as_slice);
+        let mine = answers.iter().filter(|answer| processes.contains(&answer.process));
+        let counts = |answer: &Answer| answer.moves || answer.writes.iter().any(read);
+        mine.into_iter().any(counts)
+    }
+
+    /// The variables that processes write.
+    pub fn written(&self, processes: &BTreeSet<usize>) -> BTreeSet<usize> {
+        processes.iter().flat_map(|p| self.uses[*p].writes.iter().copied()).collect()
+    }
+
+    /// Whether what `p` does can matter to `q`.
+    fn acts_on(&self, p: usize, q: usize) -> bool {
+        let (from, to) = (&self.uses[p], &self.uses[q]);
+        let plain = |channel: &usize| self.plain[*channel];
+        !from.writes.is_disjoint(&to.reads)
+            || !from.clocks_set.is_disjoint(&to.clocks_read)
+            || to.processes.contains(&p)
+            || !self.sends[p].is_disjoint(&self.receives[q])
+            || self.receives[p].intersection(&self.sends[q]).any(plain)
+    }
+}
+
+/// The network in which only these processes do something. Places stay what they are.
+pub fn restricted(network: &Network, processes: &BTreeSet<usize>) -> Network {
+    let mut restricted = network.clone();
+    restricted.queries.clear();
+    for (index, process) in restricted.processes.iter_mut().enumerate() {
+        if processes.contains(&index) {
+            continue;
+        }
+        process.edges.clear();
+        process.leaving.iter_mut().for_each(Vec::clear);
+        for location in &mut process.locations {
+            location.invariant = Condition::truth();
+            location.urgency = Urgency::Normal;
+            location.rates.clear();
+        }
+    }
+    restricted
+}

@@ -1,0 +1,181 @@
+//! Sequences where one is not to be had easily, generators, mutants and what is known of them.
+
+use provoke_base::{Random, SourceFile};
+use provoke_oracle::chance::Effort;
+use provoke_oracle::equivalence::{Known, known};
+use provoke_oracle::generate::{Method, Wanted, generate};
+use provoke_oracle::mutant::{Amount, Operator, mutants};
+use provoke_oracle::{Completer, Interface, Settings, TimedTest, UioKind, json, text};
+use provoke_timed::Network;
+
+fn model(name: &str) -> Network {
+    let path = provoke_testkit::repository().join("models/timed").join(name);
+    let bytes = std::fs::read(path).expect("an example");
+    provoke_timed::load(&SourceFile::from_bytes(name, bytes)).network.expect("a network")
+}
+
+fn completed(network: &Network, tests: &str, length: usize) -> TimedTest {
+    let suite = text::parse(tests).expect("tests");
+    let effort = Effort { runs: 200, width: 1.0, alpha: 0.05, seed: 1, jobs: 1 };
+    let settings = Settings { length, effort };
+    let completer = Completer::new(network, &suite.observe, settings).expect("known names");
+    completer.complete(&suite.tests[0]).expect("a test")
+}
+
+#[test]
+fn sequences_are_composed_where_a_single_one_is_too_long() {
+    let tests = "observe isQualified, qc\ntest t -> TE.PresentQualified\n<tempOutOfRange>\n\
+                 <wait 5100> / (isQualified == true)\n";
+    let test = completed(&model("temperature.xml"), tests, 2);
+    assert_eq!(test.uios.len(), 1);
+    assert_eq!(test.uios[0].kind, UioKind::Composed);
+    assert_eq!(test.uios[0].steps.len(), 3);
+    assert_eq!(test.uios[0].excludes.len(), 3);
+}
+
+/// A location that two events tell from one other location each, and that is lost by either.
+fn lossy() -> Network {
+    let locations = ["Start", "A", "B", "C", "D", "S", "T"];
+    let mut text = "<nta><declaration>broadcast chan go, e1, e2; int[0,2] v;</declaration>\
+                    <template><name>P</name>"
+        .to_string();
+    for name in locations {
+        text += &format!("<location id=\"{name}\"><name>{name}</name></location>");
+    }
+    text += "<init ref=\"Start\"/>";
+    for (from, event, to, value) in [
+        ("Start", "go", "A", 0),
+        ("A", "e1", "S", 1),
+        ("B", "e1", "T", 2),
+        ("C", "e1", "S", 1),
+        ("D", "e1", "S", 1),
+        ("A", "e2", "S", 1),
+        ("B", "e2", "S", 1),
+        ("C", "e2", "T", 2),
+        ("D", "e2", "S", 1),
+    ] {
+        text += &format!(
+            "<transition><source ref=\"{from}\"/><target ref=\"{to}\"/>\
+             <label kind=\"synchronisation\">{event}?</label>\
+             <label kind=\"assignment\">v = {value}</label></transition>"
+        );
+    }
+    text += "</template><system>system P;</system></nta>";
+    let loaded = provoke_timed::load(&SourceFile::new("lossy.xml", text.as_str()));
+    loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics))
+}
+
+#[test]
+fn several_sequences_separate_what_none_does_alone_and_the_rest_is_named() {
+    let test = completed(&lossy(), "observe v\ntest t -> P.A\n<go> / (v == 0)\n", 4);
+    let kinds: Vec<UioKind> = test.uios.iter().map(|uio| uio.kind).collect();
+    assert!(kinds.len() >= 2 && kinds.iter().all(|kind| *kind == UioKind::Separating), "{kinds:?}");
+    let excluded: Vec<&String> = test.uios.iter().flat_map(|uio| &uio.excludes).collect();
+    for name in ["P.B", "P.C"] {
+        assert!(excluded.iter().any(|excluded| *excluded == name), "{excluded:?}");
+    }
+    let remark = test.remark.expect("D looks like A");
+    assert_eq!(remark, "no sequence of up to 4 steps tells P.A from P.D");
+}
+
+#[test]
+fn tests_that_no_run_shows_are_told() {
+    let tests = "observe isQualified, qc\ntest t -> TE.PresentQualified\n<tempOutOfRange>\n\
+                 <wait 3000> / (isQualified == true)\n";
+    let test = completed(&model("temperature.xml"), tests, 3);
+    assert_eq!(test.remark.as_deref(), Some("no run of the model shows these outputs"));
+    assert_eq!(test.probability.unwrap().exact, Some(0.0));
+}
+
+#[test]
+fn generators_reach_everything_and_repeat_themselves() {
+    for name in ["temperature.xml", "temperature_loop.xml"] {
+        let network = model(name);
+        let observe = Interface::new(&network).usual_outputs();
+        assert_eq!(observe, ["isQualified", "qc"]);
+        let methods = [Method::Edge, Method::Location, Method::Random, Method::Diversity];
+        for method in methods {
+            let wanted = Wanted { method, tests: 25, length: 12, seed: 3 };
+            let once = generate(&network, &observe, wanted).expect("tests");
+            let again = generate(&network, &observe, wanted).expect("tests");
+            assert_eq!(once.suite, again.suite);
+            assert_eq!(once.open, [""; 0], "{name} {method:?}");
+            assert_eq!(json::read(&text::print(&once.suite)).expect("its own text"), once.suite);
+            match method {
+                Method::Random | Method::Diversity => assert_eq!(once.suite.tests.len(), 25),
+                _ => assert!(!once.suite.tests.is_empty()),
+            }
+        }
+    }
+}
+
+#[test]
+fn mutants_change_one_thing_and_silent_ones_are_proven() {
+    let network = model("hands_off.xml");
+    let all = mutants(&network, &Operator::ALL, Amount::Part(0.5));
+    let own = |name: &str| all.iter().filter(|m| m.text.starts_with(&format!("{name}:"))).count();
+    // 2 ranges, 4 + 4 + 4 changes of them, 6 edges to 3 other locations, and so on.
+    let count = |operator: Operator| {
+        let slow = all.iter().filter(|m| m.text.starts_with("Slow(0):"));
+        slow.filter(|m| m.operator == operator).count()
+    };
+    assert_eq!(count(Operator::Restrict), 4);
+    assert_eq!(count(Operator::Widen), 4);
+    assert_eq!(count(Operator::Shift), 4);
+    assert_eq!(count(Operator::Target), 18);
+    assert_eq!(count(Operator::Source), 18);
+    assert_eq!(count(Operator::Sink), 6);
+    assert_eq!(count(Operator::Reset), 6);
+    assert_eq!(own("Slow(0)"), own("Slow(19)"));
+    // A critical error that is qualified again and again looks as if it were qualified once.
+    let target = |m: &&provoke_oracle::mutant::Mutant| {
+        m.operator == Operator::Target && m.text.starts_with("Critical(0):")
+    };
+    let critical: Vec<_> = all.iter().filter(target).cloned().collect();
+    let interface = Interface::new(&network);
+    let observed: Vec<usize> = interface
+        .usual_outputs()
+        .iter()
+        .map(|name| interface.cell(name).expect("a cell"))
+        .collect();
+    let proven: Vec<String> = critical
+        .iter()
+        .zip(known(&network, &critical, &observed))
+        .filter(|(_, known)| matches!(known, Known::Equivalent(_)))
+        .map(|(mutant, _)| mutant.text.clone())
+        .collect();
+    assert_eq!(
+        proven,
+        [
+            "Critical(0): Present -> PresentQualified leads to Absent",
+            "Critical(0): Present -> PresentQualified leads to Present",
+        ]
+    );
+}
+
+#[test]
+fn no_text_makes_the_readers_fall_over() {
+    let sample = std::fs::read_to_string(
+        provoke_testkit::repository().join("models/timed/temperature.tests"),
+    )
+    .expect("the example");
+    let whole = json::print(&text::parse(&sample).expect("the example"));
+    let mut random = Random::new(5);
+    for start in [sample, whole] {
+        for _ in 0..2000 {
+            let mut bytes = start.clone().into_bytes();
+            for _ in 0..1 + random.below(4) {
+                let at = random.below(bytes.len());
+                match random.below(3) {
+                    0 => bytes[at] = random.next() as u8,
+                    1 if bytes.len() > 1 => drop(bytes.remove(at)),
+                    _ => bytes.truncate(at.max(1)),
+                }
+            }
+            // Whatever is read can be written and read again.
+            if let Ok(suite) = json::read(&String::from_utf8_lossy(&bytes)) {
+                assert_eq!(json::read(&json::print(&suite)).expect("its own text"), suite);
+            }
+        }
+    }
+}
