@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{json, provoke, provoke_with_input};
+use support::{json, provoke, provoke_with_input, scratch};
 
 #[test]
 fn check_shows_what_the_network_consists_of() {
@@ -60,4 +60,104 @@ fn verify_speaks_json_with_complete_traces() {
     assert_eq!(event["clocks"]["User.x"], 0);
     assert_eq!(result["answers"][5]["values"][0]["value"], 20);
     assert_eq!(result["answers"][6]["verdict"], "unknown");
+}
+
+#[test]
+fn estimate_gives_an_interval_and_repeats_itself() {
+    let chance = "Pr[<=60](<> Lamp.Bright)";
+    let query = ["timed", "estimate", "models/timed/lamp.xml", "--seed", "3", "-q", chance];
+    let ran = provoke(&query);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("probability in ["), "{}", ran.stdout);
+    assert!(ran.stdout.contains("at 95 % confidence"), "{}", ran.stdout);
+    let with = |jobs: &'static str| {
+        let mut result = json(&[&query[..], &["--jobs", jobs]].concat(), 0);
+        result["answers"][0]["seconds"] = 0.into();
+        result
+    };
+    let one = with("1");
+    assert_eq!(one, with("3"));
+    assert_eq!(one["schema"], "provoke/timed-estimate/1");
+    let answer = &one["answers"][0];
+    assert_eq!(answer["query"], chance);
+    let number = |name: &str| answer[name].as_f64().expect("a number");
+    let share = number("successes") / number("runs");
+    assert!(number("low") <= share && share <= number("high"), "{answer}");
+    assert!(number("high") - number("low") <= 0.1, "{answer}");
+}
+
+#[test]
+fn estimate_decides_hypotheses_and_says_what_it_cannot() {
+    let ask = |query: &str| provoke(&["timed", "estimate", "models/timed/lamp.xml", "-q", query]);
+    assert_eq!(ask("Pr[<=60](<> Lamp.Bright) >= 0.01").code, 0);
+    let refuted = ask("Pr[<=60](<> Lamp.Bright) <= 0.01");
+    assert_eq!(refuted.code, 1, "{}", refuted.stdout);
+    assert!(refuted.stdout.contains("not satisfied"), "{}", refuted.stdout);
+    assert_eq!(ask("E<> Lamp.Bright").code, 5);
+    let none = provoke(&["timed", "estimate", "models/timed/fischer4.xml"]);
+    assert_eq!(none.code, 3);
+    assert!(none.stderr.contains("ask with -q"), "{}", none.stderr);
+}
+
+#[test]
+fn simulate_writes_points_in_every_format() {
+    let show = ["timed", "simulate", "models/timed/lamp.xml", "--show", "Lamp.y, Lamp.Bright"];
+    let ran = provoke(&[&show[..], &["--time", "20", "--runs", "2", "--seed", "5"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let mut lines = ran.stdout.lines();
+    assert_eq!(lines.next(), Some("run,time,\"Lamp.y\",\"Lamp.Bright\""));
+    assert_eq!(lines.next(), Some("0,0,0,0"));
+    assert!(lines.clone().any(|line| line.starts_with("1,20,")), "{}", ran.stdout);
+    let again = provoke(&[&show[..], &["--time", "20", "--runs", "2", "--seed", "5"]].concat());
+    assert_eq!(again.stdout, ran.stdout);
+    let result = json(&[&show[..], &["--time", "20"]].concat(), 0);
+    assert_eq!(result["schema"], "provoke/timed-simulate/1");
+    assert_eq!(result["runs"][0]["points"][0], serde_json::json!([0.0, [0.0, 0.0]]));
+    let file = scratch("timed-simulate").join("run.vcd");
+    let written = provoke(&[&show[..], &["-o", file.to_str().expect("text")]].concat());
+    assert_eq!(written.code, 0, "{}", written.stderr);
+    let text = std::fs::read_to_string(&file).expect("a file");
+    assert!(text.contains("$var real 64 v0 Lamp.y $end"), "{text}");
+    let wrong = provoke(&[&show[..], &["-o", "run.png"]].concat());
+    assert_eq!(wrong.code, 3);
+    assert!(wrong.stderr.contains("use .csv, .json or .vcd"), "{}", wrong.stderr);
+}
+
+#[test]
+fn simulate_says_what_can_be_shown() {
+    let show =
+        |what: &str| provoke(&["timed", "simulate", "models/timed/lamp.xml", "--show", what]);
+    let close = show("Lanp.y");
+    assert_eq!(close.code, 3);
+    assert!(close.stderr.contains("did you mean `Lamp`?"), "{}", close.stderr);
+    let far = show("velocity");
+    assert_eq!(far.code, 3);
+    assert!(far.stderr.contains("unknown name `velocity`"), "{}", far.stderr);
+    assert!(far.stderr.contains("use one of"), "{}", far.stderr);
+}
+
+#[test]
+fn show_draws_the_automata() {
+    let dot = provoke(&["timed", "show", "models/timed/lamp.xml", "-o", "-"]);
+    assert_eq!(dot.code, 0, "{}", dot.stderr);
+    for part in ["digraph network {", "Bright", "press?"] {
+        assert!(dot.stdout.contains(part), "{}", dot.stdout);
+    }
+    let file = scratch("timed-show").join("lamp.svg");
+    let ran =
+        provoke(&["timed", "show", "models/timed/lamp.xml", "-o", file.to_str().expect("text")]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let text = std::fs::read_to_string(&file).expect("a file");
+    assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>"), "{text}");
+    assert!(text.contains("Bright"), "{text}");
+    let wrong = provoke(&["timed", "show", "models/timed/lamp.xml", "-o", "lamp.png"]);
+    assert_eq!(wrong.code, 3);
+    assert!(wrong.stderr.contains("use .svg or .dot"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_budget_stops_a_search_with_a_reason() {
+    let ran = provoke(&["timed", "verify", "models/timed/train_gate4.xml", "--budget", "1ms"]);
+    assert_eq!(ran.code, 5, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("--budget allows more"), "{}", ran.stdout);
 }

@@ -3,7 +3,9 @@
 mod support;
 
 use provoke_base::SourceFile;
-use provoke_testkit::timed_models::{csma_cd, fischer, token_ring, train_gate};
+use provoke_testkit::timed_models::{
+    FAMILIES, csma_cd, fischer, token_ring, train_gate, train_gate_ring,
+};
 use provoke_testkit::{check_snapshot, repository};
 use provoke_timed::{Effort, Order, verify};
 
@@ -38,6 +40,11 @@ fn stored(text: String) -> usize {
 fn what_should_hold_holds_and_growth_is_known() {
     let fischers: Vec<usize> = (2..=6).map(|n| stored(fischer(n))).collect();
     assert_eq!(fischers, [18, 65, 220, 727, 2378]);
-    let others = [csma_cd(2), csma_cd(3), train_gate(2), token_ring(2)].map(stored);
-    assert!(others.iter().all(|zones| *zones > 2), "{others:?}");
+    // Another checker's examples, with its numbers at larger sizes: 20738 zones for eight stations,
+    // 215375 for five trains.
+    assert_eq!([csma_cd(5), csma_cd(6)].map(stored), [850, 2594]);
+    assert_eq!([train_gate_ring(3), train_gate_ring(4)].map(stored), [765, 12000]);
+    for family in FAMILIES {
+        assert!(stored((family.model)(2)) > 2, "{}", family.name);
+    }
 }
