@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench fuzz setup boards
+.PHONY: demo test lint bench fuzz setup boards clang
 
 # The pinned solver, for this user only; without it everything but proofs works.
 setup:
@@ -20,6 +20,11 @@ test: setup lint
 boards:
 	-scripts/install-boards.sh
 	$(CARGO) test -p provoke-cli --test boards --quiet -- --include-ignored --test-threads 1
+
+# MC/DC of mined C programs, which wants clang-19: installs it on Debian.
+clang:
+	-scripts/install-clang.sh
+	$(CARGO) test -p provoke-mine --test clang --quiet -- --include-ignored
 
 lint:
 	$(CARGO) fmt --all --check

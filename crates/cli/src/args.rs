@@ -17,8 +17,10 @@ use provoke_testgen::Method;
 
 use crate::output::{Color, Format};
 
+mod mine;
 mod timed;
 
+pub(crate) use mine::*;
 pub(crate) use timed::*;
 
 /// Tests reactive embedded software from its model.
@@ -101,6 +103,12 @@ pub(crate) enum Command {
         provoke mutate models/voter.lus tests.json --kill -o out/\n  \
         provoke mutate models/voter.lus tests.json --stryker mutants.json")]
     Mutate(MutateArgs),
+    /// Explore a program from outside: a suite, the machine it is, and what is wrong with it
+    #[command(after_help = "Examples:\n  \
+        provoke mine models/c/wiper.toml -o out/\n  \
+        provoke mine models/c/token_ring.toml --method exhaustive -o out/\n  \
+        provoke mine --init models/c/wiper.c -o wiper.toml")]
+    Mine(MineArgs),
     /// Compare criteria, methods or ways to run tests, as the literature does
     #[command(subcommand)]
     Study(StudyCommand),
@@ -603,6 +611,9 @@ pub(crate) enum StudyCommand {
         provoke study platform models/ward_pump.lus out/ward/suite.json -o out/platform\n  \
         provoke study platform models/ward_pump.lus out/ward/suite.json --runs 1 --mutants 5 -o out/platform")]
     Platform(PlatformArgs),
+    /// Ways to explore programs, side by side: tables 5.1 and 5.2 of the thesis
+    #[command(after_help = "Example: provoke study mining --targets models/c -o out/mining")]
+    Mining(MiningArgs),
 }
 
 /// What all studies have in common.

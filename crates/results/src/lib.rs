@@ -4,6 +4,7 @@
 mod check;
 mod coverage;
 mod generate;
+mod mine;
 mod mutate;
 mod simulate;
 pub mod stryker;
@@ -18,6 +19,9 @@ pub use coverage::{
     SizeResult, SuggestionResult, VisitResult, WhyNotResult, WitnessResult, percent,
 };
 pub use generate::{Generate, SourceResult, TotalsResult, VerdictResult};
+pub use mine::{
+    Mine, MinedCount, MinedCoverage, MinedDifferences, MinedFinding, MinedMachine, MinedSize,
+};
 pub use mutate::{MutantResult, Mutants, Mutate, OperatorResult};
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
 pub use study::{Study, TableResult};
