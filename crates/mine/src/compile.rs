@@ -234,7 +234,8 @@ impl Workshop {
         let mut command = Command::new(build.compiler());
         command.args(build.link_flags()).args(&objects).arg("-o").arg(&path);
         if build.is_library() {
-            command.arg("-shared");
+            // A name of the program means its own, also where a library of the system has it too.
+            command.args(["-shared", "-Wl,-Bsymbolic"]);
         }
         let wraps: Vec<String> = WRAPPED.iter().map(|name| format!("--wrap={name}")).collect();
         command.arg(format!("-Wl,-z,now,{}", wraps.join(",")));

@@ -362,6 +362,7 @@ static __thread sigjmp_buf escape;
 static __thread volatile sig_atomic_t guarding = 0;
 static __thread volatile unsigned long step_number = 0;
 static struct sigaction before[65] OWN;
+static struct sigaction before_tick OWN;
 static OWN timer_t timer;
 static OWN int guarded = 0;
 static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
@@ -407,7 +408,6 @@ static void on_tick(int number)
     static __thread unsigned long seen = 0;
     static __thread long since = 0, ticks = 0;
     int saved = errno;
-    (void)number;
     if (!guarding || seen != step_number) {
         seen = step_number;
         since = cpu_ms();
@@ -415,6 +415,10 @@ static void on_tick(int number)
     } else if (cpu_ms() - since > limit_ms || ++ticks * TICK_MS > limit_ms * 20) {
         errno = saved;
         leave(HANGS);
+    }
+    if (!guarding && before_tick.sa_handler != SIG_DFL && before_tick.sa_handler != SIG_IGN) {
+        /* Another program may be explored in this thread. */
+        before_tick.sa_handler(number);
     }
     errno = saved;
 }
@@ -448,7 +452,7 @@ void provoke_guard(long step_ms)
     memset(&action, 0, sizeof action);
     action.sa_handler = on_tick;
     action.sa_flags = SA_ONSTACK | SA_NODEFER | SA_RESTART;
-    sigaction(SIGRTMIN + 7, &action, NULL);
+    sigaction(SIGRTMIN + 7, &action, &before_tick);
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGRTMIN + 7;

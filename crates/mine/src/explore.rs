@@ -20,6 +20,7 @@ use crate::search::{Finding, Found, Setting, Subject, Test, Work};
 use crate::seed::{Initial, seed_search};
 use crate::server::{Ending, Server};
 use crate::spawned::Spawned;
+use crate::survey::survey;
 use crate::target::{Identity, Isolation, Target};
 use crate::trial::{Trial, try_library, try_processes};
 use crate::words::test_case;
@@ -301,7 +302,11 @@ pub fn explore(
     for test in &tests {
         runs.push((test.clone(), opened.subject.run(test)?));
     }
-    let machine = Machine::observed(&runs);
+    let steps = match &mut opened.subject {
+        Subject::Library(program) => survey(program, &opened.alphabet, &tests, plan.seed),
+        _ => Vec::new(),
+    };
+    let machine = Machine::observed(&runs, &steps);
     for (number, test) in kept.iter().enumerate() {
         let run = opened.subject.run(test)?;
         suite.tests.push(test_case(&suite, format!("t{}", number + 1), test, &run));

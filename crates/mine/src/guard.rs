@@ -29,19 +29,49 @@ pub enum Tree {
 }
 
 /// Deeper trees are no longer read by anybody.
-const MAX_DEPTH: usize = 24;
+const MAX_DEPTH: usize = 64;
+
+/// How much a split must tell.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Detail {
+    /// Anything: the cases are all there are.
+    All,
+    /// A part of what there is to tell: the cases are examples, and inputs do not decide alone.
+    Gist,
+}
+
+/// A split of examples tells at least this part of what is not known yet.
+const LEAST_GAIN: f64 = 0.02;
 
 /// The tree for vectors and where each one leads. Inputs that are ordered are cut at a bound, others
 /// by a value.
-pub fn tree(suite: &Suite, cases: &[(&Vector, usize)]) -> Tree {
-    grow(suite, cases, 0)
+pub fn tree(suite: &Suite, cases: &[(&Vector, usize)], detail: Detail) -> Tree {
+    let least_gain = match detail {
+        // Two inputs may decide together although neither tells anything alone.
+        Detail::All => -1.0,
+        Detail::Gist => (entropy_of(cases) * LEAST_GAIN).max(2.0),
+    };
+    grow(suite, cases, least_gain, 0)
+}
+
+fn entropy_of(cases: &[(&Vector, usize)]) -> f64 {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    cases.iter().for_each(|case| *counts.entry(case.1).or_default() += 1);
+    entropy(&counts)
+}
+
+/// The bits that are needed to say where each case leads.
+fn entropy(counts: &BTreeMap<usize, usize>) -> f64 {
+    let total: usize = counts.values().sum();
+    let bits = |count: &usize| -(*count as f64) * (*count as f64 / total as f64).log2();
+    counts.values().map(bits).sum()
 }
 
 fn leaf(cases: &[(&Vector, usize)]) -> Tree {
     Tree::Leaf(cases.iter().map(|case| case.1).collect())
 }
 
-fn grow(suite: &Suite, cases: &[(&Vector, usize)], depth: usize) -> Tree {
+fn grow(suite: &Suite, cases: &[(&Vector, usize)], least_gain: f64, depth: usize) -> Tree {
     let first = cases.first().map(|case| case.1);
     if depth >= MAX_DEPTH || cases.iter().all(|case| Some(case.1) == first) {
         return leaf(cases);
@@ -55,14 +85,16 @@ fn grow(suite: &Suite, cases: &[(&Vector, usize)], depth: usize) -> Tree {
             }
         }
     }
-    let Some((_, input, values)) = best else { return leaf(cases) };
+    let whole = entropy_of(cases);
+    let worthwhile = best.filter(|(cost, ..)| whole - cost >= least_gain);
+    let Some((_, input, values)) = worthwhile else { return leaf(cases) };
     let (inside, outside): (Vec<_>, Vec<_>) =
         cases.iter().copied().partition(|case| values.contains(&case.0[input]));
     if inside.is_empty() || outside.is_empty() {
         return leaf(cases);
     }
-    let inside = Box::new(grow(suite, &inside, depth + 1));
-    let outside = Box::new(grow(suite, &outside, depth + 1));
+    let inside = Box::new(grow(suite, &inside, least_gain, depth + 1));
+    let outside = Box::new(grow(suite, &outside, least_gain, depth + 1));
     if inside == outside {
         return *inside;
     }
@@ -91,15 +123,6 @@ fn impurity(cases: &[(&Vector, usize)], input: usize, values: &BTreeSet<i64>) ->
     for (vector, place) in cases {
         *sides[usize::from(values.contains(&vector[input]))].entry(*place).or_default() += 1;
     }
-    let entropy = |side: &BTreeMap<usize, usize>| {
-        let total: usize = side.values().sum();
-        side.values()
-            .map(|count| {
-                let part = *count as f64 / total as f64;
-                -(*count as f64) * part.log2()
-            })
-            .sum::<f64>()
-    };
     sides.iter().map(entropy).sum()
 }
 

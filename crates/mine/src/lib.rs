@@ -29,6 +29,7 @@ pub mod search;
 pub mod seed;
 pub mod server;
 pub mod spawned;
+pub mod survey;
 pub mod target;
 pub mod throughput;
 pub mod trial;

@@ -40,7 +40,11 @@ pub fn lustre(machine: &Machine, suite: &Suite, name: &str) -> Option<String> {
     );
     text += "var state_before, state_now: int;\nlet\n  state_before = 0 -> pre state_now;\n  state_now =\n";
     for state in 0..machine.states.len() {
-        let tree = branch(suite, &machine.tree(suite, state), state);
+        let tree = machine.tree(suite, state);
+        if !is_decided(&tree) {
+            return None;
+        }
+        let tree = branch(suite, &tree, state);
         let _ = writeln!(text, "    if state_before = {state} then {tree} else");
     }
     text += "    state_before;\n";
@@ -94,6 +98,13 @@ fn constant_name(suite: &Suite, ty: Type, constant: &str) -> String {
 
 fn literal(suite: &Suite, ty: Type, word: i64) -> String {
     constant_name(suite, ty, &to_value(word, ty).show(ty, &suite.enums))
+}
+
+fn is_decided(tree: &Tree) -> bool {
+    match tree {
+        Tree::Leaf(places) => places.len() <= 1,
+        Tree::Split { inside, outside, .. } => is_decided(inside) && is_decided(outside),
+    }
 }
 
 fn branch(suite: &Suite, tree: &Tree, stay: usize) -> String {

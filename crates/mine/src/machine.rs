@@ -6,9 +6,10 @@ use provoke_model::Suite;
 use serde::{Deserialize, Serialize};
 
 use crate::exhaustive::Transitions;
-use crate::guard::{self, Tree};
+use crate::guard::{self, Detail, Tree};
 use crate::run::{Run, Vector};
 use crate::search::Test;
+use crate::survey::SeenStep;
 use crate::words::to_value;
 
 /// A machine.
@@ -37,8 +38,8 @@ struct Stored {
 }
 
 impl Machine {
-    /// The machine of runs, merged by equal outputs.
-    pub fn observed(runs: &[(Test, Run)]) -> Machine {
+    /// The machine of runs and single steps, merged by equal outputs.
+    pub fn observed(runs: &[(Test, Run)], steps: &[SeenStep]) -> Machine {
         let mut machine = Machine::default();
         let (mut states, mut vectors) = (BTreeMap::new(), BTreeMap::new());
         for (test, run) in runs {
@@ -49,6 +50,12 @@ impl Machine {
                 machine.edges.entry((from, to)).or_default().insert(vector);
                 from = to;
             }
+        }
+        for SeenStep { before, inputs, after } in steps {
+            let from = intern(&mut states, &mut machine.states, before);
+            let vector = intern(&mut vectors, &mut machine.vectors, inputs);
+            let to = intern(&mut states, &mut machine.states, after);
+            machine.edges.entry((from, to)).or_default().insert(vector);
         }
         machine
     }
@@ -160,7 +167,7 @@ impl Machine {
         for ((_, to), vectors) in self.edges.range((state, 0)..=(state, usize::MAX)) {
             cases.extend(vectors.iter().map(|vector| (&self.vectors[*vector], *to)));
         }
-        guard::tree(suite, &cases)
+        guard::tree(suite, &cases, if self.exact { Detail::All } else { Detail::Gist })
     }
 
     /// The outputs of a state as a name: what differs between states, constants alone, truth values

@@ -115,7 +115,7 @@ impl Writer<'_> {
             }
         }
         format!(
-            "void provoke_program_step(const long long *in);\n\
+            "void provoke_program_step(const long long *provoke_words);\n\
              extern const char provoke_interface[];\n\
              const char provoke_interface[] = {interface:?};\n\
              const int provoke_input_count = {}, provoke_output_count = {};\n\
@@ -157,7 +157,7 @@ impl Writer<'_> {
                     let _ = writeln!(
                         text,
                         "static {ctype} provoke_shown_{index};\n\
-                         __typeof__({function}(({ctype})0)) {function}({ctype} value) {{ provoke_shown_{index} = value; }}"
+                         __typeof__({function}(({ctype})0)) {function}({ctype} provoke_value) {{ provoke_shown_{index} = provoke_value; }}"
                     );
                 }
             }
@@ -192,7 +192,7 @@ impl Writer<'_> {
         for (index, input) in self.target.inputs.iter().enumerate() {
             let passed = entry.parameters.contains(&input.name) || input.call.is_some();
             if !passed && !self.words() {
-                let value = self.input(index, &format!("in[{index}]"));
+                let value = self.input(index, &format!("provoke_words[{index}]"));
                 let _ = writeln!(step, "    {} = {value};", input.at());
                 if !known.contains(&input.at()) {
                     let _ = writeln!(clear, "    {} = 0;", input.at());
@@ -205,7 +205,7 @@ impl Writer<'_> {
             .filter_map(place)
             .collect::<Vec<_>>()
             .into_iter()
-            .map(|index| self.input(index, &format!("in[{index}]")))
+            .map(|index| self.input(index, &format!("provoke_words[{index}]")))
             .collect();
         let call = format!("{}({})", self.function(), arguments.join(", "));
         let mut statics = String::new();
@@ -220,7 +220,7 @@ impl Writer<'_> {
             let _ = writeln!(statics, "static long long provoke_results[{count}];");
             let _ = writeln!(
                 step,
-                "    {}((const void *)in, (void *)provoke_results);",
+                "    {}((const void *)provoke_words, (void *)provoke_results);",
                 self.entered()
             );
         } else if let Some(name) = &entry.returns {
@@ -237,7 +237,7 @@ impl Writer<'_> {
         format!(
             "{statics}\
              void provoke_program_init(void);\nvoid provoke_program_init(void)\n{{\n{init}}}\n\
-             void provoke_program_step(const long long *in)\n{{\n    (void)in;\n{step}}}\n\
+             void provoke_program_step(const long long *provoke_words)\n{{\n    (void)provoke_words;\n{step}}}\n\
              void provoke_program_clear(void);\nvoid provoke_program_clear(void)\n{{\n{clear}}}\n\
              void provoke_program_loop(void);\nvoid provoke_program_loop(void)\n{{\n{body}}}\n"
         )
@@ -257,23 +257,23 @@ impl Writer<'_> {
                 None => output.at().to_string(),
             };
             let _ = match self.suite.outputs[index].ty {
-                _ if self.words() => writeln!(body, "    out[{index}] = {place};"),
-                Type::Bool => writeln!(body, "    out[{index}] = ({place}) != 0;"),
-                Type::Int => writeln!(body, "    out[{index}] = (long long)({place});"),
+                _ if self.words() => writeln!(body, "    provoke_out[{index}] = {place};"),
+                Type::Bool => writeln!(body, "    provoke_out[{index}] = ({place}) != 0;"),
+                Type::Int => writeln!(body, "    provoke_out[{index}] = (long long)({place});"),
                 Type::Real => writeln!(
                     body,
-                    "    out[{index}] = (union {{ double real; long long word; }}){{ .real = {place} }}.word;"
+                    "    provoke_out[{index}] = (union {{ double real; long long word; }}){{ .real = {place} }}.word;"
                 ),
                 Type::Enum(_) => writeln!(
                     body,
-                    "    {{\n        const long long constants[] = {{ {} }};\n        long long value = (long long)({place});\n        int i = 0;\n        while (i < {count} && constants[i] != value) {{ i++; }}\n        out[{index}] = i;\n    }}",
+                    "    {{\n        const long long provoke_constants[] = {{ {} }};\n        long long provoke_value = (long long)({place});\n        int provoke_i = 0;\n        while (provoke_i < {count} && provoke_constants[provoke_i] != provoke_value) {{ provoke_i++; }}\n        provoke_out[{index}] = provoke_i;\n    }}",
                     output.constants.join(", "),
                     count = output.constants.len()
                 ),
             };
         }
         format!(
-            "void provoke_program_read(long long *out);\nvoid provoke_program_read(long long *out)\n{{\n    (void)out;\n{body}}}\n"
+            "void provoke_program_read(long long *provoke_out);\nvoid provoke_program_read(long long *provoke_out)\n{{\n    (void)provoke_out;\n{body}}}\n"
         )
     }
 }

@@ -33,8 +33,10 @@ fn both_ways_to_measure_agree_where_they_can() {
     let target = model("token_ring");
     let workshop = support::workshop(&target, "ring-both", &models());
     let test = vec![vec![0, 0, 0]; 5];
-    let clang = provoke_mine::coverage::by_clang(&workshop, &[test.clone()], 3, &target.limits).expect("measured");
-    let gcc = provoke_mine::coverage::by_gcc(&workshop, &[test], 3, &target.limits).expect("measured");
+    let clang = provoke_mine::coverage::by_clang(&workshop, &[test.clone()], 3, &target.limits)
+        .expect("measured");
+    let gcc =
+        provoke_mine::coverage::by_gcc(&workshop, &[test], 3, &target.limits).expect("measured");
     // gcc sees the branches it makes of a switch, clang its labels: alike, not equal.
     assert!(clang.outcomes.percent() > 20.0 && gcc.outcomes.percent() > 20.0);
     assert!((clang.outcomes.percent() - gcc.outcomes.percent()).abs() < 15.0, "{clang:?} {gcc:?}");

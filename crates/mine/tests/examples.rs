@@ -10,7 +10,9 @@ use provoke_mine::library::LoadedProgram;
 use provoke_mine::lustre_text::lustre;
 use provoke_mine::reduce::reduce;
 use provoke_mine::server::{Ending, Server};
-use provoke_mine::{Alphabet, Build, Closure, Machine, Method, Reduction, Subject, Target, Test, Vector, Work};
+use provoke_mine::{
+    Alphabet, Build, Closure, Machine, Method, Reduction, Subject, Target, Test, Vector, Work,
+};
 use support::{mine, model, models, parse, plan, programs, workshop};
 
 const EXAMPLES: [&str; 5] = ["light", "memory_slave", "token_ring", "turn_indicator", "wiper"];
@@ -166,13 +168,22 @@ fn the_machine_of_the_counter_behaves_as_the_counter() {
         let mut simulator = provoke_sim::Simulator::new(&system);
         let mut state = 0;
         for step in &test.steps {
-            let words: Vector = step.inputs.iter().map(|value| provoke_mine::words::to_word(value).unwrap()).collect();
+            let words: Vector = step
+                .inputs
+                .iter()
+                .map(|value| provoke_mine::words::to_word(value).unwrap())
+                .collect();
             let vector = exact.vectors.iter().position(|known| *known == words).expect("known");
             state = successors[state][&vector];
-            let expected: Vector = step.outputs.iter().map(|value| provoke_mine::words::to_word(value).unwrap()).collect();
+            let expected: Vector = step
+                .outputs
+                .iter()
+                .map(|value| provoke_mine::words::to_word(value).unwrap())
+                .collect();
             assert_eq!(exact.states[state], expected);
             simulator.step(&step.inputs).expect("a step");
-            let shown: Vec<_> = system.outputs.iter().map(|var| simulator.values()[*var].clone()).collect();
+            let shown: Vec<_> =
+                system.outputs.iter().map(|var| simulator.values()[*var].clone()).collect();
             assert_eq!(shown, step.outputs);
         }
     }
@@ -190,7 +201,12 @@ fn the_same_seed_gives_the_same_suite() {
 #[test]
 fn every_method_finds_its_way_through_the_wiper() {
     for method in [Method::Mine, Method::Random, Method::Archive] {
-        let mined = mine(&model("wiper"), &format!("wiper-{}", method.word()), &models(), &plan(method, 100_000));
+        let mined = mine(
+            &model("wiper"),
+            &format!("wiper-{}", method.word()),
+            &models(),
+            &plan(method, 100_000),
+        );
         assert!(mined.findings.is_empty(), "{:?}", mined.findings);
         assert!(mined.machine.states.len() >= 3, "{}", method.word());
         assert!(!mined.suite.tests.is_empty() && mined.suite.tests.len() < 60);
