@@ -7,7 +7,6 @@
  * monitor after SILENCE_LIMIT rounds; two tokens are a fault that purges the ring.
  */
 #include <stdbool.h>
-#include <stdint.h>
 
 #define STATIONS      3
 #define HOLD_LIMIT    4
@@ -19,7 +18,7 @@ bool read_reserve(void);         /* the holder wants to keep the token */
 int  read_line(void);            /* what happened on the line: see line_t */
 void report_state(int state);
 void report_holder(int holder);
-void report_sent(int count);
+void report_served(int served);
 void wait_round(void);
 
 typedef enum { LINE_QUIET, LINE_TOKEN_LOST, LINE_TOKEN_TWICE } line_t;
@@ -27,7 +26,7 @@ typedef enum { RING_IDLE, RING_SENDING, RING_HOLDING, RING_SILENT, RING_PURGE } 
 
 typedef struct {
     bool pending;
-    uint8_t sent;
+    bool served;         /* since the last purge */
 } station_t;
 
 static station_t station[STATIONS];
@@ -48,6 +47,7 @@ static void purge(void)
     int i;
     for (i = 0; i < STATIONS; i++) {
         station[i].pending = false;
+        station[i].served = false;
     }
     holder = 0;
     held_rounds = 0;
@@ -59,9 +59,7 @@ static void with_token(bool reserve)
     station_t *me = &station[holder];
     if (me->pending) {
         me->pending = false;
-        if (me->sent < 3u) {
-            me->sent++;
-        }
+        me->served = true;
         state = RING_SENDING;
     } else if (reserve && held_rounds < HOLD_LIMIT) {
         held_rounds++;
@@ -115,7 +113,7 @@ int main(void)
         round_of(request, reserve, (line_t)read_line());
         report_state(state);
         report_holder(holder);
-        report_sent(station[holder].sent);
+        report_served(station[holder].served);
         wait_round();
     }
 }

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use crate::bytes::ByteClasses;
 use crate::compile::Trouble;
 use crate::run::{Run, Stop, Vector};
-use crate::search::{Behaviour, Found, Setting, Subject, Test, Work};
+use crate::search::{Behaviour, Found, HANG_COST, Setting, Subject, Test, Work};
 use crate::target::Identity;
 
 /// The most cells; beyond them only what reaches new code is kept.
@@ -229,6 +229,9 @@ impl Search {
                 let stop = program.step(inputs, &mut out);
                 trail.since.push(inputs.clone());
                 if let Some(stop) = stop {
+                    if stop == Stop::Hang {
+                        work.take(HANG_COST);
+                    }
                     self.stopped(&trail, &stop);
                     if program.fresh() > 0 && !stop.is_finding() {
                         self.found.tests.push(self.test(&trail));

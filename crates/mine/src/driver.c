@@ -190,6 +190,9 @@ long long provoke_input(int index)
 
 /* ---- Saving and restoring ---- */
 
+/* What the program did beside computing since the last reset. */
+static OWN unsigned long allocations = 0, releases = 0, starts = 0;
+
 static size_t fixed_bytes(void)
 {
     size_t bytes = 0;
@@ -266,6 +269,7 @@ void provoke_reset(void)
     prepare();
     provoke_restore(initial);
     trouble = 0;
+    allocations = releases = starts = 0;
 }
 
 /* ---- What was reached: edges between blocks, and vectors of decisions ---- */
@@ -349,7 +353,6 @@ uint32_t provoke_items(uint32_t *items, uint32_t room)
 
 /* ---- What programs do beside computing ---- */
 
-static OWN unsigned long allocations = 0, releases = 0, starts = 0;
 static OWN unsigned long start_limit = 16;
 
 unsigned long provoke_allocations(void) { return allocations; }

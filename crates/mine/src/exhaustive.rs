@@ -7,8 +7,8 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::compile::Trouble;
-use crate::run::Vector;
-use crate::search::{Closure, Found, Setting, Subject, Test, Work};
+use crate::run::{Stop, Vector};
+use crate::search::{Closure, Found, HANG_COST, Setting, Subject, Test, Work};
 
 /// The most vectors of inputs that are tried in each state.
 pub const MAX_ALPHABET: u128 = 40_000;
@@ -180,6 +180,9 @@ pub fn exhaustive_search(
             }
             program.restore(&from);
             let stop = program.step(vector, &mut out);
+            if stop == Some(Stop::Hang) {
+                work.take(HANG_COST);
+            }
             let fresh = program.fresh() > 0;
             if fresh || stop.as_ref().is_some_and(|stop| stop.is_finding()) {
                 let mut test = known.path(state, &vectors);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use provoke_base::Random;
 use provoke_model::{Suite, TestCase};
 
 use crate::alphabet::{Alphabet, constants};
@@ -233,6 +234,9 @@ pub struct Mined {
 
 /// Tests that are repeated under sanitizers beside those that are kept.
 const CONFIRMED: usize = 200;
+/// Random tests beside them: values that showed nothing new may still be wrong inside.
+const CONFIRMED_RANDOM: usize = 40;
+const CONFIRMED_VECTORS: usize = 50;
 
 /// Searches with an opened program.
 pub fn search(
@@ -286,8 +290,12 @@ pub fn explore(
     let mut notes = std::mem::take(&mut opened.notes);
     let sources = workshop.filter(|_| !target.program.sources.is_empty());
     if let Some(workshop) = sources.filter(|_| plan.sanitize) {
-        let repeated: Vec<Test> =
+        let mut repeated: Vec<Test> =
             kept.iter().chain(tests.iter().take(CONFIRMED)).cloned().collect();
+        let mut random = Random::for_part(plan.seed, "confirm");
+        repeated.extend((0..CONFIRMED_RANDOM).map(|_| {
+            (0..CONFIRMED_VECTORS).map(|_| opened.alphabet.vector(&mut random)).collect::<Test>()
+        }));
         findings.extend(confirm(workshop, &repeated, suite.outputs.len(), &target.limits)?);
     }
     let coverage = match sources.filter(|_| plan.coverage) {

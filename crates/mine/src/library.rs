@@ -33,8 +33,6 @@ pub struct LoadedProgram {
     forget: Plain,
     items: Items,
     effects: [Effect; 3],
-    /// What the program did before its last reset.
-    before: Effects,
     input_count: usize,
     output_count: usize,
     /// Crashes are caught in the thread that loaded it.
@@ -79,7 +77,6 @@ impl LoadedProgram {
                 symbol!(Effect, b"provoke_live\0"),
                 symbol!(Effect, b"provoke_starts\0"),
             ],
-            before: Effects::default(),
             input_count: inputs,
             output_count: outputs,
             _thread: PhantomData,
@@ -96,7 +93,6 @@ impl LoadedProgram {
 
     /// Goes to the initial state.
     pub fn reset(&mut self) {
-        self.before = self.total();
         // SAFETY: a function of the driver without arguments.
         unsafe { (self.reset)() }
     }
@@ -158,20 +154,11 @@ impl LoadedProgram {
         }
     }
 
-    fn total(&self) -> Effects {
+    /// What the program did beside computing since the last reset.
+    pub fn effects(&self) -> Effects {
         // SAFETY: functions of the driver without arguments.
         let [allocations, live, starts] = self.effects.map(|effect| unsafe { effect() });
         Effects { allocations, live, starts }
-    }
-
-    /// What the program did beside computing since the last reset.
-    pub fn effects(&self) -> Effects {
-        let Effects { allocations, live, starts } = self.total();
-        Effects {
-            allocations: allocations - self.before.allocations,
-            live: live.wrapping_sub(self.before.live),
-            starts: starts - self.before.starts,
-        }
     }
 
     /// Runs a test from the initial state.

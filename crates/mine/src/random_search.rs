@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use provoke_base::Random;
 
 use crate::compile::Trouble;
-use crate::search::{Behaviour, Found, Setting, Subject, Test, Work};
+use crate::run::Stop;
+use crate::search::{Behaviour, Found, HANG_COST, Setting, Subject, Test, Work};
 
 /// The vectors of a random test.
 const LENGTH: usize = 100;
@@ -37,6 +38,9 @@ pub fn random_search(setting: &mut Setting<'_>, work: &mut Work<'_>) -> Result<F
             before = after;
         }
         if let Some(stop) = &run.stop {
+            if *stop == Stop::Hang {
+                work.take(HANG_COST);
+            }
             let length = test.len().min(run.outputs.len() + 1);
             found.stopped(&mut known, stop, before, &test[..length]);
         }

@@ -24,6 +24,9 @@ pub enum Subject {
     Spawned(Spawned),
 }
 
+/// What a step that hangs costs.
+pub(crate) const HANG_COST: u64 = 20_000;
+
 /// What a process costs, in steps of a library.
 const PROCESS_COST: u64 = 500;
 

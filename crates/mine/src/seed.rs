@@ -8,8 +8,8 @@ use provoke_base::Random;
 
 use crate::compile::Trouble;
 use crate::random_search::random_test;
-use crate::run::{Run, Vector};
-use crate::search::{Found, Setting, Test, Work};
+use crate::run::{Run, Stop, Vector};
+use crate::search::{Found, HANG_COST, Setting, Test, Work};
 
 /// The tests that the method starts from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -95,6 +95,9 @@ pub fn seed_search(
             }
             let run = setting.subject.run(&test)?;
             if let Some(stop) = &run.stop {
+                if *stop == Stop::Hang {
+                    work.take(HANG_COST);
+                }
                 let last = run.outputs.last().unwrap_or(&run.initial);
                 found.stopped(
                     &mut known,

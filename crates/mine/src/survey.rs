@@ -5,7 +5,7 @@ use provoke_base::Random;
 
 use crate::alphabet::Alphabet;
 use crate::library::LoadedProgram;
-use crate::run::Vector;
+use crate::run::{Stop, Vector};
 use crate::search::Test;
 
 /// A step that was seen.
@@ -47,8 +47,13 @@ pub fn survey(
         for _ in 0..TRIES {
             let inputs = alphabet.vector(&mut random);
             program.restore(&state);
-            if program.step(&inputs, &mut after).is_none() {
-                seen.push(SeenStep { before: before.clone(), inputs, after: after.clone() });
+            match program.step(&inputs, &mut after) {
+                None => {
+                    seen.push(SeenStep { before: before.clone(), inputs, after: after.clone() })
+                }
+                // What hangs takes long, and was found before.
+                Some(Stop::Hang) => return seen,
+                Some(_) => {}
             }
         }
     }

@@ -34,7 +34,7 @@ fn a_crash_is_a_finding_with_its_shortest_test() {
 #[test]
 fn an_endless_loop_is_a_finding_and_the_search_goes_on() {
     let target = simple("hang.c", "key", "[-1, 5]", "found");
-    let mined = mine(&target, "hang", &programs(), &plan(Method::Archive, 300));
+    let mined = mine(&target, "hang", &programs(), &plan(Method::Archive, 300_000));
     assert_eq!(found(&mined, &Stop::Hang), 1);
     assert!(mined.machine.states.len() > 1);
 }
@@ -50,7 +50,7 @@ fn isolated_programs_crash_and_hang_in_their_own_processes() {
 
 #[test]
 fn memory_that_was_never_written_is_noticed() {
-    let target = simple("uninitialised.c", "mode", "[0, 3]", "alarm");
+    let target = simple("uninitialised.c", "mode", "[0, 3]", "level");
     let mut plan = plan(Method::Archive, 2000);
     plan.sanitize = true;
     let mined = mine(&target, "uninitialised", &programs(), &plan);

@@ -1,12 +1,12 @@
-/* A limit that is only set on some ways. */
+/* An offset that is only set on some ways. */
 int mode;
-int alarm;
+int level;
 
 void step(void)
 {
-    int limit;
+    int offset;
     if (mode > 1) {
-        limit = 10;
+        offset = 10;
     }
-    alarm = mode + 5 > limit;
+    level = mode + offset;
 }

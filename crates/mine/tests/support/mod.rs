@@ -8,7 +8,7 @@ use provoke_base::SourceFile;
 use provoke_mine::{Identity, Method, Mined, Plan, Reduction, Target, Workshop, explore};
 
 /// A folder of its own for a test.
-pub fn scratch(name: &str) -> PathBuf {
+pub(crate) fn scratch(name: &str) -> PathBuf {
     let folder =
         std::env::temp_dir().join(format!("provoke-mine-test-{}-{name}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -17,16 +17,16 @@ pub fn scratch(name: &str) -> PathBuf {
 }
 
 /// The programs with faults.
-pub fn programs() -> PathBuf {
+pub(crate) fn programs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
 }
 
 /// The example programs.
-pub fn models() -> PathBuf {
+pub(crate) fn models() -> PathBuf {
     provoke_testkit::repository().join("models/c")
 }
 
-pub fn parse(text: &str) -> Target {
+pub(crate) fn parse(text: &str) -> Target {
     let file = SourceFile::new("target.toml", text);
     Target::parse(&file).unwrap_or_else(|found| {
         panic!("{}", found.iter().map(|d| d.render(&file, false)).collect::<String>())
@@ -34,11 +34,11 @@ pub fn parse(text: &str) -> Target {
 }
 
 /// A target of an example program.
-pub fn model(name: &str) -> Target {
+pub(crate) fn model(name: &str) -> Target {
     parse(&std::fs::read_to_string(models().join(format!("{name}.toml"))).expect("a target"))
 }
 
-pub fn plan(method: Method, steps: u64) -> Plan {
+pub(crate) fn plan(method: Method, steps: u64) -> Plan {
     Plan {
         method,
         identity: Identity::Memory,
@@ -52,11 +52,11 @@ pub fn plan(method: Method, steps: u64) -> Plan {
     }
 }
 
-pub fn workshop(target: &Target, name: &str, home: &Path) -> Workshop {
+pub(crate) fn workshop(target: &Target, name: &str, home: &Path) -> Workshop {
     Workshop::new(target, &target.suite(name), home, &scratch(name)).expect("a workshop")
 }
 
-pub fn mine(target: &Target, name: &str, home: &Path, plan: &Plan) -> Mined {
+pub(crate) fn mine(target: &Target, name: &str, home: &Path, plan: &Plan) -> Mined {
     let workshop = workshop(target, name, home);
     let mined = explore(target, name, Some(&workshop), home, plan, &|| false);
     let mined = mined.unwrap_or_else(|trouble| panic!("{trouble} ({})", trouble.hint));
