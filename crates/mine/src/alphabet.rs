@@ -11,6 +11,9 @@ use crate::target::Target;
 /// Ranges of at most so many values are taken whole.
 const SMALL: i128 = 16;
 
+/// Ranges of at most so many values are compared value by value.
+const LADDER: i128 = 1024;
+
 /// The values of one input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Domain {
@@ -51,6 +54,31 @@ impl Alphabet {
     /// Whether the chosen values are all that inputs can have.
     pub fn is_complete(&self) -> bool {
         self.domains.iter().all(|domain| domain.complete)
+    }
+
+    /// Inputs with more values than the chosen ones, and their values in order: all of them where
+    /// they are not too many.
+    pub fn ladders(&self) -> Vec<(usize, Vec<i64>)> {
+        let mut ladders = Vec::new();
+        for (input, domain) in self.domains.iter().enumerate() {
+            if let Some((low, high)) = domain.rest {
+                let few = i128::from(high) - i128::from(low) < LADDER;
+                ladders.push((
+                    input,
+                    if few { (low..=high).collect() } else { domain.chosen.clone() },
+                ));
+            }
+        }
+        ladders
+    }
+
+    /// The alphabet with these values for these inputs, which need not be all.
+    pub fn with_values(&self, values: Vec<(usize, Vec<i64>)>) -> Alphabet {
+        let mut alphabet = self.clone();
+        for (input, chosen) in values {
+            alphabet.domains[input] = Domain { chosen, rest: None, complete: false };
+        }
+        alphabet
     }
 
     /// How many vectors of chosen values there are.

@@ -149,7 +149,8 @@ impl Build {
 
     fn driver_flags(self) -> &'static [&'static str] {
         match self {
-            Build::Plain | Build::Edges | Build::Vectors => &[],
+            Build::Plain | Build::Edges => &[],
+            Build::Vectors => &["-DPROVOKE_NO_PROFILE"],
             Build::Pattern => &["-DPROVOKE_MAIN", "-DPROVOKE_FILL=0xA5"],
             _ => &["-DPROVOKE_MAIN"],
         }
@@ -157,7 +158,7 @@ impl Build {
 
     fn link_flags(self) -> &'static [&'static str] {
         match self {
-            Build::Vectors | Build::ClangCoverage => &["-fprofile-instr-generate"],
+            Build::ClangCoverage => &["-fprofile-instr-generate"],
             Build::Sanitized => &["-fsanitize=address,undefined"],
             Build::GccCoverage => &["--coverage"],
             _ => &[],

@@ -28,6 +28,13 @@ pub fn confirm(
     };
     for test in tests {
         let run = sanitized.run(test)?;
+        if matches!(run.stop, Some(Stop::Silent(_))) {
+            let reason = "the program does not start when it is built with sanitizers";
+            return Err(Trouble::new(
+                reason,
+                "use `--no-sanitize`, or look at the file `sanitized.stderr` beside the build",
+            ));
+        }
         if let Some(stop @ Stop::Sanitizer(_)) = run.stop {
             note(stop, &test[..test.len().min(run.outputs.len() + 1)]);
         }

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
-#include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -60,6 +60,10 @@ SECTION(__llvm_prf_cnts)
 SECTION(__llvm_prf_bits)
 SECTION(__llvm_prf_data)
 SECTION(__llvm_prf_vnds)
+#ifdef PROVOKE_NO_PROFILE
+/* Counters are read here; nothing is to be written when the process ends. */
+int __llvm_profile_runtime = 0;
+#endif
 
 static void add_range(unsigned char *start, unsigned char *end)
 {
@@ -234,9 +238,19 @@ void provoke_restore(const unsigned char *bytes)
         bytes += length;
     }
     memcpy(waiting_at == NULL ? loop_stack : waiting_at, bytes, live_stack());
+    starts = 0;
 }
 
 void provoke_reset(void);
+
+/* Goes to where the first step begins. */
+static void begin(void)
+{
+    provoke_program_init();
+    if (provoke_own_loop && provoke_boundary >= 0) {
+        resume();
+    }
+}
 
 /* Finds the state and keeps the first one. */
 static void prepare(void)
@@ -253,10 +267,7 @@ static void prepare(void)
     exclude(__start___llvm_prf_bits, __stop___llvm_prf_bits);
     exclude(__start___llvm_prf_data, __stop___llvm_prf_data);
     exclude(__start___llvm_prf_vnds, __stop___llvm_prf_vnds);
-    provoke_program_init();
-    if (provoke_own_loop && provoke_boundary >= 0) {
-        resume();
-    }
+    begin();
     initial = __real_malloc(provoke_memory_size() + 1);
     if (initial == NULL) {
         abort();
@@ -361,9 +372,13 @@ unsigned long provoke_starts(void) { return starts; }
 
 /* ---- Steps that come back ---- */
 
-static __thread sigjmp_buf escape;
-static __thread volatile sig_atomic_t guarding = 0;
-static __thread volatile unsigned long step_number = 0;
+/* Not thread-local: a handler that is the first to touch such a variable would allocate. */
+static OWN sigjmp_buf escape;
+static OWN volatile sig_atomic_t stepping = 0;
+static OWN volatile unsigned long step_number = 0;
+static OWN pthread_t stepper;
+/* Whether this thread is inside a step of this program. */
+#define guarding (stepping && pthread_equal(stepper, pthread_self()))
 static struct sigaction before[65] OWN;
 static struct sigaction before_tick OWN;
 static OWN timer_t timer;
@@ -375,7 +390,7 @@ static OWN long limit_ms = 1000;
 static void leave(long reason)
 {
     if (guarding) {
-        guarding = 0;
+        stepping = 0;
         siglongjmp(escape, (int)reason);
     }
 }
@@ -408,14 +423,14 @@ static long cpu_ms(void)
 /* A step that is still the same one, and has worked or slept too long, hangs. */
 static void on_tick(int number)
 {
-    static __thread unsigned long seen = 0;
-    static __thread long since = 0, ticks = 0;
+    static OWN unsigned long seen = 0;
+    static OWN long since = 0, ticks = 0;
     int saved = errno;
-    if (!guarding || seen != step_number) {
+    if (guarding && seen != step_number) {
         seen = step_number;
         since = cpu_ms();
         ticks = 0;
-    } else if (cpu_ms() - since > limit_ms || ++ticks * TICK_MS > limit_ms * 20) {
+    } else if (guarding && (cpu_ms() - since > limit_ms || ++ticks * TICK_MS > limit_ms * 20)) {
         errno = saved;
         leave(HANGS);
     }
@@ -511,9 +526,10 @@ long provoke_guarded_step(const long long *in, long long *out)
         return reason;
     }
     step_number++;
-    guarding = 1;
+    stepper = pthread_self();
+    stepping = 1;
     plain_step(in, out);
-    guarding = 0;
+    stepping = 0;
     return provoke_own_loop && ended ? ENDED : DONE;
 }
 
@@ -781,7 +797,12 @@ int main(int argc, char **argv)
     dup2(quiet, 1);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_IGN);
-    prepare();
+    /* A process that ends with its test needs no saved state. */
+    if (together) {
+        prepare();
+    } else {
+        begin();
+    }
     while (read_all(0, &steps, sizeof steps)) {
         size_t in_bytes = (size_t)steps * (size_t)provoke_input_count * 8 + 8;
         size_t out_words = ((size_t)steps + 1) * (size_t)provoke_output_count;

@@ -6,12 +6,15 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::classes::representatives;
 use crate::compile::Trouble;
 use crate::run::{Stop, Vector};
 use crate::search::{Closure, Found, HANG_COST, Setting, Subject, Test, Work};
 
 /// The most vectors of inputs that are tried in each state.
 pub const MAX_ALPHABET: u128 = 40_000;
+/// So many vectors are tried in each state even if fewer would stand for them.
+const PRACTICAL: u128 = 1024;
 /// The most bytes of saved states.
 const MAX_BYTES: usize = 768 << 20;
 /// The most transitions that are kept for the machine.
@@ -133,13 +136,16 @@ pub fn exhaustive_search(
     pure: bool,
     work: &mut Work<'_>,
 ) -> Result<(Found, Option<Transitions>), Trouble> {
-    let alphabet = setting.alphabet.widened(MAX_ALPHABET);
     let Subject::Library(program) = &mut *setting.subject else {
         return Err(Trouble::new(
             "the exhaustive search needs a program that shares this process",
             "use `--method archive`",
         ));
     };
+    let mut alphabet = setting.alphabet.widened(PRACTICAL);
+    if !alphabet.is_complete() {
+        alphabet = representatives(program, setting.alphabet, setting.seed);
+    }
     let Some(vectors) = alphabet.vectors(MAX_ALPHABET) else {
         let reason = format!(
             "the inputs have {} combinations of values, more than {MAX_ALPHABET}",

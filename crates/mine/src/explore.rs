@@ -183,10 +183,11 @@ pub fn open(
             let subject = Subject::Library(program);
             return Ok(Opened { subject, alphabet, pure, isolation: "library", notes, effects });
         }
-        let why = unrepeatable.unwrap_or_else(|| match effects.starts {
-            0 => format!("it allocates memory ({} times in a test)", effects.allocations),
-            starts => format!("it starts processes or threads ({starts} in a test)"),
-        });
+        let why = match (effects.starts, effects.allocations, unrepeatable) {
+            (1.., ..) => format!("it starts processes or threads ({} in a test)", effects.starts),
+            (0, 1.., _) => format!("it allocates memory ({} times in a test)", effects.allocations),
+            (0, 0, why) => why.unwrap_or_default(),
+        };
         notes.push(format!("each test has a process of its own, because {why}"));
     }
     let server = Server::new(&workshop.build(Build::Server)?, outputs, limits, Ending::Quick);

@@ -8,6 +8,7 @@
 pub mod alphabet;
 pub mod archive;
 pub mod bytes;
+pub mod classes;
 pub mod compile;
 pub mod confirm;
 pub mod coverage;

@@ -81,8 +81,10 @@ impl LoadedProgram {
             output_count: outputs,
             _thread: PhantomData,
         };
-        // Its handlers of signals stay installed, so it is never unloaded.
+        // Its handlers of signals stay installed, so it is never unloaded. The file stays open: the
+        // system takes another file with the same number on its disk for the same library.
         std::mem::forget(library);
+        std::mem::forget(std::fs::File::open(path));
         // SAFETY: functions of the driver; the reset finds the state first.
         unsafe {
             guard(i64::from(step_ms));
