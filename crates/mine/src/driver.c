@@ -455,21 +455,23 @@ void provoke_guard(long step_ms)
         return;
     }
     guarded = 1;
-    if (sigaltstack(NULL, &alternative) == 0 && (alternative.ss_flags & SS_DISABLE)) {
-        alternative.ss_size = 64 * 1024;
-        alternative.ss_sp = __real_malloc(alternative.ss_size);
-        alternative.ss_flags = 0;
+    /* Stacks for handlers are often too small for one handler that interrupts another. */
+    alternative.ss_size = 128 * 1024;
+    alternative.ss_sp = __real_malloc(alternative.ss_size);
+    alternative.ss_flags = 0;
+    if (alternative.ss_sp != NULL) {
         sigaltstack(&alternative, NULL);
     }
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigaddset(&action.sa_mask, SIGRTMIN + 7);
     for (i = 0; i < NUMBERS; i++) {
         sigaction(numbers[i], &action, &before[numbers[i]]);
     }
     memset(&action, 0, sizeof action);
     action.sa_handler = on_tick;
-    action.sa_flags = SA_ONSTACK | SA_NODEFER | SA_RESTART;
+    action.sa_flags = SA_ONSTACK | SA_RESTART;
     sigaction(SIGRTMIN + 7, &action, &before_tick);
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_THREAD_ID;
@@ -523,6 +525,11 @@ long provoke_guarded_step(const long long *in, long long *out)
 {
     int reason = sigsetjmp(escape, 0);
     if (reason != 0) {
+        /* The handler that brought us here has not returned. */
+        sigset_t ticks;
+        sigemptyset(&ticks);
+        sigaddset(&ticks, SIGRTMIN + 7);
+        pthread_sigmask(SIG_UNBLOCK, &ticks, NULL);
         return reason;
     }
     step_number++;

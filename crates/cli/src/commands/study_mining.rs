@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use provoke_mine::coverage::measure;
-use provoke_mine::explore::{Opened, open, search};
+use provoke_mine::explore::{open, search};
 use provoke_mine::reduce::reduce;
 use provoke_mine::throughput::{Rate, throughput};
 use provoke_mine::{Closure, Method, Plan, Reduction, Test, Work};
@@ -136,8 +136,7 @@ fn case(
         Err(trouble) => return Err(failure(trouble)),
     };
     let seconds = start.elapsed().as_secs_f64();
-    let mut row = |suite_word, tests: &[Test], opened: &Opened| -> Result<Row, Failure> {
-        let _ = opened;
+    let row = |suite_word, tests: &[Test]| -> Result<Row, Failure> {
         let coverage = match &loaded.workshop {
             Some(workshop) => Some(
                 measure(workshop, tests, suite.outputs.len(), &loaded.target.limits)
@@ -161,14 +160,14 @@ fn case(
             seconds,
         })
     };
-    let mut rows = vec![row("all", &found.tests, &opened)?];
+    let mut rows = vec![row("all", &found.tests)?];
     let reductions = match method {
         Method::Mine => vec![("seed's rule", Reduction::Seed)],
         _ => vec![("reduced", Reduction::Items)],
     };
     for (word, reduction) in reductions {
         let kept = reduce(&mut opened.subject, &found.tests, reduction).map_err(failure)?;
-        rows.push(row(word, &kept, &opened)?);
+        rows.push(row(word, &kept)?);
     }
     Ok(rows)
 }
