@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench fuzz setup boards browser book agreement
+.PHONY: demo test lint bench fuzz setup boards browser book agreement clang
 
 # The pinned solver, for this user only; without it everything but proofs works.
 setup:
@@ -29,11 +29,17 @@ browser:
 # Every command of the book, typed as a reader would.
 book: setup
 	$(CARGO) test --release -p provoke-cli --test book --quiet -- --include-ignored --nocapture
+
 # Every model and benchmark as C under the sanitizers: 100,000 random steps against the interpreters, and
 # a generated suite.
 agreement:
 	$(CARGO) bench -p provoke-codegen --bench agreement --quiet
 	$(CARGO) test -p provoke-cli --test code --quiet -- --include-ignored
+
+# MC/DC of mined C programs, which wants clang-19: installs it on Debian.
+clang:
+	-scripts/install-clang.sh
+	$(CARGO) test -p provoke-mine --test clang --quiet -- --include-ignored
 
 lint:
 	$(CARGO) fmt --all --check

@@ -11,6 +11,7 @@ mod convert;
 mod coverage;
 mod criterion;
 mod generate;
+mod mine;
 mod mutate;
 mod report;
 mod simulate;
@@ -26,6 +27,7 @@ pub(crate) use convert::*;
 pub(crate) use coverage::*;
 pub(crate) use criterion::*;
 pub(crate) use generate::*;
+pub(crate) use mine::*;
 pub(crate) use mutate::*;
 pub(crate) use report::*;
 pub(crate) use simulate::*;
@@ -117,6 +119,12 @@ pub(crate) enum Command {
         provoke mutate models/voter.lus tests.json --kill -o out/\n  \
         provoke mutate models/voter.lus tests.json --stryker mutants.json")]
     Mutate(MutateArgs),
+    /// Explore a program from outside: a suite, the machine it is, and what is wrong with it
+    #[command(after_help = "Examples:\n  \
+        provoke mine models/c/wiper.toml -o out/\n  \
+        provoke mine models/c/token_ring.toml --method exhaustive -o out/\n  \
+        provoke mine --init models/c/wiper.c -o wiper.toml")]
+    Mine(MineArgs),
     /// Compare criteria, methods or ways to run tests, as the literature does
     #[command(subcommand)]
     Study(StudyCommand),

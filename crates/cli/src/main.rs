@@ -59,6 +59,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, Failure> {
         Command::Measure(args) => commands::measure::run(args, output),
         Command::Reduce(args) => commands::reduce::run(args, output),
         Command::Mutate(args) => commands::mutate::run(args, output),
+        Command::Mine(args) => commands::mine::run(args, output),
         Command::Study(study) => commands::study::run(study, output),
         Command::Convert(args) => commands::convert::run(args, output),
         Command::Codegen(args) => commands::codegen::run(args, output),

@@ -1,7 +1,8 @@
 //! Software in a shared library, stepped in this process.
 //!
 //! The library has three symbols: `provoke_interface`, a text that names its variables and types;
-//! `provoke_reset`; and `provoke_step`, which reads and writes one 64-bit word for each variable.
+//! `provoke_reset`; and `provoke_step`, which reads and writes one 64-bit word for each variable. It may have
+//! `provoke_trouble`, which says what went wrong in the last step, or nothing.
 //! `provoke codegen` writes such a library.
 
 #![allow(unsafe_code, reason = "calling a library that somebody compiled")]
@@ -18,11 +19,14 @@ use crate::observation::Trouble;
 
 type Step = unsafe extern "C" fn(*const i64, *mut i64);
 type Reset = unsafe extern "C" fn();
+type Told = unsafe extern "C" fn() -> *const c_char;
 
 /// A loaded library.
 pub struct LibraryController {
     reset: Reset,
     step: Step,
+    /// What went wrong in the last step, where the library can tell.
+    trouble: Option<Told>,
     outputs: Vec<Type>,
     written: Vec<i64>,
     /// The functions live as long as this does.
@@ -66,6 +70,8 @@ impl LibraryController {
             let step = *library.get::<Step>(b"provoke_step\0").map_err(failed)?;
             (CStr::from_ptr(text).to_string_lossy().into_owned(), reset, step)
         };
+        // SAFETY: a library that has the symbol has it with this type.
+        let trouble = unsafe { library.get::<Told>(b"provoke_trouble\0") }.ok().map(|told| *told);
         if interface_text != interface(suite) {
             let reason =
                 format!("{shown} has other variables: {}", crate::protocol::shown(&interface_text));
@@ -73,7 +79,7 @@ impl LibraryController {
         }
         let outputs: Vec<Type> = suite.outputs.iter().map(|signal| signal.ty).collect();
         let written = vec![0; outputs.len().max(1)];
-        Ok(LibraryController { reset, step, outputs, written, _library: library })
+        Ok(LibraryController { reset, step, trouble, outputs, written, _library: library })
     }
 }
 
@@ -95,11 +101,19 @@ impl Controller for LibraryController {
         read.push(0);
         // SAFETY: the interface was checked, so the library reads and writes as many words.
         unsafe { (self.step)(read.as_ptr(), self.written.as_mut_ptr()) }
+        // SAFETY: it returns nothing, or a text that lives until the next call.
+        let told = self.trouble.map(|told| unsafe { told() }).filter(|text| !text.is_null());
+        if let Some(text) = told {
+            // SAFETY: as above.
+            let reason = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+            return Err(Trouble::new(reason, "the inputs up to this step show it again"));
+        }
         Ok(self.written.iter().zip(&self.outputs).map(|(word, ty)| to_value(*word, *ty)).collect())
     }
 }
 
-fn to_word(value: &Value) -> Option<i64> {
+/// A value as a word of a library; `None` if a number does not fit.
+pub fn to_word(value: &Value) -> Option<i64> {
     match value {
         Value::Unknown => Some(0),
         Value::Bool(value) => Some(i64::from(*value)),
@@ -109,7 +123,8 @@ fn to_word(value: &Value) -> Option<i64> {
     }
 }
 
-fn to_value(word: i64, ty: Type) -> Value {
+/// The value that a word of a library stands for.
+pub fn to_value(word: i64, ty: Type) -> Value {
     match ty {
         Type::Bool => Value::Bool(word != 0),
         Type::Int => Value::Int(Int::from(word)),

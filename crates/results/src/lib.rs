@@ -4,6 +4,7 @@
 mod check;
 mod coverage;
 mod generate;
+mod mine;
 mod mutate;
 mod settings;
 mod simulate;
@@ -20,6 +21,9 @@ pub use coverage::{
     SizeResult, SuggestionResult, VisitResult, WhyNotResult, WitnessResult, percent,
 };
 pub use generate::{Generate, SourceResult, TotalsResult, VerdictResult};
+pub use mine::{
+    Mine, MinedCount, MinedCoverage, MinedDifferences, MinedFinding, MinedMachine, MinedSize,
+};
 pub use mutate::{MutantResult, Mutants, Mutate, OperatorResult};
 pub use settings::Settings;
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};

@@ -31,6 +31,9 @@ pub(crate) enum StudyCommand {
         provoke study platform models/ward_pump.lus out/ward/suite.json -o out/platform\n  \
         provoke study platform models/ward_pump.lus out/ward/suite.json --runs 1 --mutants 5 -o out/platform")]
     Platform(PlatformArgs),
+    /// Ways to explore programs, side by side: tables 5.1 and 5.2 of the thesis
+    #[command(after_help = "Example: provoke study mining --targets models/c -o out/mining")]
+    Mining(super::MiningArgs),
     /// Verdicts under uncertain timing: precision, faults found, cost and accuracy of the rules
     #[command(after_help = "Examples:\n  \
         provoke study stochastic --quick -o out/stochastic\n  \

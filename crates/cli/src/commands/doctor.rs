@@ -15,15 +15,18 @@ struct Tool {
     arguments: &'static [&'static str],
     needed_for: &'static str,
     install: &'static str,
+    /// Without it a part of the answers is missing, no command.
+    optional: bool,
 }
 
-const TOOLS: [Tool; 2] = [
+const TOOLS: [Tool; 3] = [
     Tool {
         name: "gcc",
         command: "gcc",
         arguments: &["--version"],
-        needed_for: "building Provoke",
+        needed_for: "building Provoke, mine",
         install: "apt-get install gcc",
+        optional: false,
     },
     Tool {
         name: "python3",
@@ -31,6 +34,15 @@ const TOOLS: [Tool; 2] = [
         arguments: &["--version"],
         needed_for: "setting up optional parts",
         install: "apt-get install python3 python3-pip",
+        optional: false,
+    },
+    Tool {
+        name: "clang-19",
+        command: "clang-19",
+        arguments: &["--version"],
+        needed_for: "MC/DC of C in mine (optional)",
+        install: provoke_mine::compile::INSTALL_CLANG,
+        optional: true,
     },
 ];
 
@@ -41,6 +53,7 @@ struct Found {
     version: Option<String>,
     needed_for: &'static str,
     install: &'static str,
+    optional: bool,
 }
 
 pub(crate) fn run(output: &Output) -> Result<Outcome, Failure> {
@@ -54,7 +67,7 @@ pub(crate) fn run(output: &Output) -> Result<Outcome, Failure> {
     } else {
         output.result(&describe(&found));
     }
-    let complete = found.iter().all(|tool| tool.found);
+    let complete = found.iter().all(|tool| tool.found || tool.optional);
     Ok(if complete { Outcome::Well } else { Outcome::Missing })
 }
 
@@ -64,11 +77,18 @@ fn solver() -> Found {
     match provoke_solve::z3::find() {
         Ok(library) => {
             let version = Some(format!("{} ({})", library.version, library.path.display()));
-            Found { name: "z3", found: true, version, needed_for, install: "make setup" }
+            Found {
+                name: "z3",
+                found: true,
+                version,
+                needed_for,
+                install: "make setup",
+                optional: false,
+            }
         }
         Err(missing) => {
             let install = missing.command;
-            Found { name: "z3", found: false, version: None, needed_for, install }
+            Found { name: "z3", found: false, version: None, needed_for, install, optional: false }
         }
     }
 }
@@ -78,8 +98,11 @@ fn look(tool: &Tool) -> Found {
         let text = String::from_utf8_lossy(&out.stdout).into_owned();
         text.lines().next().map(str::to_string)
     });
-    let Tool { name, needed_for, install, .. } = *tool;
-    Found { name, found: version.is_some(), version, needed_for, install }
+    let Tool { name, needed_for, install, optional, .. } = *tool;
+    // The compiler alone is not enough: the runtime and its tools come in packages of their own.
+    let complete = name != "clang-19" || provoke_mine::compile::has_clang();
+    let version = version.filter(|_| complete);
+    Found { name, found: version.is_some(), version, needed_for, install, optional }
 }
 
 fn describe(found: &[Found]) -> String {

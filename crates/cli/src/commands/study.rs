@@ -8,7 +8,7 @@ use provoke_results::{Study, TableResult, to_json};
 use provoke_study::{Anatomy, Form, Table, incremental, observability, tables};
 
 use crate::args::{IncrementalArgs, ObservabilityArgs, StudyArgs, StudyCommand};
-use crate::commands::{study_platform, study_stochastic};
+use crate::commands::{study_mining, study_platform, study_stochastic};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -24,6 +24,7 @@ pub(crate) fn run(command: &StudyCommand, output: &Output) -> Result<Outcome, Fa
         StudyCommand::Incremental(args) => of_incremental(args, output),
         StudyCommand::Platform(args) => study_platform::run(args, output),
         StudyCommand::Stochastic(args) => study_stochastic::run(args, output),
+        StudyCommand::Mining(args) => study_mining::run(args, output),
     }
 }
 

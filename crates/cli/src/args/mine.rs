@@ -1,0 +1,118 @@
+//! The options of `provoke mine` and its study.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use provoke_mine::{Identity, Method, Reduction};
+
+#[derive(Args)]
+pub(crate) struct MineArgs {
+    /// The file that describes the program
+    #[arg(value_name = "TARGET.toml", required_unless_present = "init")]
+    pub(crate) target: Option<PathBuf>,
+    /// Propose a file for this C source, from its debug information; -o says where it is written
+    #[arg(long, value_name = "FILE.c", conflicts_with = "target")]
+    pub(crate) init: Option<PathBuf>,
+    /// How to search: archive, exhaustive, random, or mine (as published)
+    #[arg(long, value_name = "METHOD", default_value = "archive", value_parser = mining_method)]
+    pub(crate) method: Method,
+    /// Millions of steps of the program; the same seed and effort give the same result
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) effort: u64,
+    /// Wall-clock time for the search, such as 30s or 10m; what is found is sound, not repeatable
+    #[arg(long, value_name = "TIME", value_parser = super::words::duration)]
+    pub(crate) budget: Option<Duration>,
+    /// What tells states apart: memory, history:N, outputs [default: what the file says, or memory]
+    #[arg(long, value_name = "STATE", value_parser = identity)]
+    pub(crate) state: Option<Identity>,
+    /// A suite to begin with [default: what the file says; `mine` begins with random tests]
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) initial: Option<PathBuf>,
+    /// The random tests and their vectors that `mine` begins with: 100x100 or 1000x10
+    #[arg(long, value_name = "AxB", default_value = "100x100", value_parser = by)]
+    pub(crate) random: (usize, usize),
+    /// How the suite is made smaller: items (of code), behaviour, seed (as published), none
+    #[arg(long, value_name = "RULE", default_value = "items", value_parser = reduction)]
+    pub(crate) reduce: Reduction,
+    /// A folder of an earlier run: list what the program does otherwise now
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) against: Option<PathBuf>,
+    /// Do not repeat tests under sanitizers
+    #[arg(long)]
+    pub(crate) no_sanitize: bool,
+    /// Do not measure coverage
+    #[arg(long)]
+    pub(crate) no_coverage: bool,
+    /// Build the library that `provoke run` loads, and search nothing
+    #[arg(long, requires = "output")]
+    pub(crate) build: bool,
+    /// Give each test a process of its own
+    #[arg(long)]
+    pub(crate) isolate: bool,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to write suite.json, findings.json, the machine, and a target for `provoke run`
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// This process may be destroyed by the program; another one looks after it
+    #[arg(long, hide = true)]
+    pub(crate) inside: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct MiningArgs {
+    /// A target file, or a folder of them (.toml); may be given several times
+    #[arg(long, value_name = "PATH", required = true)]
+    pub(crate) targets: Vec<PathBuf>,
+    /// The methods, separated by commas
+    #[arg(long, value_name = "METHODS", default_value = "mine,random,archive,exhaustive",
+          value_delimiter = ',', value_parser = mining_method)]
+    pub(crate) methods: Vec<Method>,
+    /// Millions of steps of the program for each case
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) effort: u64,
+    /// Millions of steps for the exhaustive search [default: 20 times the effort]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) exhaustive_effort: Option<u64>,
+    /// Where random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Leave out how many resets and steps a second each way to run a program allows
+    #[arg(long)]
+    pub(crate) no_throughput: bool,
+    /// Where to write the tables
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}
+
+fn mining_method(word: &str) -> Result<Method, String> {
+    let known: Vec<_> = Method::ALL.iter().map(|method| method.word()).collect();
+    Method::named(word).ok_or_else(|| format!("the methods are {}", known.join(", ")))
+}
+
+fn identity(word: &str) -> Result<Identity, String> {
+    Identity::named(word)
+        .ok_or_else(|| "write memory, outputs, or history:N with N from 1 to 64".to_string())
+}
+
+fn reduction(word: &str) -> Result<Reduction, String> {
+    match word {
+        "none" => Ok(Reduction::None),
+        "seed" => Ok(Reduction::Seed),
+        "items" => Ok(Reduction::Items),
+        "behaviour" => Ok(Reduction::Behaviour),
+        _ => Err("the rules are items, behaviour, seed, none".to_string()),
+    }
+}
+
+fn by(word: &str) -> Result<(usize, usize), String> {
+    let parsed = word.split_once('x').and_then(|(tests, vectors)| {
+        Some((tests.parse::<usize>().ok()?, vectors.parse::<usize>().ok()?))
+    });
+    match parsed {
+        Some((tests @ 1..=1_000_000, vectors @ 1..=100_000)) => Ok((tests, vectors)),
+        _ => Err("write tests and vectors, such as 100x100".to_string()),
+    }
+}

@@ -1,0 +1,225 @@
+//! `provoke mine`: a program explored from outside.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use provoke_base::{Diagnostic, SourceFile};
+use provoke_mine::difference::differences;
+use provoke_mine::target::Isolation;
+use provoke_mine::{Build, Machine, Mined, Plan, Target, Test, Trouble, Workshop, explore};
+use provoke_suite::{Format, Typing};
+
+use crate::args::MineArgs;
+use crate::commands::{mine_files, mine_init, mine_model};
+use crate::files;
+use crate::interrupt::Interrupt;
+use crate::outcome::{Failure, Outcome, show_diagnostics};
+use crate::output::Output;
+
+/// Target files are small.
+const MAX_BYTES: usize = 16 << 20;
+
+pub(crate) fn run(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> {
+    if let Some(source) = &args.init {
+        return mine_init::run(source, args.output.as_deref(), output);
+    }
+    let path = args.target.as_ref().expect("required without --init");
+    let loaded = LoadedTarget::new(path, args.output.as_deref(), output)?;
+    if args.build {
+        return build_only(&loaded, output);
+    }
+    let isolated = args.isolate || !loaded.target.program.command.is_empty();
+    if !args.inside && !isolated {
+        return supervised(output);
+    }
+    mine(args, &loaded, output)
+}
+
+/// The same command in a process that the program may destroy; if it does, each test gets a process
+/// of its own.
+fn supervised(output: &Output) -> Result<Outcome, Failure> {
+    let _interrupt = Interrupt::listen();
+    let again = |option: &str| {
+        let program = std::env::current_exe().and_then(|exe| {
+            Command::new(exe).args(std::env::args_os().skip(1)).arg(option).status()
+        });
+        program.map_err(|error| {
+            Failure::input(format!("cannot start another process: {error}"), "use `--isolate`")
+        })
+    };
+    let status = match again("--inside")?.code() {
+        Some(code) => Some(code),
+        None => {
+            output.warning("the program destroyed the process it was explored in; each test has a process of its own now");
+            again("--isolate")?.code()
+        }
+    };
+    let outcomes = [
+        Outcome::Well,
+        Outcome::Negative,
+        Outcome::Usage,
+        Outcome::WrongInput,
+        Outcome::Missing,
+        Outcome::Inconclusive,
+        Outcome::Interrupted,
+    ];
+    let found = outcomes.into_iter().find(|outcome| Some(*outcome as i32) == status);
+    found.ok_or_else(|| {
+        Failure::input("the exploring process was destroyed", "lower `memory_mb` in [limits]")
+    })
+}
+
+/// A target with what it stands on.
+pub(crate) struct LoadedTarget {
+    pub(crate) target: Target,
+    pub(crate) name: String,
+    pub(crate) home: PathBuf,
+    /// Where builds are; none for an executable that is only started.
+    pub(crate) workshop: Option<Workshop>,
+    _scratch: Option<Scratch>,
+}
+
+/// A folder that vanishes with its use.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+impl LoadedTarget {
+    /// Reads a target file; builds go into a folder of the output, or into one that vanishes.
+    pub(crate) fn new(
+        path: &Path,
+        folder: Option<&Path>,
+        output: &Output,
+    ) -> Result<LoadedTarget, Failure> {
+        let bytes = files::read(path, MAX_BYTES)?;
+        let file = SourceFile::from_bytes(path.display().to_string(), bytes);
+        let mut target = Target::parse(&file).map_err(|found| shown(output, &file, &found))?;
+        let home = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let name = stem.unwrap_or_else(|| "program".to_string());
+        let (scratch, build) = match folder {
+            Some(folder) => (None, folder.join("build")),
+            None => {
+                let unique = format!("provoke-mine-{}-{name}", std::process::id());
+                let folder = std::env::temp_dir().join(unique);
+                (Some(Scratch(folder.clone())), folder)
+            }
+        };
+        if let Some(model) = target.program.model.clone() {
+            target = mine_model::as_program(&target, &home.join(model), &build, output)?;
+        }
+        let suite = target.suite(&name);
+        let workshop = match target.program.command.is_empty() {
+            true => Some(Workshop::new(&target, &suite, &home, &build).map_err(failure)?),
+            false => None,
+        };
+        Ok(LoadedTarget { target, name, home, workshop, _scratch: scratch })
+    }
+}
+
+fn shown(output: &Output, file: &SourceFile, found: &[Diagnostic]) -> Failure {
+    show_diagnostics(output, file, found);
+    Failure::Shown
+}
+
+/// What went wrong, as the command line tells it.
+pub(crate) fn failure(trouble: Trouble) -> Failure {
+    match trouble.missing {
+        true => Failure::Missing { message: trouble.reason, command: trouble.hint },
+        false => Failure::input(trouble.reason, trouble.hint),
+    }
+}
+
+fn build_only(loaded: &LoadedTarget, output: &Output) -> Result<Outcome, Failure> {
+    let Some(workshop) = &loaded.workshop else {
+        return Err(Failure::input(
+            "there is nothing to build for an executable",
+            "leave out --build",
+        ));
+    };
+    let folder = workshop.folder.parent().unwrap_or(&workshop.folder);
+    workshop.build(Build::Plain).map_err(failure)?;
+    let target = mine_files::write_target(folder, output)?;
+    output.result(&format!("try: provoke run SUITE --on {} --mode direct\n", target.display()));
+    Ok(Outcome::Well)
+}
+
+fn mine(args: &MineArgs, loaded: &LoadedTarget, output: &Output) -> Result<Outcome, Failure> {
+    let start = Instant::now();
+    let interrupt = Interrupt::listen();
+    let mut target = loaded.target.clone();
+    if args.isolate {
+        target.limits.isolation = Isolation::Fork;
+    }
+    let earlier = args.against.as_deref().map(mine_files::read_machine).transpose()?;
+    let plan = Plan {
+        method: args.method,
+        identity: args.state.unwrap_or(target.identity()),
+        steps: if args.budget.is_some() { u64::MAX } else { args.effort.saturating_mul(1_000_000) },
+        seed: args.seed,
+        initial: initial(args, loaded)?,
+        random: args.random,
+        reduction: args.reduce,
+        sanitize: !args.no_sanitize,
+        coverage: !args.no_coverage,
+    };
+    let stop = || interrupt.came() || args.budget.is_some_and(|budget| start.elapsed() > budget);
+    let mined =
+        explore(&target, &loaded.name, loaded.workshop.as_ref(), &loaded.home, &plan, &stop)
+            .map_err(failure)?;
+    let compared = earlier.map(|old| {
+        let (found, more) = differences(&old, best(&mined));
+        (found.iter().map(|d| d.show(&mined.suite)).collect::<Vec<_>>(), found.len() + more)
+    });
+    if let Some(folder) = &args.output {
+        mine_files::write(folder, loaded, &mined, output)?;
+    }
+    let mut result = mine_files::result(args, &mined, compared);
+    result.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+    if let Some(folder) = &args.output {
+        files::write(
+            output,
+            &folder.join("mine.json"),
+            provoke_results::to_json(&result).as_bytes(),
+        )?;
+    }
+    if output.is_json() {
+        output.result(&provoke_results::to_json(&result));
+    } else {
+        output.result(&mine_files::describe(&result, &mined));
+    }
+    Ok(if interrupt.came() {
+        Outcome::Interrupted
+    } else if !mined.findings.is_empty() || result.differences.is_some_and(|d| d.count > 0) {
+        Outcome::Negative
+    } else {
+        Outcome::Well
+    })
+}
+
+/// The machine that says most.
+pub(crate) fn best(mined: &Mined) -> &Machine {
+    mined.exact.as_ref().unwrap_or(&mined.machine)
+}
+
+/// The tests that the search begins with.
+fn initial(args: &MineArgs, loaded: &LoadedTarget) -> Result<Option<Vec<Test>>, Failure> {
+    let named = loaded.target.search.initial.as_ref().map(|path| loaded.home.join(path));
+    let Some(path) = args.initial.clone().or(named) else { return Ok(None) };
+    let known = loaded.target.suite(&loaded.name);
+    let read = files::suite(&path, None, Typing::Infer)?.suite;
+    let text = provoke_mine::words::arranged(&read, &known);
+    let tests = text.ok_or_else(|| {
+        let message = format!("{} has other inputs than the target", path.display());
+        Failure::input(message, "give a suite with the names and values of the target's inputs")
+    })?;
+    Ok(Some(tests))
+}
+
+/// Where a format is named only here.
+pub(crate) const SUITE_FORMAT: Format = Format::Json;

@@ -1,0 +1,79 @@
+//! A model in Lustre as a program to be mined: the C code that Provoke writes for it.
+
+use std::path::Path;
+
+use provoke_codegen::{Options, generate, library};
+use provoke_mine::Target;
+use provoke_mine::target::{Entry, EntryKind, Program, Variable, Word};
+use provoke_model::{Arithmetic, IntWidth, RealWidth, System, Type, VarId};
+
+use crate::files;
+use crate::outcome::{Failure, show_diagnostics};
+use crate::output::Output;
+
+/// The target with the model's code in place of the model.
+pub(crate) fn as_program(
+    target: &Target,
+    model: &Path,
+    build: &Path,
+    output: &Output,
+) -> Result<Target, Failure> {
+    let (file, system) = files::model(model, target.program.main.as_deref(), output)?;
+    let options =
+        Options { arithmetic: Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double } };
+    let code = generate(&system, Some(&file), &options).map_err(|found| {
+        show_diagnostics(output, &file, &found);
+        Failure::Shown
+    })?;
+    std::fs::create_dir_all(build).map_err(|error| {
+        let message = format!("cannot create {}: {error}", build.display());
+        Failure::input(message, "name a folder that may be written to")
+    })?;
+    let absolute = std::path::absolute(build).unwrap_or_else(|_| build.to_path_buf());
+    let written = [
+        (format!("{}.h", code.name), code.header.clone()),
+        (format!("{}.c", code.name), code.source.clone()),
+        (format!("{}_library.c", code.name), library(&system, &code)),
+    ];
+    for (name, text) in &written {
+        files::write(output, &absolute.join(name), text.as_bytes())?;
+    }
+    let path = |name: &str| absolute.join(name).display().to_string();
+    let given = |name: &str| target.inputs.iter().find(|input| input.name == name);
+    let variable = |var: &VarId| {
+        let mut variable = variable(&system, *var);
+        // The file may narrow what the model leaves open.
+        if let Some(given) = given(&variable.name) {
+            variable.range = given.range.or(variable.range);
+            variable.values.clone_from(&given.values);
+        }
+        variable
+    };
+    Ok(Target {
+        program: Program {
+            sources: vec![path(&written[2].0), path(&written[1].0)],
+            ..Program::default()
+        },
+        entry: Entry { kind: EntryKind::Words, ..Entry::default() },
+        inputs: system.inputs.iter().map(variable).collect(),
+        outputs: system.outputs.iter().map(variable).collect(),
+        search: target.search.clone(),
+        limits: target.limits.clone(),
+    })
+}
+
+fn variable(system: &System, var: VarId) -> Variable {
+    let var = &system.vars[var];
+    let mut variable = Variable { name: var.name.clone(), ..Variable::default() };
+    match var.ty {
+        Type::Bool => variable.ty = Some(Word::Bool),
+        Type::Int => {
+            variable.ty = Some(Word::Int);
+            let bounds = var.range.as_ref().and_then(|r| Some([r.low.to_i64()?, r.high.to_i64()?]));
+            variable.range = bounds;
+        }
+        Type::Real => variable.ty = Some(Word::Real),
+        Type::Enum(id) => variable.constants.clone_from(&system.enums[id].constants),
+    }
+    variable
+}

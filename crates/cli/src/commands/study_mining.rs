@@ -1,0 +1,276 @@
+//! `provoke study mining`: ways to explore programs, side by side.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use provoke_mine::coverage::measure;
+use provoke_mine::explore::{open, search};
+use provoke_mine::reduce::reduce;
+use provoke_mine::throughput::{Rate, throughput};
+use provoke_mine::{Closure, Method, Plan, Reduction, Test, Work};
+
+use crate::args::MiningArgs;
+use crate::commands::mine::{LoadedTarget, failure};
+use crate::commands::mine_files::closure_word;
+use crate::files;
+use crate::outcome::{Failure, Outcome};
+use crate::output::Output;
+use crate::progress::ProgressLine;
+use crate::table::aligned;
+
+/// One line of the table.
+struct Row {
+    program: String,
+    method: &'static str,
+    /// What became of the suite.
+    suite: &'static str,
+    outcomes: (usize, usize),
+    mcdc: Option<(usize, usize)>,
+    tests: usize,
+    vectors: usize,
+    states: usize,
+    closure: Closure,
+    findings: usize,
+    steps: u64,
+    seconds: f64,
+}
+
+pub(crate) fn run(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure> {
+    let targets = targets(&args.targets)?;
+    std::fs::create_dir_all(&args.output).map_err(|error| {
+        let message = format!("cannot create {}: {error}", args.output.display());
+        Failure::input(message, "name a folder that may be written to")
+    })?;
+    let mut rows = Vec::new();
+    let mut rates = Vec::new();
+    let mut skipped = Vec::new();
+    let mut progress = ProgressLine::new(output, Instant::now());
+    for (number, path) in targets.iter().enumerate() {
+        for method in &args.methods {
+            progress.show_text(|_| {
+                let (word, total) = (method.word(), targets.len());
+                format!("{} {word} ({} of {total})", path.display(), number + 1)
+            });
+            rows.extend(case(args, path, *method, output, &mut skipped)?);
+        }
+    }
+    progress.clear();
+    if !args.no_throughput
+        && let Some(first) = targets.first()
+    {
+        rates = rates_of(args, first, output)?;
+    }
+    let page = page(args, &rows, &rates, &skipped);
+    for (name, text) in [("mining.md", &page), ("mining.csv", &csv(&rows))] {
+        files::write(output, &args.output.join(name), text.as_bytes())?;
+    }
+    if output.is_json() {
+        output.result(&provoke_results::to_json(&json(args, &rows, &rates, &skipped)));
+    } else {
+        output.result(&page);
+    }
+    Ok(Outcome::Well)
+}
+
+/// The target files, those of folders sorted by name.
+fn targets(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(path.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(path).map_err(|error| {
+            Failure::input(format!("cannot list {}: {error}", path.display()), "check the folder")
+        })?;
+        let inside = entries.flatten().map(|entry| entry.path());
+        let mut inside: Vec<PathBuf> =
+            inside.filter(|path| path.extension().is_some_and(|ending| ending == "toml")).collect();
+        inside.sort();
+        found.extend(inside);
+    }
+    if found.is_empty() {
+        return Err(Failure::input(
+            "there are no target files",
+            "name a folder with .toml files, such as models/c",
+        ));
+    }
+    Ok(found)
+}
+
+fn case(
+    args: &MiningArgs,
+    path: &Path,
+    method: Method,
+    output: &Output,
+    skipped: &mut Vec<String>,
+) -> Result<Vec<Row>, Failure> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = args.output.join("build").join(format!("{stem}-{}", method.word()));
+    let loaded = LoadedTarget::new(path, Some(&folder), output)?;
+    let suite = loaded.target.suite(&loaded.name);
+    let start = Instant::now();
+    let mut opened =
+        open(&loaded.target, &suite, loaded.workshop.as_ref(), &loaded.home, args.seed)
+            .map_err(failure)?;
+    let many = args.exhaustive_effort.unwrap_or(args.effort.saturating_mul(20));
+    let millions = if method == Method::Exhaustive { many } else { args.effort };
+    let plan = Plan {
+        method,
+        identity: loaded.target.identity(),
+        steps: millions.saturating_mul(1_000_000),
+        seed: args.seed,
+        initial: None,
+        random: (100, 100),
+        reduction: Reduction::Items,
+        sanitize: false,
+        coverage: true,
+    };
+    let mut work = Work::new(plan.steps, &|| false);
+    let (found, _) = match search(&mut opened, &plan, &mut work) {
+        Ok(found) => found,
+        Err(trouble) if method == Method::Exhaustive => {
+            skipped.push(format!("{stem}, exhaustive: {trouble}"));
+            return Ok(Vec::new());
+        }
+        Err(trouble) => return Err(failure(trouble)),
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let row = |suite_word, tests: &[Test]| -> Result<Row, Failure> {
+        let coverage = match &loaded.workshop {
+            Some(workshop) => Some(
+                measure(workshop, tests, suite.outputs.len(), &loaded.target.limits)
+                    .map_err(failure)?,
+            ),
+            None => None,
+        };
+        let pair = |count: provoke_mine::coverage::Count| (count.covered, count.total);
+        Ok(Row {
+            program: stem.clone(),
+            method: method.word(),
+            suite: suite_word,
+            outcomes: coverage.as_ref().map_or((0, 0), |c| pair(c.outcomes)),
+            mcdc: coverage.as_ref().and_then(|c| c.mcdc.map(pair)),
+            tests: tests.len(),
+            vectors: tests.iter().map(Vec::len).sum(),
+            states: found.states,
+            closure: found.closure,
+            findings: found.findings.len(),
+            steps: found.steps,
+            seconds,
+        })
+    };
+    let mut rows = vec![row("all", &found.tests)?];
+    let reductions = match method {
+        Method::Mine => vec![("seed's rule", Reduction::Seed)],
+        _ => vec![("reduced", Reduction::Items)],
+    };
+    for (word, reduction) in reductions {
+        let kept = reduce(&mut opened.subject, &found.tests, reduction).map_err(failure)?;
+        rows.push(row(word, &kept)?);
+    }
+    Ok(rows)
+}
+
+fn rates_of(args: &MiningArgs, path: &Path, output: &Output) -> Result<Vec<Rate>, Failure> {
+    let folder = args.output.join("build").join("throughput");
+    let loaded = LoadedTarget::new(path, Some(&folder), output)?;
+    let Some(workshop) = &loaded.workshop else { return Ok(Vec::new()) };
+    let suite = loaded.target.suite(&loaded.name);
+    let alphabet = provoke_mine::Alphabet::new(&loaded.target, &suite, &Default::default());
+    let start = Instant::now();
+    let clock = || start.elapsed().as_secs_f64();
+    throughput(workshop, &suite, &alphabet, &loaded.target.limits, 2.0, &clock).map_err(failure)
+}
+
+fn percent((covered, total): (usize, usize)) -> String {
+    if total == 0 {
+        "-".to_string()
+    } else {
+        format!("{:.2}", covered as f64 * 100.0 / total as f64)
+    }
+}
+
+const COLUMNS: [&str; 12] = [
+    "program",
+    "method",
+    "suite",
+    "outcomes %",
+    "MC/DC %",
+    "tests",
+    "vectors",
+    "states",
+    "closed",
+    "findings",
+    "steps",
+    "seconds",
+];
+
+fn cells(row: &Row) -> Vec<String> {
+    vec![
+        row.program.clone(),
+        row.method.to_string(),
+        row.suite.to_string(),
+        percent(row.outcomes),
+        row.mcdc.map_or("-".to_string(), percent),
+        row.tests.to_string(),
+        row.vectors.to_string(),
+        row.states.to_string(),
+        closure_word(row.closure).to_string(),
+        row.findings.to_string(),
+        row.steps.to_string(),
+        format!("{:.2}", row.seconds),
+    ]
+}
+
+fn csv(rows: &[Row]) -> String {
+    let heads = COLUMNS.map(String::from).to_vec();
+    let lines = std::iter::once(heads).chain(rows.iter().map(cells)).map(|line| line.join(","));
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn page(args: &MiningArgs, rows: &[Row], rates: &[Rate], skipped: &[String]) -> String {
+    let mut lines = vec![COLUMNS.map(String::from).to_vec()];
+    lines.extend(rows.iter().map(cells));
+    let mut text = format!(
+        "# Ways to explore programs\n\n{} million steps for each search, seed {}, provoke {}.\n\n{}",
+        args.effort,
+        args.seed,
+        env!("CARGO_PKG_VERSION"),
+        aligned(&lines)
+    );
+    if !rates.is_empty() {
+        text += "\nResets with one step, a second:\n\n";
+        let lines: Vec<Vec<String>> = rates
+            .iter()
+            .map(|rate| vec![rate.way.to_string(), format!("{:.0}", rate.per_second)])
+            .collect();
+        text += &aligned(&lines);
+    }
+    for line in skipped {
+        text += &format!("\nleft out: {line}\n");
+    }
+    text
+}
+
+fn json(args: &MiningArgs, rows: &[Row], rates: &[Rate], skipped: &[String]) -> serde_json::Value {
+    let count =
+        |(covered, total): (usize, usize)| serde_json::json!({"total": total, "covered": covered});
+    let row = |row: &Row| {
+        serde_json::json!({
+            "program": row.program, "method": row.method, "suite": row.suite,
+            "outcomes": count(row.outcomes), "mcdc": row.mcdc.map(count),
+            "tests": row.tests, "vectors": row.vectors, "states": row.states,
+            "closure": closure_word(row.closure), "findings": row.findings,
+            "steps": row.steps, "seconds": row.seconds,
+        })
+    };
+    let rates: Vec<serde_json::Value> = rates
+        .iter()
+        .map(|rate| serde_json::json!({"way": rate.way, "per_second": rate.per_second.round()}))
+        .collect();
+    serde_json::json!({
+        "schema": "provoke/study-mining/1", "effort": args.effort, "seed": args.seed,
+        "rows": rows.iter().map(row).collect::<Vec<_>>(), "throughput": rates, "left_out": skipped,
+    })
+}

@@ -1,0 +1,140 @@
+//! What a user sees of mining programs.
+
+mod support;
+
+use std::path::PathBuf;
+
+use support::{json, provoke, scratch};
+
+fn example(name: &str) -> String {
+    provoke_testkit::repository().join("models/c").join(name).display().to_string()
+}
+
+/// A folder with a small program and its target file.
+fn counter(name: &str, limit: u32) -> (PathBuf, String) {
+    let folder = scratch(name);
+    let source = format!(
+        "#include <stdbool.h>\nbool up;\nint count;\nbool ring;\n\
+         void step(void) {{ count = up ? (count < 5 ? count + 1 : 5) : 0; ring = count >= {limit}; }}\n"
+    );
+    std::fs::write(folder.join("counter.c"), source).unwrap();
+    let target = folder.join("counter.toml").display().to_string();
+    let made = provoke(&[
+        "mine",
+        "--init",
+        &folder.join("counter.c").display().to_string(),
+        "-o",
+        &target,
+    ]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    (folder, target)
+}
+
+const QUICK: [&str; 4] = ["--method", "exhaustive", "--no-coverage", "--no-sanitize"];
+
+#[test]
+fn a_proposal_is_mined_proven_replayed_and_compared() {
+    let (folder, target) = counter("mine-old", 3);
+    let text = std::fs::read_to_string(&target).unwrap();
+    assert!(text.contains("[[input]]\nname = \"up\"\ntype = \"bool\""), "{text}");
+    assert!(text.contains("[[output]]\nname = \"ring\"\ntype = \"bool\""), "{text}");
+    let out = folder.join("out").display().to_string();
+    let result = json(&[&["mine", &target, "-o", &out], &QUICK[..]].concat(), 0);
+    assert_eq!((&result["closed"], &result["states"]), (&true.into(), &7.into()), "{result}");
+    assert_eq!(result["machines"][1]["states"], 6);
+    assert_eq!(result["isolation"], "library");
+    let suite = format!("{out}/suite.json");
+    let on = format!("{out}/target.toml");
+    let run = json(&["run", &suite, "--on", &on, "--mode", "direct"], 0);
+    assert_eq!(run["interactions"], run["passed"], "{run}");
+    let lustre = format!("{out}/exact.lus");
+    assert_eq!(provoke(&["check", &lustre]).code, 0);
+    // The next version rings later: the old suite fails on it, and the difference is named.
+    let (folder, target) = counter("mine-new", 4);
+    let new = folder.join("out").display().to_string();
+    let built = provoke(&["mine", &target, "--build", "-o", &new]);
+    assert_eq!(built.code, 0, "{}", built.stderr);
+    let run = json(&["run", &suite, "--on", &format!("{new}/target.toml"), "--mode", "direct"], 1);
+    assert!(run["failed"].as_u64().unwrap() > 0, "{run}");
+    let compared = json(&[&["mine", &target, "--against", &out], &QUICK[..]].concat(), 1);
+    assert_eq!(compared["differences"]["count"], 1, "{compared}");
+    assert!(
+        compared["differences"]["listed"][0].as_str().unwrap().contains("new count=3 ring=false")
+    );
+}
+
+#[test]
+fn a_crash_is_told_and_its_test_replayed_without_harm() {
+    let folder = scratch("mine-crash");
+    std::fs::write(folder.join("c.c"), "int x, y; void step(void) { y = 100 / (x - 3); }\n")
+        .unwrap();
+    let target = folder.join("c.toml").display().to_string();
+    let text = "[program]\nsources = [\"c.c\"]\n[entry]\nfunction = \"step\"\n[[input]]\nname = \"x\"\ntype = \"int\"\n\
+                range = [0, 9]\n[[output]]\nname = \"y\"\ntype = \"int\"\n";
+    std::fs::write(&target, text).unwrap();
+    let out = folder.join("out").display().to_string();
+    let ran = provoke(&["mine", &target, "--no-coverage", "--no-sanitize", "-o", &out]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("crash1: signal 8 (division by zero or the like) (after 1 steps)"),
+        "{}",
+        ran.stdout
+    );
+    let (findings, on) = (format!("{out}/findings.json"), format!("{out}/target.toml"));
+    let run = provoke(&["run", &findings, "--on", &on, "--mode", "direct"]);
+    assert_ne!(run.code, 0, "{}", run.stdout);
+    assert!((run.stdout + &run.stderr).contains("signal 8"));
+}
+
+#[test]
+fn a_model_in_lustre_is_a_program_too() {
+    let folder = scratch("mine-lustre");
+    let model = provoke_testkit::repository().join("models/traffic_light.lus");
+    let target = folder.join("light.toml").display().to_string();
+    std::fs::write(&target, format!("[program]\nmodel = \"{}\"\n", model.display())).unwrap();
+    let result = json(&["mine", &target, "--effort", "1", "--no-coverage", "--no-sanitize"], 0);
+    assert!(
+        result["tests"].as_u64().unwrap() > 2 && result["states"].as_u64().unwrap() > 20,
+        "{result}"
+    );
+}
+
+#[test]
+fn wrong_files_are_explained() {
+    let folder = scratch("mine-wrong");
+    let target = folder.join("t.toml").display().to_string();
+    std::fs::write(&target, "[program]\nsources = [\"a.c\"]\n[entry]\nkind = \"walk\"\n").unwrap();
+    let ran = provoke(&["mine", &target]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("walk") && ran.stderr.contains("mining.md"), "{}", ran.stderr);
+    let ran = provoke(&["mine", &example("absent.toml")]);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    let text = "[program]\nsources = [\"a.c\"]\n[entry]\nfunction = \"step\"\n[[input]]\nname = \"x\"\n[[output]]\nname = \"x\"\ntype = \"int\"\n";
+    std::fs::write(&target, text).unwrap();
+    let ran = provoke(&["mine", &target]);
+    assert_eq!(ran.code, 3);
+    assert!(
+        ran.stderr.contains("`x` occurs twice") && ran.stderr.contains("needs `type`"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn the_study_has_a_line_for_each_way() {
+    let folder = scratch("mine-study");
+    let out = folder.join("out").display().to_string();
+    let (_, target) = counter("mine-study-program", 3);
+    let study =
+        ["study", "mining", "--targets", &target, "--effort", "1", "--no-throughput", "-o", &out];
+    let result = json(&study, 0);
+    let rows = result["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 8, "{result}");
+    let closed = rows.iter().find(|row| row["method"] == "exhaustive").unwrap();
+    assert_eq!(closed["closure"], "proven");
+    let all = |method: &str| {
+        rows.iter().find(|row| row["method"] == method).unwrap()["outcomes"]["covered"].clone()
+    };
+    assert_eq!(all("archive"), all("exhaustive"));
+    assert!(std::fs::read_to_string(format!("{out}/mining.md")).unwrap().contains("archive"));
+}

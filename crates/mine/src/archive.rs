@@ -1,0 +1,322 @@
+//! The default search: an archive of states that look different, from which bursts of inputs go on.
+//!
+//! A state of a library is restored by copying it back; that of another process is reached again by
+//! its inputs. Inputs are drawn, changed in one place, or held, because timers need patience.
+
+use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
+
+use provoke_base::Random;
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::bytes::ByteClasses;
+use crate::compile::Trouble;
+use crate::run::{Run, Stop, Vector};
+use crate::search::{Behaviour, Found, HANG_COST, Setting, Subject, Test, Work};
+use crate::target::Identity;
+
+/// The most cells; beyond them only what reaches new code is kept.
+const MAX_CELLS: usize = 50_000;
+/// The most bytes of saved states.
+const MAX_BYTES: usize = 512 << 20;
+/// The longest time that inputs are held.
+const MAX_HOLD: u32 = 9;
+/// The longest test.
+const MAX_DEPTH: usize = 4000;
+
+struct Cell {
+    /// Where it was reached from, and how.
+    parent: usize,
+    inputs: Vec<Vector>,
+    depth: usize,
+    snapshot: Box<[u8]>,
+    /// The outputs of the last steps, the newest at the end.
+    history: Vec<Vector>,
+    visits: u32,
+}
+
+struct Archive {
+    identity: Identity,
+    cells: Vec<Cell>,
+    keys: FxHashMap<u64, usize>,
+    /// Cells from which new code was reached last.
+    promising: Vec<usize>,
+    classes: ByteClasses,
+    bytes: usize,
+    full: bool,
+}
+
+/// Searches until there is no work left.
+pub fn archive_search(
+    setting: &mut Setting<'_>,
+    identity: Identity,
+    initial: &[Test],
+    work: &mut Work<'_>,
+) -> Result<Found, Trouble> {
+    let mut random = Random::for_part(setting.seed, "archive");
+    let mut search = Search {
+        archive: Archive::new(identity),
+        found: Found::default(),
+        known: BTreeSet::new(),
+        behaviour: Behaviour::default(),
+    };
+    search.begin(setting)?;
+    for test in initial {
+        if !work.take(setting.subject.cost(test.len())) {
+            break;
+        }
+        search.burst(setting, 0, test, work)?;
+    }
+    while work.take(1) {
+        let cell = search.archive.choose(&mut random);
+        let burst = draw_burst(setting, &search.archive.cells[cell], &mut random);
+        search.burst(setting, cell, &burst, work)?;
+    }
+    let mut found = search.found;
+    found.states = search.archive.cells.len();
+    found.steps = work.done;
+    if search.archive.full {
+        found.notes.push(format!("the archive is full at {} states", found.states));
+    }
+    Ok(found)
+}
+
+/// A few inputs, or one held for long.
+fn draw_burst(setting: &Setting<'_>, cell: &Cell, random: &mut Random) -> Vec<Vector> {
+    let alphabet = setting.alphabet;
+    let mut burst: Vec<Vector> = Vec::new();
+    let mut last = cell.inputs.last().cloned().unwrap_or_else(|| alphabet.vector(random));
+    for _ in 0..=random.below(6) {
+        match random.below(8) {
+            0..3 => last = alphabet.vector(random),
+            3..7 => (0..=random.below(2)).for_each(|_| alphabet.change_one(&mut last, random)),
+            _ => {}
+        }
+        let times = if random.chance(1, 4) { 1 << random.below(MAX_HOLD as usize) } else { 1 };
+        burst.extend(std::iter::repeat_n(last.clone(), times));
+    }
+    burst
+}
+
+impl Archive {
+    fn new(identity: Identity) -> Archive {
+        Archive {
+            identity,
+            cells: Vec::new(),
+            keys: FxHashMap::default(),
+            promising: Vec::new(),
+            classes: ByteClasses::default(),
+            bytes: 0,
+            full: false,
+        }
+    }
+
+    /// A cell that was visited little, often one that was promising.
+    fn choose(&mut self, random: &mut Random) -> usize {
+        let recent = self.promising.len().min(32);
+        let chosen = if recent > 0 && random.chance(1, 4) {
+            self.promising[self.promising.len() - 1 - random.below(recent)]
+        } else {
+            let drawn = (0..4).map(|_| random.below(self.cells.len()));
+            drawn.min_by_key(|&cell| self.cells[cell].visits).expect("four are drawn")
+        };
+        self.cells[chosen].visits += 1;
+        chosen
+    }
+
+    fn key(&self, history: &[Vector], bytes: &[u8]) -> u64 {
+        let mut hasher = FxHasher::default();
+        match self.identity {
+            Identity::Memory if !bytes.is_empty() => self.classes.key(bytes).hash(&mut hasher),
+            // Without memory, the last outputs are the next best.
+            Identity::Memory | Identity::History(_) => history.hash(&mut hasher),
+            Identity::Outputs => history.last().hash(&mut hasher),
+        }
+        hasher.finish()
+    }
+
+    /// Learns which bytes matter; cells are told apart anew when that changes.
+    fn learn(&mut self, bytes: &[u8]) {
+        if self.classes.note(bytes) {
+            self.keys.clear();
+            for cell in 0..self.cells.len() {
+                let key = self.key(&self.cells[cell].history, &self.cells[cell].snapshot);
+                self.keys.entry(key).or_insert(cell);
+            }
+        }
+    }
+
+    fn remembered(&self) -> usize {
+        match self.identity {
+            Identity::History(steps) => steps as usize,
+            Identity::Memory => 8,
+            Identity::Outputs => 1,
+        }
+    }
+
+    /// The inputs from the initial state to a cell.
+    fn path(&self, cell: usize) -> Test {
+        let mut parts = Vec::new();
+        let mut at = cell;
+        while at != 0 {
+            parts.push(&self.cells[at].inputs);
+            at = self.cells[at].parent;
+        }
+        parts.into_iter().rev().flatten().cloned().collect()
+    }
+}
+
+struct Search {
+    archive: Archive,
+    found: Found,
+    known: BTreeSet<(Stop, Vector)>,
+    behaviour: Behaviour,
+}
+
+/// Where a burst is: the last cell it passed, and what happened since.
+struct Trail {
+    cell: usize,
+    since: Vec<Vector>,
+    history: Vec<Vector>,
+}
+
+impl Search {
+    fn begin(&mut self, setting: &mut Setting<'_>) -> Result<(), Trouble> {
+        let mut snapshot = Vec::new();
+        let initial = match &mut *setting.subject {
+            Subject::Library(program) => {
+                program.forget();
+                program.reset();
+                program.save(&mut snapshot);
+                let mut outputs = Vector::new();
+                program.outputs(&mut outputs);
+                outputs
+            }
+            other => other.run(&[])?.initial,
+        };
+        self.archive.classes.note(&snapshot);
+        let history = vec![initial];
+        let key = self.archive.key(&history, &snapshot);
+        self.archive.keys.insert(key, 0);
+        let snapshot = snapshot.into_boxed_slice();
+        self.archive.cells.push(Cell {
+            parent: 0,
+            inputs: Vec::new(),
+            depth: 0,
+            snapshot,
+            history,
+            visits: 0,
+        });
+        Ok(())
+    }
+
+    fn burst(
+        &mut self,
+        setting: &mut Setting<'_>,
+        cell: usize,
+        burst: &[Vector],
+        work: &mut Work<'_>,
+    ) -> Result<(), Trouble> {
+        let history = self.archive.cells[cell].history.clone();
+        let mut trail = Trail { cell, since: Vec::new(), history };
+        if let Subject::Library(program) = setting.subject {
+            program.restore(&self.archive.cells[cell].snapshot);
+            let (mut out, mut bytes) = (Vector::new(), Vec::new());
+            for inputs in burst {
+                if !work.take(1) {
+                    break;
+                }
+                let stop = program.step(inputs, &mut out);
+                trail.since.push(inputs.clone());
+                if let Some(stop) = stop {
+                    if stop == Stop::Hang {
+                        work.take(HANG_COST);
+                    }
+                    self.stopped(&trail, &stop);
+                    if program.fresh() > 0 && !stop.is_finding() {
+                        self.found.tests.push(self.test(&trail));
+                    }
+                    break;
+                }
+                let fresh = program.fresh() > 0;
+                program.save(&mut bytes);
+                self.reached(&mut trail, &out, fresh, &bytes, work.done);
+            }
+            return Ok(());
+        }
+        let path = self.archive.path(cell);
+        let test: Test = path.iter().chain(burst).cloned().collect();
+        work.take(setting.subject.cost(test.len()));
+        let Run { outputs, stop, .. } = setting.subject.run(&test)?;
+        for (inputs, out) in test.iter().zip(&outputs).skip(path.len()) {
+            trail.since.push(inputs.clone());
+            self.reached(&mut trail, out, false, &[], work.done);
+        }
+        if let Some(stop) = stop
+            && let Some(inputs) = test.get(outputs.len())
+        {
+            trail.since.push(inputs.clone());
+            self.stopped(&trail, &stop);
+        }
+        Ok(())
+    }
+
+    fn test(&self, trail: &Trail) -> Test {
+        let mut test = self.archive.path(trail.cell);
+        test.extend(trail.since.iter().cloned());
+        test
+    }
+
+    fn stopped(&mut self, trail: &Trail, stop: &Stop) {
+        let last = trail.history.last().expect("the initial outputs are the first");
+        let known = self.known.contains(&(stop.clone(), last.clone()));
+        if stop.is_finding() && !known {
+            let test = self.test(trail);
+            self.found.stopped(&mut self.known, stop, last, &test);
+        }
+    }
+
+    /// Looks at the state after a step: a new cell, new code, new behaviour, or nothing.
+    fn reached(&mut self, trail: &mut Trail, out: &[i64], fresh: bool, bytes: &[u8], clock: u64) {
+        let novel = self.behaviour.note(trail.history.last().expect("never empty"), out);
+        trail.history.push(out.to_vec());
+        let surplus = trail.history.len().saturating_sub(self.archive.remembered());
+        trail.history.drain(..surplus);
+        if fresh || novel {
+            self.found.tests.push(self.test(trail));
+        }
+        // Looking at every byte takes longer than a step.
+        if fresh || novel || clock.is_multiple_of(64) {
+            self.archive.learn(bytes);
+        }
+        let key = self.archive.key(&trail.history, bytes);
+        if let Some(&known) = self.archive.keys.get(&key) {
+            if fresh {
+                self.archive.promising.push(known);
+            }
+            return;
+        }
+        let depth = self.archive.cells[trail.cell].depth + trail.since.len();
+        let room =
+            self.archive.cells.len() < MAX_CELLS && self.archive.bytes + bytes.len() < MAX_BYTES;
+        if !(room || fresh) || depth > MAX_DEPTH {
+            self.archive.full |= !room;
+            return;
+        }
+        let index = self.archive.cells.len();
+        self.archive.keys.insert(key, index);
+        self.archive.bytes += bytes.len();
+        self.archive.cells.push(Cell {
+            parent: trail.cell,
+            inputs: std::mem::take(&mut trail.since),
+            depth,
+            snapshot: bytes.into(),
+            history: trail.history.clone(),
+            visits: 0,
+        });
+        trail.cell = index;
+        if fresh {
+            self.archive.promising.push(index);
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! What tests cover of a C program: outcomes of conditions and MC/DC with clang, branches with gcc.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::compile::{Build, INSTALL_CLANG, Trouble, Workshop, has_clang};
+use crate::search::Test;
+use crate::server::{Ending, Server};
+use crate::target::Limits;
+
+/// So many of so many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Count {
+    /// What there is.
+    pub total: usize,
+    /// What is covered.
+    pub covered: usize,
+}
+
+impl Count {
+    /// In per cent; all of nothing is all.
+    pub fn percent(self) -> f64 {
+        if self.total == 0 { 100.0 } else { self.covered as f64 * 100.0 / self.total as f64 }
+    }
+}
+
+/// What tests cover.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CodeCoverage {
+    /// Outcomes of conditions and cases, two for each: what the publication calls MC/DC.
+    pub outcomes: Count,
+    /// Conditions that were shown to matter alone; only clang tells.
+    pub mcdc: Option<Count>,
+    /// Who measured.
+    pub tool: &'static str,
+    /// What is not covered, with file and line.
+    pub missing: Vec<String>,
+}
+
+/// Measures tests with clang if it is installed, else with gcc.
+pub fn measure(
+    workshop: &Workshop,
+    tests: &[Test],
+    outputs: usize,
+    limits: &Limits,
+) -> Result<CodeCoverage, Trouble> {
+    if has_clang() {
+        by_clang(workshop, tests, outputs, limits)
+    } else {
+        by_gcc(workshop, tests, outputs, limits)
+    }
+}
+
+fn tool(command: &mut Command) -> Result<Vec<u8>, Trouble> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|error| Trouble {
+        reason: format!("cannot start {name}: {error}"),
+        hint: INSTALL_CLANG.to_string(),
+        missing: true,
+    })?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let text =
+        String::from_utf8_lossy(&output.stderr).lines().take(4).collect::<Vec<_>>().join("; ");
+    Err(Trouble::new(format!("{name} fails: {text}"), "see `provoke doctor`"))
+}
+
+/// Files of profiles of earlier measurements would be added.
+fn clear(folder: &Path, ending: &str) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().ends_with(ending) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// With clang's source-based coverage.
+pub fn by_clang(
+    workshop: &Workshop,
+    tests: &[Test],
+    outputs: usize,
+    limits: &Limits,
+) -> Result<CodeCoverage, Trouble> {
+    let program = workshop.build(Build::ClangCoverage)?;
+    clear(&workshop.folder, ".profraw");
+    let raw = workshop.folder.join("coverage.profraw");
+    let merged = workshop.folder.join("coverage.profdata");
+    let mut server = Server::new(&program, outputs, limits, Ending::Together)
+        .environment("LLVM_PROFILE_FILE", raw.display().to_string());
+    for test in tests {
+        server.run(test)?;
+    }
+    if tests.is_empty() {
+        server.run(&[])?;
+    }
+    server.finish();
+    tool(
+        Command::new("llvm-profdata-19")
+            .args(["merge", "-sparse"])
+            .arg(&raw)
+            .arg("-o")
+            .arg(&merged),
+    )?;
+    let mut profile = std::ffi::OsString::from("-instr-profile=");
+    profile.push(&merged);
+    let text = tool(Command::new("llvm-cov-19").arg("export").arg(&program).arg(profile))?;
+    let json: Value = serde_json::from_slice(&text).map_err(|error| {
+        Trouble::new(format!("llvm-cov-19 wrote no JSON: {error}"), "see `provoke doctor`")
+    })?;
+    Ok(read_llvm(&json, &workshop.sources()))
+}
+
+/// A place in a source: first line and column, last line and column.
+type Region = [usize; 4];
+
+fn region(record: &Value) -> Option<Region> {
+    let number = |place: usize| record.get(place).and_then(Value::as_u64).map(|n| n as usize);
+    Some([number(0)?, number(1)?, number(2)?, number(3)?])
+}
+
+fn inside(inner: Region, outer: Region) -> bool {
+    (outer[0], outer[1]) <= (inner[0], inner[1]) && (inner[2], inner[3]) <= (outer[2], outer[3])
+}
+
+/// The text of a region's first line.
+fn text_of(source: &str, region: Region) -> &str {
+    let line = source.lines().nth(region[0].saturating_sub(1)).unwrap_or("");
+    let end = if region[2] == region[0] { region[3].saturating_sub(1) } else { line.len() };
+    line.get(region[1].saturating_sub(1)..end.min(line.len())).unwrap_or("").trim()
+}
+
+/// What `llvm-cov export` says about the user's sources.
+fn read_llvm(json: &Value, sources: &[PathBuf]) -> CodeCoverage {
+    let mut coverage =
+        CodeCoverage { tool: "clang-19", mcdc: Some(Count::default()), ..CodeCoverage::default() };
+    let files = json.pointer("/data/0/files").and_then(Value::as_array);
+    for file in files.into_iter().flatten() {
+        let name = file.get("filename").and_then(Value::as_str).unwrap_or("");
+        if !sources.iter().any(|source| same_file(source, Path::new(name))) {
+            continue;
+        }
+        let source = std::fs::read_to_string(name).unwrap_or_default();
+        let list = |key: &str| file.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+        let decisions = list("mcdc_records");
+        let regions: Vec<Region> = decisions.iter().filter_map(region).collect();
+        for record in &decisions {
+            count_decision(&mut coverage, name, record);
+        }
+        for record in list("branches") {
+            count_branch(&mut coverage, name, &source, &record, &regions);
+        }
+    }
+    coverage
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    whole(a) == whole(b)
+}
+
+fn short(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+fn count_decision(coverage: &mut CodeCoverage, name: &str, record: &Value) {
+    let Some(place) = region(record) else { return };
+    let flags = record
+        .as_array()
+        .and_then(|record| record.iter().rev().find_map(Value::as_array).cloned())
+        .unwrap_or_default();
+    let mcdc = coverage.mcdc.get_or_insert_default();
+    for (number, flag) in flags.iter().enumerate() {
+        mcdc.total += 1;
+        if flag.as_bool() == Some(true) {
+            mcdc.covered += 1;
+        } else {
+            coverage.missing.push(format!(
+                "{}:{}: condition {} of the decision is not shown to matter",
+                short(name),
+                place[0],
+                number + 1
+            ));
+        }
+    }
+}
+
+fn count_branch(
+    coverage: &mut CodeCoverage,
+    name: &str,
+    source: &str,
+    record: &Value,
+    decisions: &[Region],
+) {
+    let Some(place) = region(record) else { return };
+    let times = |at: usize| record.get(at).and_then(Value::as_u64).unwrap_or(0);
+    let (taken, not_taken) = (times(4), times(5));
+    let text = text_of(source, place);
+    // `while (1)` has no outcome to choose.
+    let constant = text.trim_matches(['(', ')', ' ']);
+    if matches!(constant, "true" | "false")
+        || (!constant.is_empty() && constant.bytes().all(|b| b.is_ascii_digit()))
+    {
+        return;
+    }
+    coverage.outcomes.total += 2;
+    coverage.outcomes.covered += usize::from(taken > 0) + usize::from(not_taken > 0);
+    for (missing, word) in [(taken == 0, "true"), (not_taken == 0, "false")] {
+        if missing {
+            coverage.missing.push(format!(
+                "{}:{}: `{text}` is never {word}",
+                short(name),
+                place[0]
+            ));
+        }
+    }
+    // A condition that is a decision of its own; labels of a switch are none.
+    let label = text.starts_with("case") || text.starts_with("default");
+    if !label && !decisions.iter().any(|decision| inside(place, *decision)) {
+        let mcdc = coverage.mcdc.get_or_insert_default();
+        mcdc.total += 1;
+        mcdc.covered += usize::from(taken > 0 && not_taken > 0);
+    }
+}
+
+/// With gcov: the outcomes of branches as the compiler sees them.
+pub fn by_gcc(
+    workshop: &Workshop,
+    tests: &[Test],
+    outputs: usize,
+    limits: &Limits,
+) -> Result<CodeCoverage, Trouble> {
+    let program = workshop.build(Build::GccCoverage)?;
+    clear(&workshop.folder, ".gcda");
+    let mut server = Server::new(&program, outputs, limits, Ending::Orderly);
+    for test in tests {
+        server.run(test)?;
+    }
+    if tests.is_empty() {
+        server.run(&[])?;
+    }
+    server.finish();
+    let mut coverage = CodeCoverage { tool: "gcov", ..CodeCoverage::default() };
+    for unit in 0..=workshop.sources().len() {
+        // The driver is the second unit, and is not measured.
+        let notes = workshop.folder.join(format!("gcc-coverage-{unit}.gcno"));
+        if !notes.exists() {
+            continue;
+        }
+        let mut command = Command::new("gcov");
+        command
+            .current_dir(&workshop.folder)
+            .args(["--json-format", "--stdout", "--branch-probabilities"])
+            .arg(&notes);
+        let text = tool(&mut command)?;
+        let json: Value = serde_json::from_slice(&text).map_err(|error| {
+            Trouble::new(format!("gcov wrote no JSON: {error}"), "apt-get install gcc")
+        })?;
+        read_gcov(&mut coverage, &json, &workshop.sources());
+    }
+    Ok(coverage)
+}
+
+fn read_gcov(coverage: &mut CodeCoverage, json: &Value, sources: &[PathBuf]) {
+    let list = |value: &Value, key: &str| {
+        value.get(key).and_then(Value::as_array).cloned().unwrap_or_default()
+    };
+    for file in list(json, "files") {
+        let name = file.get("file").and_then(Value::as_str).unwrap_or("").to_string();
+        if !sources.iter().any(|source| same_file(source, Path::new(&name))) {
+            continue;
+        }
+        for line in list(&file, "lines") {
+            let number = line.get("line_number").and_then(Value::as_u64).unwrap_or(0);
+            for branch in list(&line, "branches") {
+                let taken = branch.get("count").and_then(Value::as_u64).unwrap_or(0) > 0;
+                coverage.outcomes.total += 1;
+                coverage.outcomes.covered += usize::from(taken);
+                if !taken {
+                    coverage
+                        .missing
+                        .push(format!("{}:{number}: a branch is never taken", short(&name)));
+                }
+            }
+        }
+    }
+}

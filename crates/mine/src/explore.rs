@@ -1,0 +1,351 @@
+//! The whole way from a target to its suite, findings, machine and coverage.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use provoke_base::Random;
+use provoke_model::{Suite, TestCase};
+
+use crate::alphabet::{Alphabet, constants};
+use crate::archive::archive_search;
+use crate::compile::{Build, Trouble, Workshop, has_clang};
+use crate::confirm::confirm;
+use crate::coverage::{CodeCoverage, measure};
+use crate::exhaustive::{Transitions, exhaustive_search};
+use crate::library::LoadedProgram;
+use crate::machine::Machine;
+use crate::random_search::random_search;
+use crate::reduce::{Reduction, reduce, shorten_finding};
+use crate::run::{Effects, Run};
+use crate::search::{Finding, Found, Setting, Subject, Test, Work};
+use crate::seed::{Initial, seed_search};
+use crate::server::{Ending, Server};
+use crate::spawned::Spawned;
+use crate::survey::survey;
+use crate::target::{Identity, Isolation, Target};
+use crate::trial::{Trial, try_library, try_processes};
+use crate::words::test_case;
+
+/// A way to search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// As published.
+    Mine,
+    /// The baseline.
+    Random,
+    /// States that look different.
+    Archive,
+    /// All states.
+    Exhaustive,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 4] =
+        [Method::Mine, Method::Random, Method::Archive, Method::Exhaustive];
+
+    /// The word users write.
+    pub fn word(self) -> &'static str {
+        match self {
+            Method::Mine => "mine",
+            Method::Random => "random",
+            Method::Archive => "archive",
+            Method::Exhaustive => "exhaustive",
+        }
+    }
+
+    /// What the word means.
+    pub fn named(word: &str) -> Option<Method> {
+        Method::ALL.into_iter().find(|method| method.word() == word)
+    }
+}
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// How to search.
+    pub method: Method,
+    /// What tells states apart.
+    pub identity: Identity,
+    /// How many steps of the program.
+    pub steps: u64,
+    /// Where random numbers start.
+    pub seed: u64,
+    /// What the search begins with, if the user gives it.
+    pub initial: Option<Vec<Test>>,
+    /// The random tests that the published method begins with.
+    pub random: (usize, usize),
+    /// How the suite is made smaller.
+    pub reduction: Reduction,
+    /// Whether tests are repeated under sanitizers.
+    pub sanitize: bool,
+    /// Whether coverage of code is measured.
+    pub coverage: bool,
+}
+
+/// A program that is ready to be explored.
+pub struct Opened {
+    /// The program.
+    pub subject: Subject,
+    /// The values of its inputs.
+    pub alphabet: Alphabet,
+    /// Whether all its state is saved, so that a search that closes is a proof.
+    pub pure: bool,
+    /// How it runs, in a word.
+    pub isolation: &'static str,
+    /// What users should know.
+    pub notes: Vec<String>,
+    /// What it did beside computing.
+    pub effects: Effects,
+}
+
+/// Functions of others that keep nothing between calls.
+const PURE: [&str; 24] = [
+    "abs",
+    "labs",
+    "memcpy",
+    "memset",
+    "memmove",
+    "memcmp",
+    "strlen",
+    "strcmp",
+    "strncmp",
+    "fabs",
+    "floor",
+    "ceil",
+    "sqrt",
+    "fmod",
+    "round",
+    "exit",
+    "abort",
+    "__assert_fail",
+    "printf",
+    "puts",
+    "putchar",
+    "scanf",
+    "__isoc99_scanf",
+    "__stack_chk_fail",
+];
+
+/// Builds the program, tries it, and decides how it runs.
+pub fn open(
+    target: &Target,
+    suite: &Suite,
+    workshop: Option<&Workshop>,
+    home: &Path,
+    seed: u64,
+) -> Result<Opened, Trouble> {
+    let (inputs, outputs, limits) = (suite.inputs.len(), suite.outputs.len(), &target.limits);
+    let mut mentioned = BTreeSet::new();
+    for source in workshop.map(Workshop::sources).unwrap_or_default() {
+        mentioned.extend(constants(&String::from_utf8_lossy(
+            &std::fs::read(source).unwrap_or_default(),
+        )));
+    }
+    let alphabet = Alphabet::new(target, suite, &mentioned);
+    let mut notes = Vec::new();
+    let Some(workshop) = workshop else {
+        let mut subject =
+            Subject::Spawned(Spawned::new(&target.program.command, home, limits, suite));
+        let trial = try_processes(&mut subject, &alphabet, seed)?;
+        notes.extend(trial.unrepeatable.map(|why| format!("not repeatable: {why}")));
+        return Ok(Opened {
+            subject,
+            alphabet,
+            pure: false,
+            isolation: "spawn",
+            notes,
+            effects: trial.effects,
+        });
+    };
+    if limits.isolation != Isolation::Fork {
+        let build = if has_clang() && !target.program.sources.is_empty() {
+            Build::Vectors
+        } else {
+            Build::Edges
+        };
+        let library = workshop.build(build)?;
+        let mut program = LoadedProgram::load(&library, inputs, outputs, limits.step_ms)?;
+        let Trial { unrepeatable, effects } = try_library(&mut program, &alphabet, seed);
+        let busy = effects.allocations > 0 || effects.starts > 0;
+        if limits.isolation == Isolation::Library || (unrepeatable.is_none() && !busy) {
+            notes.extend(unrepeatable.iter().map(|why| format!("not repeatable: {why}")));
+            let foreign = workshop.foreign_functions(build);
+            let impure: Vec<&str> =
+                foreign.iter().map(String::as_str).filter(|name| !is_pure(name)).collect();
+            let pure = impure.is_empty()
+                && unrepeatable.is_none()
+                && !busy
+                && target.program.library.is_none();
+            if !impure.is_empty() {
+                notes.push(format!("no proof is claimed: it calls {}", impure.join(", ")));
+            }
+            let subject = Subject::Library(program);
+            return Ok(Opened { subject, alphabet, pure, isolation: "library", notes, effects });
+        }
+        let why = match (effects.starts, effects.allocations, unrepeatable) {
+            (1.., ..) => format!("it starts processes or threads ({} in a test)", effects.starts),
+            (0, 1.., _) => format!("it allocates memory ({} times in a test)", effects.allocations),
+            (0, 0, why) => why.unwrap_or_default(),
+        };
+        notes.push(format!("each test has a process of its own, because {why}"));
+    }
+    let server = Server::new(&workshop.build(Build::Server)?, outputs, limits, Ending::Quick);
+    let mut subject = Subject::Server(server);
+    let Trial { unrepeatable, effects } = try_processes(&mut subject, &alphabet, seed)?;
+    notes.extend(unrepeatable.map(|why| format!("not repeatable: {why}")));
+    if effects.live > 0 {
+        notes.push(format!("memory is not given back: {} pieces in a test", effects.live));
+    }
+    Ok(Opened { subject, alphabet, pure: false, isolation: "fork", notes, effects })
+}
+
+/// Whether a function that the program calls has no state: ours, known ones, and instrumentation.
+fn is_pure(name: &str) -> bool {
+    let name = name.split('@').next().unwrap_or(name);
+    let ours = name.starts_with("provoke_")
+        || name.starts_with("__sanitizer_cov")
+        || name.starts_with("__llvm_prof");
+    ours || PURE.contains(&name)
+}
+
+/// What came of it.
+pub struct Mined {
+    /// The tests with what they showed.
+    pub suite: Suite,
+    /// Tests and vectors before they were made fewer.
+    pub before: (usize, usize),
+    /// What is wrong with the program, with tests.
+    pub findings: Vec<Finding>,
+    /// The findings as tests of the common format.
+    pub finding_suite: Suite,
+    /// What the search found, without its tests and findings.
+    pub found: Found,
+    /// The machine by outputs.
+    pub machine: Machine,
+    /// The least machine that does the same, if the search closed.
+    pub exact: Option<Machine>,
+    /// What the tests cover.
+    pub coverage: Option<CodeCoverage>,
+    /// How the program ran.
+    pub isolation: &'static str,
+    /// What users should know.
+    pub notes: Vec<String>,
+}
+
+/// Tests that are repeated under sanitizers beside those that are kept.
+const CONFIRMED: usize = 200;
+/// Random tests beside them: values that showed nothing new may still be wrong inside.
+const CONFIRMED_RANDOM: usize = 40;
+const CONFIRMED_VECTORS: usize = 50;
+
+/// Searches with an opened program.
+pub fn search(
+    opened: &mut Opened,
+    plan: &Plan,
+    work: &mut Work<'_>,
+) -> Result<(Found, Option<Transitions>), Trouble> {
+    let mut setting =
+        Setting { subject: &mut opened.subject, alphabet: &opened.alphabet, seed: plan.seed };
+    let found = match plan.method {
+        Method::Mine => {
+            let random = Initial::Random(plan.random.0, plan.random.1);
+            let initial = plan.initial.clone().map_or(random, Initial::Given);
+            seed_search(&mut setting, &initial, work)?
+        }
+        Method::Random => random_search(&mut setting, work)?,
+        Method::Archive => archive_search(
+            &mut setting,
+            plan.identity,
+            plan.initial.as_deref().unwrap_or(&[]),
+            work,
+        )?,
+        Method::Exhaustive => return exhaustive_search(&mut setting, opened.pure, work),
+    };
+    Ok((found, None))
+}
+
+/// All of it.
+pub fn explore(
+    target: &Target,
+    name: &str,
+    workshop: Option<&Workshop>,
+    home: &Path,
+    plan: &Plan,
+    stop: &dyn Fn() -> bool,
+) -> Result<Mined, Trouble> {
+    let mut suite = target.suite(name);
+    let mut opened = open(target, &suite, workshop, home, plan.seed)?;
+    let mut work = Work::new(plan.steps, stop);
+    let (mut found, transitions) = search(&mut opened, plan, &mut work)?;
+    let tests = std::mem::take(&mut found.tests);
+    let before = (tests.len(), tests.iter().map(Vec::len).sum());
+    let kept = reduce(&mut opened.subject, &tests, plan.reduction)?;
+    let mut findings = Vec::new();
+    for finding in std::mem::take(&mut found.findings) {
+        let shortened = shorten_finding(&mut opened.subject, &finding)?;
+        if !findings.contains(&shortened) {
+            findings.push(shortened);
+        }
+    }
+    let mut notes = std::mem::take(&mut opened.notes);
+    let sources = workshop.filter(|_| !target.program.sources.is_empty());
+    if let Some(workshop) = sources.filter(|_| plan.sanitize) {
+        let mut repeated: Vec<Test> =
+            kept.iter().chain(tests.iter().take(CONFIRMED)).cloned().collect();
+        let mut random = Random::for_part(plan.seed, "confirm");
+        repeated.extend((0..CONFIRMED_RANDOM).map(|_| {
+            (0..CONFIRMED_VECTORS).map(|_| opened.alphabet.vector(&mut random)).collect::<Test>()
+        }));
+        findings.extend(confirm(workshop, &repeated, suite.outputs.len(), &target.limits)?);
+    }
+    let coverage = match sources.filter(|_| plan.coverage) {
+        Some(workshop) => {
+            let crashing = findings.iter().map(|finding| finding.test.clone());
+            let measured: Vec<Test> = kept.iter().cloned().chain(crashing).collect();
+            Some(measure(workshop, &measured, suite.outputs.len(), &target.limits)?)
+        }
+        None => None,
+    };
+    let mut runs: Vec<(Test, Run)> = Vec::new();
+    for test in &tests {
+        runs.push((test.clone(), opened.subject.run(test)?));
+    }
+    let steps = match &mut opened.subject {
+        Subject::Library(program) => survey(program, &opened.alphabet, &tests, plan.seed),
+        _ => Vec::new(),
+    };
+    let machine = Machine::observed(&runs, &steps);
+    for (number, test) in kept.iter().enumerate() {
+        let run = opened.subject.run(test)?;
+        suite.tests.push(test_case(&suite, format!("t{}", number + 1), test, &run));
+    }
+    let finding_suite = finding_suite(&mut opened.subject, &suite, &findings)?;
+    notes.append(&mut found.notes);
+    Ok(Mined {
+        suite,
+        before,
+        findings,
+        finding_suite,
+        machine,
+        exact: transitions.as_ref().map(Machine::exact),
+        coverage,
+        isolation: opened.isolation,
+        found,
+        notes,
+    })
+}
+
+fn finding_suite(
+    subject: &mut Subject,
+    suite: &Suite,
+    findings: &[Finding],
+) -> Result<Suite, Trouble> {
+    let mut tests: Vec<TestCase> = Vec::new();
+    for (number, finding) in findings.iter().enumerate() {
+        let run = subject.run(&finding.test)?;
+        let name = format!("{}{}", finding.stop.kind(), number + 1);
+        tests.push(test_case(suite, name, &finding.test, &run));
+    }
+    Ok(Suite { tests, ..suite.clone() })
+}

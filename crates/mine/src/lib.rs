@@ -1,0 +1,47 @@
+//! Black boxes: give a program that reacts to its inputs, get a small suite, the machine that was
+//! seen, and, where the search closes, a proof that nothing more is reachable.
+//!
+//! A [`Target`] file describes the program; a [`compile::Workshop`] builds it with a driver; a
+//! [`Subject`] runs it, as a library whose state is saved and restored, or in processes. The ways to
+//! search are [`archive`], [`exhaustive`], [`random_search`] and, as published, [`seed`].
+
+pub mod alphabet;
+pub mod archive;
+pub mod bytes;
+pub mod classes;
+pub mod compile;
+pub mod confirm;
+pub mod coverage;
+mod diagnose;
+pub mod difference;
+pub mod draw;
+mod dwarf;
+pub mod exhaustive;
+pub mod explore;
+pub mod guard;
+pub mod library;
+pub mod lustre_text;
+pub mod machine;
+pub mod propose;
+pub mod random_search;
+pub mod reduce;
+pub mod run;
+pub mod search;
+pub mod seed;
+pub mod server;
+pub mod spawned;
+pub mod survey;
+pub mod target;
+pub mod throughput;
+pub mod trial;
+pub mod words;
+pub mod wrapper;
+
+pub use alphabet::Alphabet;
+pub use compile::{Build, Trouble, Workshop};
+pub use explore::{Method, Mined, Plan, explore};
+pub use machine::Machine;
+pub use reduce::Reduction;
+pub use run::{Run, Stop, Vector};
+pub use search::{Closure, Finding, Found, Setting, Subject, Test, Work};
+pub use target::{Identity, Target};

@@ -1,0 +1,185 @@
+//! Smaller suites: by the code they reach, by what they show, or by the published rule.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use provoke_suite::reduce::{Matrix, Row, greedy};
+
+use crate::compile::Trouble;
+use crate::run::{Run, Stop, Vector};
+use crate::search::{Finding, Subject, Test};
+use crate::seed::seed_reduction;
+
+/// What a smaller suite keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reduction {
+    /// Everything.
+    None,
+    /// What the published rule keeps.
+    Seed,
+    /// The code that is reached, where it is known; else the behaviour.
+    Items,
+    /// Every change of an output, and every vector of outputs.
+    Behaviour,
+}
+
+/// Work on one test: tries before it stays as it is.
+const MAX_TRIES: usize = 400;
+
+/// What tests are needed for: numbers of things that they show.
+type Items = Vec<u32>;
+
+struct Reducer<'a> {
+    subject: &'a mut Subject,
+    by_code: bool,
+    behaviour: BTreeMap<(usize, i64, i64), u32>,
+    states: BTreeMap<Vector, u32>,
+}
+
+/// Reduces a suite, and shortens what stays. Tests that the program does not survive are not among
+/// the tests.
+pub fn reduce(
+    subject: &mut Subject,
+    tests: &[Test],
+    reduction: Reduction,
+) -> Result<Vec<Test>, Trouble> {
+    match reduction {
+        Reduction::None => return Ok(tests.to_vec()),
+        Reduction::Seed => {
+            let runs: Result<Vec<(Test, Run)>, Trouble> =
+                tests.iter().map(|test| Ok((test.clone(), subject.run(test)?))).collect();
+            let runs = runs?;
+            return Ok(seed_reduction(&runs).into_iter().map(|test| tests[test].clone()).collect());
+        }
+        Reduction::Items | Reduction::Behaviour => {}
+    }
+    let by_code = reduction == Reduction::Items && matches!(subject, Subject::Library(_));
+    let mut reducer =
+        Reducer { subject, by_code, behaviour: BTreeMap::new(), states: BTreeMap::new() };
+    reducer.reduce(tests)
+}
+
+impl Reducer<'_> {
+    /// What a test shows; nothing if the program does not survive it.
+    fn items(&mut self, test: &[Vector]) -> Result<Items, Trouble> {
+        if self.by_code
+            && let Subject::Library(program) = &mut *self.subject
+        {
+            program.forget();
+            let run = program.run(test);
+            let survived = run.stop.is_none_or(|stop| !stop.is_finding());
+            return Ok(if survived { program.items() } else { Items::new() });
+        }
+        let run = self.subject.run(test)?;
+        let mut items = BTreeSet::new();
+        let mut before = &run.initial;
+        for after in &run.outputs {
+            for (place, (old, new)) in before.iter().zip(after).enumerate() {
+                let next = self.behaviour.len() as u32 * 2;
+                items.insert(*self.behaviour.entry((place, *old, *new)).or_insert(next));
+            }
+            let next = self.states.len() as u32 * 2 + 1;
+            items.insert(*self.states.entry(after.clone()).or_insert(next));
+            before = after;
+        }
+        Ok(items.into_iter().collect())
+    }
+
+    fn reduce(&mut self, tests: &[Test]) -> Result<Vec<Test>, Trouble> {
+        let mut rows = Vec::new();
+        for test in tests {
+            rows.push(Row::new(self.items(test)?, test.len() as u32));
+        }
+        let matrix = Matrix { tests: rows };
+        let mut kept: Vec<Test> =
+            greedy(&matrix).into_iter().map(|test| tests[test].clone()).collect();
+        // Short tests are the better ones to keep; long ones are shortened first.
+        kept.sort_by_key(|test| std::cmp::Reverse(test.len()));
+        let mut items: Vec<Items> = Vec::new();
+        let mut count: BTreeMap<u32, usize> = BTreeMap::new();
+        for test in &kept {
+            let own = self.items(test)?;
+            own.iter().for_each(|item| *count.entry(*item).or_default() += 1);
+            items.push(own);
+        }
+        let mut shortened = Vec::new();
+        for (test, own) in kept.into_iter().zip(items) {
+            let needed: Items = own.iter().copied().filter(|item| count[item] == 1).collect();
+            own.iter().for_each(|item| *count.entry(*item).or_default() -= 1);
+            if needed.is_empty() {
+                continue;
+            }
+            let test = self.shorten(test, &needed)?;
+            for item in self.items(&test)? {
+                *count.entry(item).or_default() += 1;
+            }
+            shortened.push(test);
+        }
+        shortened.reverse();
+        Ok(shortened)
+    }
+
+    /// Leaves out whatever is not needed (delta debugging).
+    fn shorten(&mut self, test: Test, needed: &[u32]) -> Result<Test, Trouble> {
+        shorten(test, |candidate| {
+            let items = self.items(candidate)?;
+            Ok(needed.iter().all(|item| items.binary_search(item).is_ok()))
+        })
+    }
+}
+
+/// The shortest part of a test that a series of cuts finds for which `good` still holds.
+pub fn shorten(
+    mut test: Test,
+    mut good: impl FnMut(&[Vector]) -> Result<bool, Trouble>,
+) -> Result<Test, Trouble> {
+    // What follows the last step that matters goes first: a search by halves, because a longer
+    // beginning shows whatever a shorter one does.
+    let (mut low, mut high) = (0, test.len());
+    while low < high {
+        let middle = low.midpoint(high);
+        if good(&test[..middle])? { high = middle } else { low = middle + 1 }
+    }
+    if high < test.len() && good(&test[..high])? {
+        test.truncate(high);
+    }
+    let mut tries = 0;
+    let mut size = test.len() / 2;
+    while size >= 1 && tries < MAX_TRIES {
+        let mut start = 0;
+        while start < test.len() && tries < MAX_TRIES {
+            let end = (start + size).min(test.len());
+            let candidate: Test = test[..start].iter().chain(&test[end..]).cloned().collect();
+            tries += 1;
+            if good(&candidate)? {
+                test = candidate;
+            } else {
+                start = end;
+            }
+        }
+        size /= 2;
+    }
+    Ok(test)
+}
+
+/// The finding with a test as short as it was found to be.
+pub fn shorten_finding(subject: &mut Subject, finding: &Finding) -> Result<Finding, Trouble> {
+    let wanted: Stop = finding.stop.clone();
+    let mut shows = |candidate: &[Vector]| -> Result<bool, Trouble> {
+        let run = subject.run(candidate)?;
+        Ok(run.stop.as_ref() == Some(&wanted) && run.outputs.len() + 1 == candidate.len())
+    };
+    // A step that hangs takes its time limit: only a few ends of the test are tried.
+    if matches!(wanted, Stop::Hang | Stop::Silent(_)) {
+        let mut length = 1;
+        while length < finding.test.len() && length <= 64 {
+            let end = &finding.test[finding.test.len() - length..];
+            if shows(end)? {
+                return Ok(Finding { stop: wanted, test: end.to_vec() });
+            }
+            length *= 4;
+        }
+        return Ok(finding.clone());
+    }
+    let test = shorten(finding.test.clone(), &mut shows)?;
+    Ok(Finding { stop: wanted, test })
+}

@@ -1,0 +1,186 @@
+//! What all ways to search have in common: the subject, the work allowed, and what was found.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
+use crate::alphabet::Alphabet;
+use crate::compile::Trouble;
+use crate::library::LoadedProgram;
+use crate::run::{Run, Stop, Vector};
+use crate::server::Server;
+use crate::spawned::Spawned;
+
+/// A test is a sequence of inputs.
+pub type Test = Vec<Vector>;
+
+/// The program as it is run.
+pub enum Subject {
+    /// In this process.
+    Library(LoadedProgram),
+    /// A process for each test.
+    Server(Server),
+    /// Any executable.
+    Spawned(Spawned),
+}
+
+/// What a step that hangs costs.
+pub(crate) const HANG_COST: u64 = 20_000;
+
+/// What a process costs, in steps of a library.
+const PROCESS_COST: u64 = 500;
+
+impl Subject {
+    /// Runs a test from the initial state.
+    pub fn run(&mut self, test: &[Vector]) -> Result<Run, Trouble> {
+        match self {
+            Subject::Library(program) => Ok(program.run(test)),
+            Subject::Server(server) => server.run(test),
+            Subject::Spawned(program) => program.run(test),
+        }
+    }
+
+    /// How much work a test is.
+    pub fn cost(&self, steps: usize) -> u64 {
+        let process = if matches!(self, Subject::Library(_)) { 0 } else { PROCESS_COST };
+        process + steps as u64 + 1
+    }
+}
+
+/// How much may be done.
+pub struct Work<'a> {
+    /// Steps of the program that are left.
+    left: u64,
+    /// Steps that were done.
+    pub done: u64,
+    stop: &'a dyn Fn() -> bool,
+    asked: u64,
+}
+
+impl<'a> Work<'a> {
+    /// So many steps, unless `stop` says that it is enough.
+    pub fn new(steps: u64, stop: &'a dyn Fn() -> bool) -> Work<'a> {
+        Work { left: steps, done: 0, stop, asked: 0 }
+    }
+
+    /// Takes some work; false when there is none left.
+    pub fn take(&mut self, amount: u64) -> bool {
+        self.done += amount;
+        self.left = self.left.saturating_sub(amount);
+        if self.done >= self.asked {
+            self.asked = self.done + 4096;
+            if (self.stop)() {
+                self.left = 0;
+            }
+        }
+        self.left > 0
+    }
+}
+
+/// Something that is wrong with the program, and how to see it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// What happens.
+    pub stop: Stop,
+    /// The inputs up to the step in which it happens.
+    pub test: Test,
+}
+
+/// How far a search came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Closure {
+    /// There may be more.
+    #[default]
+    Open,
+    /// Nothing more is reachable with the chosen values of the inputs.
+    OverValues,
+    /// Nothing more is reachable.
+    Proven,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The tests.
+    pub tests: Vec<Test>,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+    /// Findings like those above.
+    pub more_findings: usize,
+    /// States the search told apart.
+    pub states: usize,
+    /// Whether there is more.
+    pub closure: Closure,
+    /// Steps of the program that were done.
+    pub steps: u64,
+    /// Something that users should know.
+    pub notes: Vec<String>,
+}
+
+/// The most findings that are kept with their tests.
+const MAX_FINDINGS: usize = 50;
+
+impl Found {
+    /// Notes why a test stopped, unless the same is known from the same outputs.
+    pub fn stopped(
+        &mut self,
+        known: &mut BTreeSet<(Stop, Vector)>,
+        stop: &Stop,
+        last: &[i64],
+        test: &[Vector],
+    ) {
+        if !stop.is_finding() || !known.insert((stop.clone(), last.to_vec())) {
+            return;
+        }
+        // One test for a kind of finding says most; a few more show other ways to it.
+        let alike = self.findings.iter().filter(|finding| finding.stop == *stop).count();
+        if alike >= 5 || self.findings.len() >= MAX_FINDINGS {
+            self.more_findings += 1;
+            return;
+        }
+        self.findings.push(Finding { stop: stop.clone(), test: test.to_vec() });
+    }
+}
+
+/// What is seen of a program at its outputs: values that follow each other.
+#[derive(Clone, Debug, Default)]
+pub struct Behaviour {
+    pairs: FxHashSet<(usize, i64, i64)>,
+    /// How many pairs each output has.
+    counts: Vec<usize>,
+    states: FxHashSet<Vector>,
+}
+
+/// An output with more changes than this is a number, whose changes say little.
+const MANY: usize = 64;
+/// More states than this are numbers, too.
+const MANY_STATES: usize = 4096;
+
+impl Behaviour {
+    /// Notes a step; true if a state of the outputs, or a change of one, is new.
+    pub fn note(&mut self, before: &[i64], after: &[i64]) -> bool {
+        let mut novel = false;
+        self.counts.resize(after.len().max(self.counts.len()), 0);
+        for (place, (old, new)) in before.iter().zip(after).enumerate() {
+            if self.counts[place] < MANY && self.pairs.insert((place, *old, *new)) {
+                self.counts[place] += 1;
+                novel = true;
+            }
+        }
+        if self.states.len() < MANY_STATES && !self.states.contains(after) {
+            self.states.insert(after.to_vec());
+            novel = true;
+        }
+        novel
+    }
+}
+
+/// What a search needs.
+pub struct Setting<'a> {
+    /// The program.
+    pub subject: &'a mut Subject,
+    /// The values of its inputs.
+    pub alphabet: &'a Alphabet,
+    /// Where random numbers start.
+    pub seed: u64,
+}

@@ -1,0 +1,93 @@
+//! Whether a program can be explored in this process: it must do the same again, and keep its state
+//! where it can be saved.
+
+use provoke_base::Random;
+
+use crate::alphabet::Alphabet;
+use crate::library::LoadedProgram;
+use crate::run::{Effects, Vector};
+use crate::search::{Subject, Test};
+
+/// What was seen when the program was tried.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trial {
+    /// Why it does not do the same again.
+    pub unrepeatable: Option<String>,
+    /// The most it did beside computing in a test.
+    pub effects: Effects,
+}
+
+const TESTS: usize = 16;
+const LENGTH: usize = 60;
+
+fn tests(alphabet: &Alphabet, seed: u64) -> Vec<Test> {
+    let mut random = Random::for_part(seed, "trial");
+    (0..TESTS).map(|_| (0..LENGTH).map(|_| alphabet.vector(&mut random)).collect()).collect()
+}
+
+fn worst(a: Effects, b: Effects) -> Effects {
+    Effects {
+        allocations: a.allocations.max(b.allocations),
+        live: a.live.max(b.live),
+        starts: a.starts.max(b.starts),
+    }
+}
+
+/// Tries a library: twice from the initial state, and twice from a state in the middle.
+pub fn try_library(program: &mut LoadedProgram, alphabet: &Alphabet, seed: u64) -> Trial {
+    let mut trial = Trial::default();
+    for test in tests(alphabet, seed) {
+        let first = program.run(&test);
+        trial.effects = worst(trial.effects, first.effects);
+        let second = program.run(&test);
+        if (&first.outputs, &first.stop) != (&second.outputs, &second.stop) {
+            let step =
+                first.outputs.iter().zip(&second.outputs).take_while(|(a, b)| a == b).count();
+            trial.unrepeatable = Some(format!(
+                "the same inputs give other outputs in step {} after a reset",
+                step + 1
+            ));
+            return trial;
+        }
+        let length = first.outputs.len();
+        let (head, tail) = test[..length].split_at(length / 2);
+        program.run(head);
+        let mut saved = Vec::new();
+        program.save(&mut saved);
+        for _ in 0..2 {
+            program.restore(&saved);
+            let mut out = Vector::new();
+            for (inputs, expected) in tail.iter().zip(&first.outputs[head.len()..]) {
+                let stop = program.step(inputs, &mut out);
+                if stop.is_some_and(|stop| stop.is_finding()) || out != *expected {
+                    trial.unrepeatable = Some(
+                        "the same inputs give other outputs after its memory is restored"
+                            .to_string(),
+                    );
+                    return trial;
+                }
+            }
+        }
+    }
+    trial
+}
+
+/// Tries a program in processes of its own.
+pub fn try_processes(
+    subject: &mut Subject,
+    alphabet: &Alphabet,
+    seed: u64,
+) -> Result<Trial, crate::compile::Trouble> {
+    let mut trial = Trial::default();
+    for test in tests(alphabet, seed).into_iter().take(4) {
+        let first = subject.run(&test)?;
+        trial.effects = worst(trial.effects, first.effects);
+        let second = subject.run(&test)?;
+        if (&first.outputs, &first.stop) != (&second.outputs, &second.stop) {
+            trial.unrepeatable =
+                Some("the same inputs give other outputs in another process".to_string());
+            return Ok(trial);
+        }
+    }
+    Ok(trial)
+}

@@ -1,0 +1,217 @@
+//! The example programs, and what must hold for all of them.
+
+mod support;
+
+use provoke_base::Random;
+use provoke_mine::difference::differences;
+use provoke_mine::draw::{dot, list, svg};
+use provoke_mine::explore::{open, search};
+use provoke_mine::library::LoadedProgram;
+use provoke_mine::lustre_text::lustre;
+use provoke_mine::reduce::reduce;
+use provoke_mine::server::{Ending, Server};
+use provoke_mine::{
+    Alphabet, Build, Closure, Machine, Method, Reduction, Subject, Target, Test, Vector, Work,
+};
+use support::{mine, model, models, parse, plan, programs, workshop};
+
+const EXAMPLES: [&str; 5] = ["light", "memory_slave", "token_ring", "turn_indicator", "wiper"];
+
+fn random_tests(alphabet: &Alphabet, count: usize, length: usize) -> Vec<Test> {
+    let mut random = Random::new(11);
+    (0..count).map(|_| (0..length).map(|_| alphabet.vector(&mut random)).collect()).collect()
+}
+
+/// The slow and obvious way to run a program, a process for each test, against the fast one.
+#[test]
+fn a_library_that_is_restored_does_what_a_new_process_does() {
+    for name in EXAMPLES {
+        let target = model(name);
+        let workshop = workshop(&target, &format!("{name}-both"), &models());
+        let suite = target.suite(name);
+        let alphabet = Alphabet::new(&target, &suite, &Default::default());
+        let (inputs, outputs) = (suite.inputs.len(), suite.outputs.len());
+        let library = workshop.build(Build::Edges).expect("a library");
+        let mut library = LoadedProgram::load(&library, inputs, outputs, 1000).expect("loaded");
+        let server = workshop.build(Build::Server).expect("a server");
+        let mut server = Server::new(&server, outputs, &target.limits, Ending::Quick);
+        for test in random_tests(&alphabet, 10, 80) {
+            let fast = library.run(&test);
+            assert_eq!(fast, server.run(&test).expect("an answer"), "{name}");
+            // From the middle, after something else has happened.
+            library.run(&test[..40]);
+            let mut saved = Vec::new();
+            library.save(&mut saved);
+            library.run(&test[20..]);
+            library.restore(&saved);
+            let mut out = Vector::new();
+            for (inputs, expected) in test[40..].iter().zip(&fast.outputs[40..]) {
+                assert_eq!(library.step(inputs, &mut out), None);
+                assert_eq!(out, *expected, "{name}");
+            }
+        }
+        let _ = std::fs::remove_dir_all(&workshop.folder);
+    }
+}
+
+fn items(subject: &mut Subject, tests: &[Test]) -> Vec<u32> {
+    let Subject::Library(program) = subject else { panic!("a library") };
+    program.forget();
+    tests.iter().for_each(|test| drop(program.run(test)));
+    program.items()
+}
+
+#[test]
+fn the_ring_closes_and_the_archive_reaches_its_ceiling() {
+    let mut target = model("token_ring");
+    // Two of the stations want to send: enough, and sooner done.
+    target.inputs[0].range = Some([0, 1]);
+    let workshop = workshop(&target, "ring", &models());
+    let suite = target.suite("ring");
+    let mut opened = open(&target, &suite, Some(&workshop), &models(), 7).expect("opened");
+    assert!(opened.pure, "{:?}", opened.notes);
+    let mut ways = Vec::new();
+    for (method, steps) in [(Method::Exhaustive, 20_000_000), (Method::Archive, 300_000)] {
+        let mut work = Work::new(steps, &|| false);
+        let (found, _) = search(&mut opened, &plan(method, steps), &mut work).expect("searched");
+        if method == Method::Exhaustive {
+            assert_eq!(found.closure, Closure::Proven);
+            assert!(found.states > 1000, "{}", found.states);
+        }
+        let all = items(&mut opened.subject, &found.tests);
+        let kept = reduce(&mut opened.subject, &found.tests, Reduction::Items).expect("reduced");
+        assert_eq!(items(&mut opened.subject, &kept), all, "nothing is lost");
+        let vectors = |tests: &[Test]| tests.iter().map(Vec::len).sum::<usize>();
+        assert!(vectors(&kept) < vectors(&found.tests));
+        ways.push(all);
+    }
+    assert_eq!(ways[0], ways[1], "the archive reaches what can be reached");
+    let _ = std::fs::remove_dir_all(&workshop.folder);
+}
+
+fn counter(limit: u32) -> Target {
+    parse(&format!(
+        "[program]\nsources = [\"counter.c\"]\nflags = [\"-DLIMIT={limit}\"]\n[entry]\nfunction = \"step\"\n\
+         [[input]]\nname = \"order\"\nconstants = [\"STOP\", \"COUNT\", \"CLEAR\"]\n\
+         [[output]]\nname = \"count\"\ntype = \"int\"\n[[output]]\nname = \"ring\"\ntype = \"bool\"\n"
+    ))
+}
+
+#[test]
+fn the_least_machine_of_a_counter_can_be_read() {
+    let mined = mine(&counter(3), "counter", &programs(), &plan(Method::Exhaustive, 100_000));
+    assert_eq!(mined.found.closure, Closure::Proven);
+    let exact = mined.exact.as_ref().expect("closed");
+    expect_test::expect![[r#"
+        0: count=0 (initial)
+           -> 1: order = COUNT
+           else stays
+        1: count=1
+           -> 0: order = CLEAR
+           -> 2: order = COUNT
+           else stays
+        2: count=2
+           -> 0: order = CLEAR
+           -> 3: order = COUNT
+           else stays
+        3: count=3 ring
+           -> 0: order = CLEAR
+           -> 4: order = COUNT
+           else stays
+        4: count=4 ring
+           -> 0: order = CLEAR
+           -> 5: order = COUNT
+           else stays
+        5: count=5 ring
+           -> 0: order = CLEAR
+           else stays
+    "#]]
+    .assert_eq(&list(exact, &mined.suite));
+    assert!(dot(exact, &mined.suite).contains("s0 -> s1 [label=\"order = COUNT\"]"));
+    let picture = svg(exact, &mined.suite);
+    assert!(picture.starts_with("<svg") && picture.contains("3: count=3 ring"));
+    let json = exact.to_json();
+    assert_eq!(Machine::from_json(json.as_bytes()).as_ref(), Ok(exact));
+    assert!(Machine::from_json(b"{}").is_err());
+}
+
+#[test]
+fn two_versions_differ_where_they_do() {
+    let exact = |limit| {
+        let name = format!("counter-{limit}");
+        mine(&counter(limit), &name, &programs(), &plan(Method::Exhaustive, 100_000))
+    };
+    let (old, new) = (exact(3), exact(4));
+    let machines = [&old, &new].map(|mined| mined.exact.as_ref().expect("closed"));
+    assert_eq!(differences(machines[0], machines[0]), (Vec::new(), 0));
+    let (found, more) = differences(machines[0], machines[1]);
+    assert_eq!((found.len(), more), (1, 0), "{found:?}");
+    assert_eq!(found[0].inputs, [[1], [1], [1]]);
+    assert_eq!(
+        found[0].show(&old.suite),
+        "after 2 steps, from count=2 ring=false with order=COUNT:\n    old count=3 ring=true\n    new count=3 ring=false"
+    );
+    let (observed, _) = differences(&old.machine, &new.machine);
+    assert!(observed.len() <= 1, "{observed:?}");
+}
+
+/// The exact machine, as itself and as Lustre, does what the program does.
+#[test]
+fn the_machine_of_the_counter_behaves_as_the_counter() {
+    let target = counter(3);
+    let mined = mine(&target, "counter-lustre", &programs(), &plan(Method::Exhaustive, 100_000));
+    let exact = mined.exact.as_ref().expect("closed");
+    let text = lustre(exact, &mined.suite, "counter").expect("finite");
+    let file = provoke_base::SourceFile::new("counter.lus", text);
+    let loaded = provoke_lustre::load(&file, None);
+    let system = loaded.system.unwrap_or_else(|| panic!("{:?}\n{}", loaded.diagnostics, file.text));
+    let successors = exact.successors();
+    for test in &mined.suite.tests {
+        let mut simulator = provoke_sim::Simulator::new(&system);
+        let mut state = 0;
+        for step in &test.steps {
+            let words: Vector = step
+                .inputs
+                .iter()
+                .map(|value| provoke_mine::words::to_word(value).unwrap())
+                .collect();
+            let vector = exact.vectors.iter().position(|known| *known == words).expect("known");
+            state = successors[state][&vector];
+            let expected: Vector = step
+                .outputs
+                .iter()
+                .map(|value| provoke_mine::words::to_word(value).unwrap())
+                .collect();
+            assert_eq!(exact.states[state], expected);
+            simulator.step(&step.inputs).expect("a step");
+            let shown: Vec<_> =
+                system.outputs.iter().map(|var| simulator.values()[*var].clone()).collect();
+            assert_eq!(shown, step.outputs);
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_suite() {
+    let again = || mine(&model("light"), "light-again", &models(), &plan(Method::Archive, 60_000));
+    let (first, second) = (again(), again());
+    assert_eq!(first.suite, second.suite);
+    assert_eq!(first.machine, second.machine);
+    assert_eq!(first.found.states, second.found.states);
+}
+
+#[test]
+fn every_method_finds_its_way_through_the_wiper() {
+    for method in [Method::Mine, Method::Random, Method::Archive] {
+        let mined = mine(
+            &model("wiper"),
+            &format!("wiper-{}", method.word()),
+            &models(),
+            &plan(method, 100_000),
+        );
+        assert!(mined.findings.is_empty(), "{:?}", mined.findings);
+        assert!(mined.machine.states.len() >= 3, "{}", method.word());
+        assert!(!mined.suite.tests.is_empty() && mined.suite.tests.len() < 60);
+        assert!(mined.found.steps <= 110_000, "{}", mined.found.steps);
+    }
+}
