@@ -77,6 +77,24 @@ impl Influence {
         }
     }
 
+    /// The processes on which a process has an influence, and those that have one on what of it can
+    /// be seen.
+    pub fn around(&self, process: usize, observed: &[usize]) -> BTreeSet<usize> {
+        let mut later = BTreeSet::from([process]);
+        loop {
+            let behind = |q: &usize| later.iter().any(|p| self.acts_on(*p, *q));
+            let more: Vec<usize> =
+                (0..self.uses.len()).filter(|q| !later.contains(q)).filter(behind).collect();
+            if more.is_empty() {
+                break;
+            }
+            later.extend(more);
+        }
+        let written = self.written(&later);
+        let seen: Vec<usize> = observed.iter().copied().filter(|c| written.contains(c)).collect();
+        self.cone(&seen, &[process])
+    }
+
     /// Whether what is sent on a channel can matter to the processes.
     pub fn matters(&self, channel: u32, processes: &BTreeSet<usize>) -> bool {
         let read = |cell: &usize| {

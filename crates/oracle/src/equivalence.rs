@@ -50,7 +50,7 @@ pub fn known(network: &Network, mutants: &[Mutant], observed: &[usize]) -> Vec<K
             continue;
         }
         seen.insert((mutant.process, text), mutant.id);
-        let cone = influence.cone(&[], &[mutant.process]);
+        let cone = influence.around(mutant.process, observed);
         let reached = reached
             .entry(mutant.process)
             .or_insert_with(|| taken(&restricted(network, &cone)).ok().flatten());

@@ -110,6 +110,23 @@ fn generators_reach_everything_and_repeat_themselves() {
 }
 
 #[test]
+fn ranges_that_begin_at_once_are_tested_in_their_middle_and_at_their_end() {
+    let network = model("hands_off.xml");
+    let observe = ["critical[0]".to_string()];
+    let wanted = Wanted { method: Method::Edge, tests: 0, length: 4, seed: 0 };
+    let suite = generate(&network, &observe, wanted).expect("tests").suite;
+    let own = suite.tests.iter().filter(|test| test.name.starts_with("Critical(0)_"));
+    let waits: Vec<_> = own
+        .flat_map(|test| &test.steps)
+        .filter_map(|step| match step.input {
+            provoke_oracle::Input::Wait(time) => Some(time),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(waits, [1700, 850]);
+}
+
+#[test]
 fn mutants_change_one_thing_and_silent_ones_are_proven() {
     let network = model("hands_off.xml");
     let all = mutants(&network, &Operator::ALL, Amount::Part(0.5));
@@ -151,6 +168,17 @@ fn mutants_change_one_thing_and_silent_ones_are_proven() {
             "Critical(0): Present -> PresentQualified leads to Present",
         ]
     );
+}
+
+#[test]
+fn what_others_show_of_a_fault_is_not_overlooked() {
+    let network = model("temperature_loop.xml");
+    let all = mutants(&network, &[Operator::Target], Amount::Part(0.5));
+    let interface = Interface::new(&network);
+    let observed = [interface.cell("isQualified").unwrap(), interface.cell("qc").unwrap()];
+    // The loop and the environment show nothing themselves, but the error does.
+    let known = known(&network, &all, &observed);
+    assert!(known.iter().all(|known| *known == Known::Open), "{known:?}");
 }
 
 #[test]

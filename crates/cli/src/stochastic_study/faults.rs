@@ -50,10 +50,9 @@ impl Subject {
             Effort { runs: extent.runs, width: 1.0, alpha: 0.05, seed: extent.seed, jobs: 1 };
         let settings = Settings { length: 10, effort };
         let suite = generated.suite;
-        let tests = parallel(extent.jobs, suite.tests.len(), |index| {
-            let completer = Completer::new(&network, &suite.observe, settings)?;
-            completer.complete(&suite.tests[index])
-        })?;
+        let completer = Completer::new(&network, &suite.observe, settings)?;
+        let complete = |index: usize| completer.complete(&suite.tests[index]);
+        let tests = parallel(extent.jobs, suite.tests.len(), complete)?;
         let suite = TimedSuite { tests, ..suite };
         let mut wide = suite.clone();
         wide.tests.iter_mut().for_each(widen);
