@@ -154,13 +154,12 @@ impl Exact<'_> {
         let chances = self.chances(state, span)?;
         let (mut sure, mut winners): (Option<Line>, Vec<Who>) = (None, Vec::new());
         for chance in chances.iter().filter(|chance| chance.from == chance.to) {
-            match &sure {
-                Some(time) => match order(&chance.from, time, span)? {
+            if let Some(time) = &sure {
+                match order(&chance.from, time, span)? {
                     Ordering::Greater => continue,
                     Ordering::Equal => {}
                     Ordering::Less => winners.clear(),
-                },
-                None => {}
+                }
             }
             sure = Some(chance.from.clone());
             winners.push(chance.who);

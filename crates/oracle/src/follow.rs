@@ -45,10 +45,10 @@ impl Arena {
         let mut sends = BTreeMap::new();
         let mut edges = Vec::new();
         for channel in inputs {
-            if !sends.contains_key(&channel) {
-                sends.insert(channel, edges.len() as u32);
+            sends.entry(channel).or_insert_with(|| {
                 edges.push(edge(0, 0, Condition::truth(), Some(channel), Vec::new()));
-            }
+                edges.len() as u32 - 1
+            });
         }
         let idle = place("Idle".into(), Urgency::Normal, Condition::truth());
         opened.processes.push(process(vec![idle], edges));

@@ -56,12 +56,15 @@ const MOST_NODES: usize = 600;
 /// So many valid sequences of one length are weighed.
 const MOST_WEIGHED: usize = 12;
 
+/// Where a network would be from other locations.
+type Others = BTreeMap<usize, Vec<Set>>;
+
 #[derive(Clone)]
 struct Node {
     acts: Vec<Act>,
     here: Vec<Set>,
     /// Where it would be from other locations, as far as these look the same so far.
-    others: BTreeMap<usize, Vec<Set>>,
+    others: Others,
 }
 
 /// Searches behind a test.
@@ -118,7 +121,7 @@ impl<'s, 'a> Search<'s, 'a> {
     /// The shortest way to have at most so many others left; the most probable one of its length.
     fn shortest(&mut self, root: &Node, most_left: usize) -> Computed<Option<Node>> {
         let mut level = vec![root.clone()];
-        let mut known: FxHashSet<(Vec<Set>, BTreeMap<usize, Vec<Set>>)> = FxHashSet::default();
+        let mut known: FxHashSet<(Vec<Set>, Others)> = FxHashSet::default();
         for _ in 0..self.wanted.length {
             let (mut next, mut valid) = (Vec::new(), Vec::new());
             for node in &level {
