@@ -5,7 +5,6 @@
 //! a run may be in it at that very instant.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use provoke_timed::Network;
 use provoke_timed::dbm::{self, Constraint};
@@ -46,10 +45,10 @@ impl Arena {
         let mut sends = BTreeMap::new();
         let mut edges = Vec::new();
         for channel in inputs {
-            if let Entry::Vacant(new) = sends.entry(channel) {
-                new.insert(edges.len() as u32);
+            sends.entry(channel).or_insert_with(|| {
                 edges.push(edge(0, 0, Condition::truth(), Some(channel), Vec::new()));
-            }
+                edges.len() as u32 - 1
+            });
         }
         let idle = place("Idle".into(), Urgency::Normal, Condition::truth());
         opened.processes.push(process(vec![idle], edges));

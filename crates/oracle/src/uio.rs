@@ -56,7 +56,7 @@ const MOST_NODES: usize = 600;
 /// So many valid sequences of one length are weighed.
 const MOST_WEIGHED: usize = 12;
 
-/// By other locations, where it would be from there.
+/// Where a network would be from other locations.
 type Others = BTreeMap<usize, Vec<Set>>;
 
 #[derive(Clone)]
