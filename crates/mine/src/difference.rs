@@ -1,5 +1,6 @@
 //! What a new version of a program does otherwise than an old one, as far as their machines tell.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use provoke_model::Suite;
@@ -32,12 +33,17 @@ pub fn differences(old: &Machine, new: &Machine) -> (Vec<Difference>, usize) {
     (found, more)
 }
 
+/// A state of the old machine and one of the new.
+type Pair = (usize, usize);
+
+/// How a pair was reached: from which one, with which vector.
+type Reached = BTreeMap<Pair, Option<(Pair, usize)>>;
+
 /// Both machines at once, from their initial states, along inputs that both know.
 fn by_product(old: &Machine, new: &Machine) -> Vec<Difference> {
     let common: Vec<(usize, usize)> = pairs(old, new);
     let (old_next, new_next) = (old.successors(), new.successors());
-    let mut reached: BTreeMap<(usize, usize), Option<((usize, usize), usize)>> =
-        BTreeMap::from([((0, 0), None)]);
+    let mut reached: Reached = BTreeMap::from([((0, 0), None)]);
     let mut queue = VecDeque::from([(0, 0)]);
     let mut found = Vec::new();
     while let Some((a, b)) = queue.pop_front() {
@@ -61,8 +67,8 @@ fn by_product(old: &Machine, new: &Machine) -> Vec<Difference> {
                     old: old_outputs,
                     new: new_outputs,
                 });
-            } else if !reached.contains_key(&(x, y)) {
-                reached.insert((x, y), Some(((a, b), in_old)));
+            } else if let Entry::Vacant(place) = reached.entry((x, y)) {
+                place.insert(Some(((a, b), in_old)));
                 queue.push_back((x, y));
             }
         }
