@@ -1,5 +1,7 @@
 //! Resets and steps a second for each way to run the wiper.
 
+#![allow(clippy::print_stdout, reason = "a benchmark tells its figures")]
+
 use std::collections::BTreeSet;
 use std::time::Instant;
 

@@ -36,8 +36,9 @@ fn both_ways_to_measure_agree_where_they_can() {
     let target = model("token_ring");
     let workshop = support::workshop(&target, "ring-both", &models());
     let test = vec![vec![0, 0, 0]; 5];
-    let clang = provoke_mine::coverage::by_clang(&workshop, &[test.clone()], 3, &target.limits)
-        .expect("measured");
+    let clang =
+        provoke_mine::coverage::by_clang(&workshop, std::slice::from_ref(&test), 3, &target.limits)
+            .expect("measured");
     let gcc =
         provoke_mine::coverage::by_gcc(&workshop, &[test], 3, &target.limits).expect("measured");
     // gcc sees the branches it makes of a switch, clang its labels: alike, not equal.
