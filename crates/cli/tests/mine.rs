@@ -40,7 +40,7 @@ fn a_proposal_is_mined_proven_replayed_and_compared() {
     assert!(text.contains("[[output]]\nname = \"ring\"\ntype = \"bool\""), "{text}");
     let out = folder.join("out").display().to_string();
     let result = json(&[&["mine", &target, "-o", &out], &QUICK[..]].concat(), 0);
-    assert_eq!((&result["closed"], &result["states"]), (&true.into(), &7.into()), "{result}");
+    assert_eq!((&result["closed"], &result["states"]), (&true.into(), &6.into()), "{result}");
     assert_eq!(result["machines"][1]["states"], 6);
     assert_eq!(result["isolation"], "library");
     let suite = format!("{out}/suite.json");

@@ -1,6 +1,6 @@
 //! Resets and steps a second for each way to run the wiper.
 
-#![allow(clippy::print_stdout, reason = "benchmarks show what they measure")]
+#![allow(clippy::print_stdout, reason = "a benchmark tells its figures")]
 
 use std::collections::BTreeSet;
 use std::time::Instant;

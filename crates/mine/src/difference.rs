@@ -36,11 +36,14 @@ pub fn differences(old: &Machine, new: &Machine) -> (Vec<Difference>, usize) {
 /// A state of the old machine and one of the new.
 type Pair = (usize, usize);
 
+/// How a pair was reached: from which one, with which vector.
+type Reached = BTreeMap<Pair, Option<(Pair, usize)>>;
+
 /// Both machines at once, from their initial states, along inputs that both know.
 fn by_product(old: &Machine, new: &Machine) -> Vec<Difference> {
     let common: Vec<(usize, usize)> = pairs(old, new);
     let (old_next, new_next) = (old.successors(), new.successors());
-    let mut reached: BTreeMap<Pair, Option<(Pair, usize)>> = BTreeMap::from([((0, 0), None)]);
+    let mut reached: Reached = BTreeMap::from([((0, 0), None)]);
     let mut queue = VecDeque::from([(0, 0)]);
     let mut found = Vec::new();
     while let Some((a, b)) = queue.pop_front() {
@@ -64,8 +67,8 @@ fn by_product(old: &Machine, new: &Machine) -> Vec<Difference> {
                     old: old_outputs,
                     new: new_outputs,
                 });
-            } else if let Entry::Vacant(new) = reached.entry((x, y)) {
-                new.insert(Some(((a, b), in_old)));
+            } else if let Entry::Vacant(place) = reached.entry((x, y)) {
+                place.insert(Some(((a, b), in_old)));
                 queue.push_back((x, y));
             }
         }
