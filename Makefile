@@ -18,7 +18,7 @@ test: setup lint
 
 # The same code on emulated boards: installs the emulators on Debian.
 boards:
-	-scripts/install-boards.sh
+	scripts/install-boards.sh
 	$(CARGO) test -p provoke-cli --test boards --quiet -- --include-ignored --test-threads 1
 
 # Reports in a real browser, without a screen: installs Chromium on Debian.
@@ -38,7 +38,7 @@ agreement:
 
 # MC/DC of mined C programs, which wants clang-19: installs it on Debian.
 clang:
-	-scripts/install-clang.sh
+	scripts/install-clang.sh
 	$(CARGO) test -p provoke-mine --test clang --quiet -- --include-ignored
 
 lint:

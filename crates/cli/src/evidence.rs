@@ -57,7 +57,7 @@ pub(crate) fn gather(path: &Path, output: &Output) -> Result<Found, Failure> {
     }
     for file in json_files(path)? {
         // Suites and stores are JSON as well; they are no results of their own.
-        let Ok(result) = json(&file) else { continue };
+        let result = json(&file)?;
         if promised(schema(&result)).is_some() {
             found.others.push(one(&file, result, output)?);
         }
@@ -102,7 +102,10 @@ pub(crate) fn json(path: &Path) -> Result<Value, Failure> {
     let bytes = files::read(path, provoke_suite::MAX_BYTES)?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let message = format!("{} is no JSON: {error}", path.display());
-        Failure::input(message, "`--format json` of a command writes it to standard output")
+        Failure::input(
+            message,
+            "write it again with the command that made it, or take it out of the folder",
+        )
     })
 }
 

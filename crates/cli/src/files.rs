@@ -46,6 +46,14 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::input(format!("cannot read {shown}: {error}"), hint)
 }
 
+/// Makes a folder and those it lies in, if they are not there.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let message = format!("cannot make the folder {}: {error}", folder.display());
+        Failure::input(message, "name a folder that may be written to")
+    })
+}
+
 /// Writes a file, or standard output for `-`.
 pub(crate) fn write(output: &Output, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if path.as_os_str() == STANDARD {

@@ -307,10 +307,7 @@ impl<'a> Job<'a> {
         suite: &Suite,
         result: &Generate,
     ) -> Result<String, Failure> {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            let message = format!("cannot make the folder {}: {error}", folder.display());
-            Failure::input(message, "choose another folder with -o")
-        })?;
+        files::make_folder(folder)?;
         let path = folder.join("suite.json");
         files::write_suite(output, suite, &path, Format::Json)?;
         let mut verdicts = serde_json::json!({

@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use provoke_base::SourceFile;
+use provoke_exec::settings;
 use serde::Deserialize;
 
 use crate::files;
-use crate::outcome::Failure;
+use crate::outcome::{Failure, show_diagnostics};
+use crate::output::Output;
 
 /// The name that is looked for.
 pub(crate) const FILE: &str = "provoke.toml";
@@ -83,12 +86,14 @@ struct OnTarget {
 
 impl Project {
     /// Reads a project file.
-    pub(crate) fn read(path: &Path) -> Result<Project, Failure> {
+    pub(crate) fn read(path: &Path, output: &Output) -> Result<Project, Failure> {
         let bytes = files::read(path, MAX_BYTES)?;
-        let text = String::from_utf8_lossy(&bytes);
-        let mut project: Project = toml_edit::de::from_str(&text).map_err(|error| {
-            let message = format!("{}: {}", path.display(), error.to_string().trim_end());
-            Failure::input(message, "the page docs/book/project.md lists what may stand there")
+        let file = SourceFile::new(path.display().to_string(), String::from_utf8_lossy(&bytes));
+        let help = "docs/book/project.md lists what may stand there";
+        let read = settings::read(&file, "project-file", help);
+        let mut project: Project = read.map_err(|found| {
+            show_diagnostics(output, &file, &found);
+            Failure::Shown
         })?;
         if project.models.is_empty() {
             let message = format!("{} names no model", path.display());

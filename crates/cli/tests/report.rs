@@ -266,7 +266,6 @@ fn results_are_found_by_their_schema() {
     write("machine.svg", "<svg/>");
     write("judged.json", r#"{"schema": "provoke/timed-run/1", "verdicts": []}"#);
     write("other.json", r#"{"schema": "someone/else/1"}"#);
-    write("broken.json", "{");
     let report = shown(&[&folder.join("mine.json"), &folder.join("judged.json")], &[]);
     let kinds: Vec<&Value> =
         report["evidence"].as_array().unwrap().iter().map(|one| &one["kind"]).collect();
@@ -275,6 +274,11 @@ fn results_are_found_by_their_schema() {
     let page = folder.join("all.html");
     let ran = provoke(&["report", folder.to_str().unwrap(), "-o", page.to_str().unwrap()]);
     assert_eq!(ran.code, 0, "what is no result is passed over: {}", ran.stderr);
+    write("broken.json", "{");
+    let ran = provoke(&["report", folder.to_str().unwrap()]);
+    assert_eq!(ran.code, 3, "what may have been a result is not left out");
+    assert!(ran.stderr.contains("broken.json is no JSON"), "{}", ran.stderr);
+    std::fs::remove_file(folder.join("broken.json")).unwrap();
     write("mine.json", r#"{"schema": "provoke/mine/1"}"#);
     let ran = provoke(&["report", folder.to_str().unwrap()]);
     assert_eq!(ran.code, 3);

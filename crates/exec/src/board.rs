@@ -6,7 +6,8 @@ use provoke_model::{Signal, Suite, Type, Value};
 
 use crate::delay::Delay;
 use crate::drift::Drift;
-use crate::target::{Entry, Target, is_word, place};
+use crate::settings::place;
+use crate::target::{Entry, Target, is_word};
 
 /// How a variable's value becomes a signal's.
 #[derive(Clone, PartialEq, Eq, Debug)]

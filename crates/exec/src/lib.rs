@@ -24,6 +24,7 @@ pub mod realtime;
 mod replay;
 pub mod script;
 pub mod session;
+pub mod settings;
 pub mod stream;
 pub mod target;
 pub mod window;

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use provoke_base::{Diagnostic, Rational, SourceFile, Span};
+use provoke_base::{Diagnostic, Rational, SourceFile};
 use serde::Deserialize;
 
 use crate::delay::Delay;
 use crate::drift::Drift;
+use crate::settings::{self, place};
 
 /// What a target file says.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -217,13 +218,8 @@ const MAX_MS: f64 = 86_400_000.0;
 impl Target {
     /// Reads a target file.
     pub fn parse(file: &SourceFile) -> Result<Target, Vec<Diagnostic>> {
-        let read: Result<Target, _> = toml_edit::de::from_str(&file.text);
-        let target = read.map_err(|error| {
-            let range = error.span().unwrap_or(0..0);
-            let span = Span::new(range.start, range.end);
-            let help = "docs/book/targets.md describes target files";
-            vec![Diagnostic::error("target-file", span, one_line(error.message())).help(help)]
-        })?;
+        let help = "docs/book/targets.md describes target files";
+        let target: Target = settings::read(file, "target-file", help)?;
         let found = target.check(file);
         if found.is_empty() { Ok(target) } else { Err(found) }
     }
@@ -303,16 +299,4 @@ impl Target {
 pub(crate) fn is_word(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_graphic() && byte != b'=' && byte != b'*';
     !name.is_empty() && name.len() <= 200 && name.bytes().all(plain)
-}
-
-/// Where a key or name is written first.
-pub(crate) fn place(file: &SourceFile, key: &str) -> Span {
-    match file.text.find(key) {
-        Some(start) if !key.is_empty() => Span::new(start, start + key.len()),
-        _ => Span::new(0, 0),
-    }
-}
-
-fn one_line(text: &str) -> String {
-    text.trim().replace('\n', "; ")
 }

@@ -12,7 +12,6 @@ pub mod classes;
 pub mod compile;
 pub mod confirm;
 pub mod coverage;
-mod diagnose;
 pub mod difference;
 pub mod draw;
 mod dwarf;

@@ -1,11 +1,10 @@
 //! The TOML file that says what is explored: the program, how it is entered, its inputs, its
 //! outputs, and how much it may take.
 
-use provoke_base::{Diagnostic, SourceFile, Span};
+use provoke_base::{Diagnostic, SourceFile};
+use provoke_exec::settings::{self, place};
 use provoke_model::{EnumId, EnumType, Signal, Suite, Type};
 use serde::{Deserialize, Serialize};
-
-use crate::diagnose::place;
 
 /// What a file says.
 #[derive(Clone, PartialEq, Debug, Deserialize, Serialize)]
@@ -235,14 +234,9 @@ const MAX_LIST: usize = 4096;
 impl Target {
     /// Reads a file.
     pub fn parse(file: &SourceFile) -> Result<Target, Vec<Diagnostic>> {
-        let read: Result<Target, _> = toml_edit::de::from_str(&file.text);
-        let target = read.map_err(|error| {
-            let range = error.span().unwrap_or(0..0);
-            let message = error.message().trim().replace('\n', "; ");
-            let span = Span::new(range.start, range.end);
-            let help = "docs/book/mining.md describes these files; `provoke mine --init FILE.c` proposes one";
-            vec![Diagnostic::error("mine-file", span, message).help(help)]
-        })?;
+        let help =
+            "docs/book/mining.md describes these files; `provoke mine --init FILE.c` proposes one";
+        let target: Target = settings::read(file, "mine-file", help)?;
         let found = target.check(file);
         if found.is_empty() { Ok(target) } else { Err(found) }
     }

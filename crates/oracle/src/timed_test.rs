@@ -186,6 +186,11 @@ pub(crate) fn check(suite: &TimedSuite) -> Result<(), Unreadable> {
             let wrong = |message: String| {
                 Err(Unreadable::new(0, format!("test `{}`: {message}", test.name)))
             };
+            if test.steps.is_empty() {
+                return wrong(
+                    "no steps; write `<EVENT> / (NAME == VALUE, ...)` below it".to_string(),
+                );
+            }
             if steps.len() > MAX_STEPS {
                 return wrong(format!("more than {MAX_STEPS} steps"));
             }

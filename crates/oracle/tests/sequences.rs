@@ -207,3 +207,9 @@ fn no_text_makes_the_readers_fall_over() {
         }
     }
 }
+
+#[test]
+fn a_test_without_steps_is_refused() {
+    let wrong = provoke_oracle::text::parse("test one\n").expect_err("there is nothing to do");
+    assert!(wrong.message.contains("test `one`: no steps"), "{}", wrong.message);
+}

@@ -38,10 +38,7 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
         let test = test_program(args, &system, &code, &options, output)?;
         written.push((format!("{}_test.c", code.name), test));
     }
-    std::fs::create_dir_all(&args.output).map_err(|error| {
-        let message = format!("cannot create {}: {error}", args.output.display());
-        Failure::input(message, "name a folder that may be written to")
-    })?;
+    files::make_folder(&args.output)?;
     let mut paths = Vec::new();
     for (name, text) in &written {
         let path = args.output.join(name);

@@ -67,10 +67,7 @@ struct Demo<'a> {
 
 impl<'a> Demo<'a> {
     fn new(folder: &'a Path, output: &'a Output) -> Result<Demo<'a>, Failure> {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            let message = format!("cannot make the folder {}: {error}", folder.display());
-            Failure::input(message, "choose another folder with -o")
-        })?;
+        files::make_folder(folder)?;
         let path = folder.join("infusion_pump.lus");
         files::write(output, &path, MODEL.as_bytes())?;
         let method = match z3::find() {

@@ -12,10 +12,7 @@ use crate::output::Output;
 
 pub(crate) fn run(args: &ManArgs, output: &Output) -> Result<Outcome, Failure> {
     let folder = &args.output;
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let message = format!("cannot make the folder {}: {error}", folder.display());
-        Failure::input(message, "choose another folder with -o")
-    })?;
+    files::make_folder(folder)?;
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let pages = write(&command, folder, output)?;

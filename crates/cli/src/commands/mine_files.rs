@@ -38,10 +38,7 @@ pub(crate) fn write(
     mined: &Mined,
     output: &Output,
 ) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let message = format!("cannot create {}: {error}", folder.display());
-        Failure::input(message, "name a folder that may be written to")
-    })?;
+    files::make_folder(folder)?;
     files::write_suite(output, &mined.suite, &folder.join("suite.json"), SUITE_FORMAT)?;
     if !mined.findings.is_empty() {
         files::write_suite(

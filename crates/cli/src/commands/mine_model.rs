@@ -25,10 +25,7 @@ pub(crate) fn as_program(
         show_diagnostics(output, &file, &found);
         Failure::Shown
     })?;
-    std::fs::create_dir_all(build).map_err(|error| {
-        let message = format!("cannot create {}: {error}", build.display());
-        Failure::input(message, "name a folder that may be written to")
-    })?;
+    files::make_folder(build)?;
     let absolute = std::path::absolute(build).unwrap_or_else(|_| build.to_path_buf());
     let written = [
         (format!("{}.h", code.name), code.header.clone()),

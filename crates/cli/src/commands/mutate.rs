@@ -212,10 +212,7 @@ fn write(
     campaign: &Campaign<'_>,
     result: &mut Mutate,
 ) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let message = format!("cannot make the folder {}: {error}", folder.display());
-        Failure::input(message, "choose another folder with -o")
-    })?;
+    files::make_folder(folder)?;
     let path = folder.join("suite.json");
     files::write_suite(output, &campaign.suite, &path, Format::Json)?;
     result.suite = path.display().to_string();

@@ -13,7 +13,7 @@ use crate::project::{FILE, Project};
 
 pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Result<Outcome, Failure> {
     let path = args.file.as_deref().unwrap_or(Path::new(FILE));
-    let project = Project::read(path)?;
+    let project = Project::read(path, output)?;
     let quiet = output.without_results();
     let inner = if output.is_json() { &quiet } else { output };
     let mut worst = Outcome::Well;

@@ -185,10 +185,7 @@ fn write_files(
     suite: &Suite,
     output: &Output,
 ) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let message = format!("cannot create {}: {error}", folder.display());
-        Failure::input(message, "name a folder that may be written to")
-    })?;
+    files::make_folder(folder)?;
     let names = Names(&suite.enums);
     let name = args.suite.display().to_string();
     for (file, text) in [

@@ -37,10 +37,7 @@ struct Row {
 
 pub(crate) fn run(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure> {
     let targets = targets(&args.targets)?;
-    std::fs::create_dir_all(&args.output).map_err(|error| {
-        let message = format!("cannot create {}: {error}", args.output.display());
-        Failure::input(message, "name a folder that may be written to")
-    })?;
+    files::make_folder(&args.output)?;
     let mut rows = Vec::new();
     let mut rates = Vec::new();
     let mut skipped = Vec::new();

@@ -60,10 +60,7 @@ pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failu
     let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
     let mut suite = subject::suite_for(&args.suite, &system, Fill::Hold, args.seed, output)?;
     subject::expect(&mut suite, &system, &provoke_criteria::Oracle::Outputs)?;
-    std::fs::create_dir_all(&args.output).map_err(|error| {
-        let message = format!("cannot create {}: {error}", args.output.display());
-        Failure::input(message, "name a folder that may be written to")
-    })?;
+    files::make_folder(&args.output)?;
     let wanted = args.changes.iter().filter(|wanted| **wanted > 0);
     let dense = wanted.map(|wanted| with_changes(&suite, &system, *wanted, args.seed)).collect();
     let study = Study { args, file: &file, system: &system, suite: &suite, dense, output };

@@ -56,10 +56,7 @@ struct Table {
 
 pub(crate) fn run(args: &StochasticArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    std::fs::create_dir_all(&args.output).map_err(|error| {
-        let message = format!("cannot create {}: {error}", args.output.display());
-        Failure::input(message, "name a folder that may be written to")
-    })?;
+    files::make_folder(&args.output)?;
     let networks = networks(args, output)?;
     let wrong = |message: String| Failure::input(message, "study another model");
     let mut study = Studied { args, tables: Vec::new(), notes: Vec::new() };

@@ -83,10 +83,7 @@ pub(crate) fn run(args: &TimedStochasticArgs, output: &Output) -> Result<Outcome
         }
         results.push(result(test));
     }
-    std::fs::create_dir_all(&args.output).map_err(|error| {
-        let message = format!("cannot create {}: {error}", args.output.display());
-        Failure::input(message, "name a folder that may be written to")
-    })?;
+    files::make_folder(&args.output)?;
     let path = args.output.join("suite.json");
     files::write(output, &path, json::print(&suite).as_bytes())?;
     files::write(output, &args.output.join("suite.txt"), text::print(&suite).as_bytes())?;
