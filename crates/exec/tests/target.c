@@ -132,6 +132,8 @@ int main(int count, char **arguments)
             if (is("small") && ioctl(0, FIONREAD, &waiting) == 0 && waiting > 64) say("error overrun");
             ssize_t got = read(0, buffer + used, sizeof buffer - used - 1);
             if (got <= 0) return 0;
+            /* Its receiver is switched on when the first line is half over. */
+            if (is("asleep")) { memmove(buffer, buffer + 3, (size_t)(got -= 3)); mode = "right"; }
             used += (size_t)got;
             buffer[used] = 0;
             for (char *end; (end = strchr(buffer, '\n')) != NULL;) {
