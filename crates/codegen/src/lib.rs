@@ -159,7 +159,7 @@ fn fields(
 
 fn about(system: &System, options: &Options) -> String {
     let int = match options.narrow {
-        true => "int32_t where they are proven to fit, else int64_t,",
+        true => "int32_t where they are proven to fit,\n * else int64_t,",
         false => notation::int_type(options.arithmetic.int),
     };
     let real = notation::real_type(options.arithmetic.real);
