@@ -139,9 +139,10 @@ impl<C: Controller> Adapter for Platform<C> {
         let mut inputs = vec![Value::Unknown; count];
         let mut shown: Vec<Value> = vec![Value::Unknown; board.controlled.len()];
         let mut reported: Vec<Value> = vec![Value::Unknown; self.registers.len()];
-        for step in 0..plan.steps {
+        let (last, after) = last.split_at(plan.steps);
+        for (step, last) in last.iter().enumerate() {
             let now = step as f64 * board.step_ms;
-            self.arrive(&last[step]);
+            self.arrive(last);
             board.inputs_of(&self.registers, &mut inputs);
             let outputs = self.controller.step(&inputs)?;
             let values = board.controlled_values(&outputs, step + 1).map_err(|conflict| {
@@ -162,7 +163,7 @@ impl<C: Controller> Adapter for Platform<C> {
             }
         }
         // What is still on its way arrives before the next test.
-        self.arrive(&last[plan.steps]);
+        self.arrive(&after[0]);
         if self.trace {
             seen.arrived = in_order(plan, &arrivals_ms);
         }

@@ -96,6 +96,7 @@ fn a_right_program_passes_on_pipes_and_on_a_terminal() {
         all_pass(&run(Stream::pty(&command("right", checksum), &PathBuf::from(".")), checksum));
     }
     all_pass(&run(process("banner", false), false));
+    all_pass(&run(process("stutter", false), false));
     // It gets a part of the first line and complains.
     all_pass(&run(process("asleep", true), true));
     all_pass(&run_in(Mode::Adaptive, process("right", false), false));

@@ -64,6 +64,8 @@ static void do_step(void)
         sprintf(text, "step %ld a=%ld b=%ld", step, a, b);
         say(text);
     }
+    /* The line stands still for more than half a step. */
+    if (is("stutter") && step == 1) { flush(); usleep(50000); }
     if (step == 0 || y != shown_y) out("y", shown_y = y);
     if (step == 0 || n != shown_n) out("n", shown_n = n);
     step++;
