@@ -137,50 +137,98 @@ static int visit_object(struct dl_phdr_info *object, size_t size, void *pass)
 
 #define STACK_BYTES (256 * 1024)
 static OWN unsigned char loop_stack[STACK_BYTES] __attribute__((aligned(64)));
-static OWN ucontext_t outside;
 static OWN const long long *current = NULL;
-/* State of the program: where it waits. */
-static ucontext_t inside;
+/* State of the program: where it waits. What lies below on its stack is no state. */
 static unsigned char *waiting_at = NULL;
 static int started, ended;
+
+static void loop_body(void);
+
+#if defined(__x86_64__)
+/*
+ * Goes to another stack without asking the system. What a function must keep lies on the stack while
+ * it waits, and nothing else does: registers that a call may change are no state.
+ */
+void provoke_switch(unsigned char **leave, unsigned char *enter);
+__asm__(
+    ".text\n"
+    ".local provoke_switch\n"
+    ".type provoke_switch, @function\n"
+    "provoke_switch:\n"
+    "    pushq %rbp\n    pushq %rbx\n    pushq %r12\n    pushq %r13\n    pushq %r14\n    pushq %r15\n"
+    "    pushq $0\n    stmxcsr (%rsp)\n    fnstcw 4(%rsp)\n"
+    "    movq %rsp, (%rdi)\n    movq %rsi, %rsp\n"
+    "    ldmxcsr (%rsp)\n    fldcw 4(%rsp)\n    addq $8, %rsp\n"
+    "    popq %r15\n    popq %r14\n    popq %r13\n    popq %r12\n    popq %rbx\n    popq %rbp\n"
+    "    ret\n"
+    ".size provoke_switch, . - provoke_switch\n");
+static OWN unsigned char *outside = NULL;
+
+/* Where the loop begins: registers as they are here, and a return to its first instruction. */
+static void prepare_stack(void)
+{
+    uintptr_t *top = (uintptr_t *)(loop_stack + STACK_BYTES - 64);
+    uint32_t mxcsr;
+    uint16_t control;
+    __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    memset(top - 7, 0, 9 * sizeof *top);
+    top[0] = (uintptr_t)loop_body;
+    top[-7] = (uintptr_t)control << 32 | mxcsr;
+    waiting_at = (unsigned char *)(top - 7);
+}
+
+static void go_in(void) { provoke_switch(&outside, waiting_at); }
+static void go_out(void) { provoke_switch(&waiting_at, outside); }
+#else
+static OWN ucontext_t outside;
+static ucontext_t inside;
+
+static void prepare_stack(void)
+{
+    getcontext(&inside);
+    inside.uc_stack.ss_sp = loop_stack;
+    inside.uc_stack.ss_size = STACK_BYTES;
+    inside.uc_link = NULL;
+    makecontext(&inside, loop_body, 0);
+}
+
+static void go_in(void)
+{
+    swapcontext(&outside, &inside);
+#if defined(__aarch64__)
+    waiting_at = (unsigned char *)inside.uc_mcontext.sp;
+#else
+    waiting_at = loop_stack;
+#endif
+}
+
+static void go_out(void) { swapcontext(&inside, &outside); }
+#endif
 
 static void loop_body(void)
 {
     provoke_program_loop();
     ended = 1;
-    waiting_at = NULL;
-    setcontext(&outside);
+    go_out();
 }
 
 static void resume(void)
 {
     if (!started) {
         started = 1;
-        getcontext(&inside);
-        inside.uc_stack.ss_sp = loop_stack;
-        inside.uc_stack.ss_size = STACK_BYTES;
-        inside.uc_link = NULL;
-        makecontext(&inside, loop_body, 0);
+        prepare_stack();
     }
-    swapcontext(&outside, &inside);
-    if (!ended) {
-#if defined(__x86_64__)
-        /* What lies below the stack pointer, or in registers that a call may change, is no state. */
-        greg_t *registers = inside.uc_mcontext.gregs;
-        waiting_at = (unsigned char *)registers[REG_RSP];
-        registers[REG_RDX] = registers[REG_RCX] = registers[REG_R8] = registers[REG_R9] = 0;
-#elif defined(__aarch64__)
-        waiting_at = (unsigned char *)inside.uc_mcontext.sp;
-#else
-        waiting_at = loop_stack;
-#endif
+    go_in();
+    if (ended) {
+        waiting_at = NULL;
     }
 }
 
 /* The end of a step, called from within the program. */
 void provoke_yield(void)
 {
-    swapcontext(&inside, &outside);
+    go_out();
 }
 
 /* What an input is; without a tick, asking for the first one begins a new step. */
