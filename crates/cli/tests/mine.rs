@@ -64,6 +64,19 @@ fn a_proposal_is_mined_proven_replayed_and_compared() {
 }
 
 #[test]
+fn a_target_file_may_be_named_without_a_folder() {
+    let (folder, _) = counter("mine-bare", 3);
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_provoke"))
+        .current_dir(&folder)
+        .args(["mine", "counter.toml", "-o", "out"])
+        .args(QUICK)
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(folder.join("out/exact.txt").exists());
+}
+
+#[test]
 fn a_crash_is_told_and_its_test_replayed_without_harm() {
     let folder = scratch("mine-crash");
     std::fs::write(folder.join("c.c"), "int x, y; void step(void) { y = 100 / (x - 3); }\n")

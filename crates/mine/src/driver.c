@@ -334,21 +334,48 @@ void provoke_reset(void)
 /* ---- What was reached: edges between blocks, and vectors of decisions ---- */
 
 #define EDGES 65536
+#define MAX_GUARDS 131072
 #define MAX_BITS 65536
 static OWN unsigned char edge_seen[EDGES];
+static OWN unsigned char guard_seen[MAX_GUARDS];
+static OWN uint32_t guard_count = 0;
 static OWN unsigned char bits_seen[MAX_BITS];
 static OWN uint32_t fresh = 0;
 static OWN uintptr_t previous = 0;
 
-/* Called by instrumented code at each block. */
-void __sanitizer_cov_trace_pc(void)
+/* A block after another, also across calls and returns: what a search looks for. */
+static void follow(uintptr_t block)
 {
-    uintptr_t here = ((uintptr_t)__builtin_return_address(0) - (uintptr_t)provoke_program_step) * 0x9E3779B1u;
+    uintptr_t here = block * 0x9E3779B1u;
     uint32_t edge = (uint32_t)(((here >> 8) ^ previous) & (EDGES - 1));
     previous = (here >> 8) * 5;
     if (!edge_seen[edge]) {
         edge_seen[edge] = 1;
         fresh++;
+    }
+}
+
+/* Called at each block by code that gcc instruments. */
+void __sanitizer_cov_trace_pc(void)
+{
+    follow((uintptr_t)__builtin_return_address(0) - (uintptr_t)provoke_program_step);
+}
+
+/* Called at each edge between blocks by code that clang instruments: edges have numbers. */
+void __sanitizer_cov_trace_pc_guard(uint32_t *guard)
+{
+    if (!guard_seen[*guard]) {
+        guard_seen[*guard] = 1;
+        fresh++;
+    }
+    follow(*guard);
+}
+
+void __sanitizer_cov_trace_pc_guard_init(uint32_t *from, uint32_t *to)
+{
+    for (; from < to && *from == 0; from++) {
+        guard_count = guard_count < MAX_GUARDS - 1 ? guard_count + 1 : guard_count;
+        *from = guard_count;
     }
 }
 
@@ -378,6 +405,7 @@ uint32_t provoke_fresh(void)
 void provoke_forget(void)
 {
     memset(edge_seen, 0, sizeof edge_seen);
+    memset(guard_seen, 0, guard_count + 1);
     memset(bits_seen, 0, sizeof bits_seen);
     if (bit_bytes() > 0) {
         memset(__start___llvm_prf_bits, 0, bit_bytes());
@@ -386,13 +414,16 @@ void provoke_forget(void)
     previous = 0;
 }
 
-/* The items reached since provoke_forget; returns how many there are. */
+/* The items reached since provoke_forget; returns how many there are. They are edges within
+   functions where they are known, else whatever followed each other; and vectors of decisions. */
 uint32_t provoke_items(uint32_t *items, uint32_t room)
 {
+    const unsigned char *seen = guard_count > 0 ? guard_seen : edge_seen;
+    uint32_t edges = guard_count > 0 ? guard_count + 1 : EDGES;
     uint32_t count = 0, i;
     (void)provoke_fresh();
-    for (i = 0; i < EDGES; i++) {
-        if (edge_seen[i]) {
+    for (i = 0; i < edges; i++) {
+        if (seen[i]) {
             if (count < room) {
                 items[count] = i;
             }
@@ -402,7 +433,7 @@ uint32_t provoke_items(uint32_t *items, uint32_t room)
     for (i = 0; i < bit_bytes() * 8; i++) {
         if (bits_seen[i / 8] >> (i % 8) & 1) {
             if (count < room) {
-                items[count] = EDGES + i;
+                items[count] = MAX_GUARDS + i;
             }
             count++;
         }

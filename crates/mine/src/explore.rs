@@ -205,6 +205,7 @@ fn is_pure(name: &str) -> bool {
     let name = name.split('@').next().unwrap_or(name);
     let ours = name.starts_with("provoke_")
         || name.starts_with("__sanitizer_cov")
+        || name.contains("___sancov_guards")
         || name.starts_with("__llvm_prof");
     ours || PURE.contains(&name)
 }
