@@ -48,7 +48,7 @@ pub fn list(machine: &Machine, suite: &Suite) -> String {
             let others = targets.iter().filter(|target| **target != state);
             let stays = targets.get(&state);
             let words: Vec<String> = others.chain(stays).map(call).collect();
-            let past = if targets.len() > 1 { " (the past decides)" } else { "" };
+            let past = if targets.len() > 1 { " (more than that decides)" } else { "" };
             let condition = conditions.join("; or ");
             let _ = writeln!(text, "   {condition} -> {}{past}", words.join(" or "));
         }
@@ -63,7 +63,7 @@ const BOX: (f64, f64) = (180.0, 34.0);
 const GAP: (f64, f64) = (60.0, 90.0);
 const LINE: f64 = 15.0;
 
-/// The machine on a page: boxes in layers, arrows, dashed where the past decides, and the list.
+/// The machine on a page: boxes in layers, arrows, dashed where conditions do not decide alone, and the list.
 pub fn svg(machine: &Machine, suite: &Suite) -> String {
     let edges: Vec<ReadableEdge> =
         machine.readable(suite).into_iter().filter(|edge| edge.from != edge.to).collect();

@@ -231,7 +231,7 @@ pub struct ReadableEdge {
     pub to: usize,
     /// Conditions under which it is taken.
     pub when: Vec<String>,
-    /// Conditions under which it may be taken: what happened before decides.
+    /// Conditions under which it may be taken: they do not decide alone.
     pub sometimes: Vec<String>,
 }
 
@@ -239,7 +239,7 @@ impl ReadableEdge {
     /// All conditions in a line.
     pub fn label(&self) -> String {
         let sure = self.when.iter().cloned();
-        let unsure = self.sometimes.iter().map(|text| format!("{text} (depends on the past)"));
+        let unsure = self.sometimes.iter().map(|text| format!("{text} (more than that decides)"));
         sure.chain(unsure).collect::<Vec<_>>().join("; or ")
     }
 }
