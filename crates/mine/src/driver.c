@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -699,11 +700,33 @@ int __wrap_system(const char *command)
 #define PROVOKE_FILL 0
 #endif
 
+#ifdef PROVOKE_MAIN
+/* The process of a test has its limit from the system. */
+static int refused(size_t size) { (void)size; return 0; }
+#else
+/* A process that others work in, too, is not the program's to fill. */
+#define MAX_TAKEN ((size_t)64 << 20)
+static OWN size_t taken = 0;
+static int refused(size_t size)
+{
+    return guarding && (size > MAX_TAKEN || taken + size > MAX_TAKEN);
+}
+#endif
+
+static void note_taken(void *memory)
+{
+#ifndef PROVOKE_MAIN
+    taken += malloc_usable_size(memory);
+#endif
+    allocations++;
+    (void)memory;
+}
+
 void *__wrap_malloc(size_t size)
 {
-    void *memory = __real_malloc(size);
+    void *memory = refused(size) ? NULL : __real_malloc(size);
     if (memory != NULL && guarding) {
-        allocations++;
+        note_taken(memory);
         /* Two builds with different fillings tell whether a program reads what it never wrote. */
         memset(memory, PROVOKE_FILL, size);
     }
@@ -713,23 +736,33 @@ void *__wrap_malloc(size_t size)
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size)
 {
-    void *memory = __real_calloc(count, size);
-    allocations += guarding && memory != NULL;
+    void *memory = size > 0 && refused(count > SIZE_MAX / size ? SIZE_MAX : count * size) ? NULL : __real_calloc(count, size);
+    if (memory != NULL && guarding) {
+        note_taken(memory);
+    }
     return memory;
 }
 
 void *__real_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size)
 {
-    void *memory = __real_realloc(old, size);
-    allocations += guarding && old == NULL && memory != NULL;
+    void *memory = refused(size) ? NULL : __real_realloc(old, size);
+    if (memory != NULL && guarding && old == NULL) {
+        note_taken(memory);
+    }
     return memory;
 }
 
 void __real_free(void *memory);
 void __wrap_free(void *memory)
 {
-    releases += guarding && memory != NULL;
+    if (memory != NULL && guarding) {
+#ifndef PROVOKE_MAIN
+        size_t size = malloc_usable_size(memory);
+        taken -= size < taken ? size : taken;
+#endif
+        releases++;
+    }
     __real_free(memory);
 }
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE (16u << 20)
+#define PIECE (4u << 20)
 
 int go;
 int taken;
