@@ -6,7 +6,7 @@
 
 int go;
 int taken;
-static char *last;
+char *last;     /* visible elsewhere, so that no compiler leaves it out */
 
 void step(void)
 {
