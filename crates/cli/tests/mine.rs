@@ -107,9 +107,10 @@ fn a_model_in_lustre_is_a_program_too() {
     std::fs::write(&target, format!("[program]\nmodel = \"{}\"\n", model.display())).unwrap();
     let result = json(&["mine", &target, "--effort", "1", "--no-coverage", "--no-sanitize"], 0);
     assert!(
-        result["tests"].as_u64().unwrap() > 2 && result["states"].as_u64().unwrap() > 20,
+        result["vectors"].as_u64().unwrap() > 20 && result["states"].as_u64().unwrap() > 20,
         "{result}"
     );
+    assert_eq!(result["machines"][0]["states"], 10, "{result}");
 }
 
 #[test]
