@@ -64,6 +64,19 @@ fn a_proposal_is_mined_proven_replayed_and_compared() {
 }
 
 #[test]
+fn a_target_file_may_be_named_without_a_folder() {
+    let (folder, _) = counter("mine-bare", 3);
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_provoke"))
+        .current_dir(&folder)
+        .args(["mine", "counter.toml", "-o", "out"])
+        .args(QUICK)
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(folder.join("out/exact.txt").exists());
+}
+
+#[test]
 fn a_crash_is_told_and_its_test_replayed_without_harm() {
     let folder = scratch("mine-crash");
     std::fs::write(folder.join("c.c"), "int x, y; void step(void) { y = 100 / (x - 3); }\n")
@@ -94,9 +107,10 @@ fn a_model_in_lustre_is_a_program_too() {
     std::fs::write(&target, format!("[program]\nmodel = \"{}\"\n", model.display())).unwrap();
     let result = json(&["mine", &target, "--effort", "1", "--no-coverage", "--no-sanitize"], 0);
     assert!(
-        result["tests"].as_u64().unwrap() > 2 && result["states"].as_u64().unwrap() > 20,
+        result["vectors"].as_u64().unwrap() > 20 && result["states"].as_u64().unwrap() > 20,
         "{result}"
     );
+    assert_eq!(result["machines"][0]["states"], 10, "{result}");
 }
 
 #[test]

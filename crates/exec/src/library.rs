@@ -21,6 +21,28 @@ type Step = unsafe extern "C" fn(*const i64, *mut i64);
 type Reset = unsafe extern "C" fn();
 type Told = unsafe extern "C" fn() -> *const c_char;
 
+/// Loads a library. Its names mean what it and the libraries it needs define, also where the system
+/// has them too: glibc has a function `step`, and would be asked first.
+///
+/// # Safety
+///
+/// Loading runs the library's initialisers.
+pub unsafe fn load(path: &Path) -> Result<Library, libloading::Error> {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        use libloading::os::unix::{Library as Loaded, RTLD_LAZY, RTLD_LOCAL};
+        const RTLD_DEEPBIND: i32 = 8;
+        // SAFETY: as the caller says.
+        unsafe { Loaded::open(Some(path), RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND) }
+            .map(Library::from)
+    }
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    {
+        // SAFETY: as the caller says.
+        unsafe { Library::new(path) }
+    }
+}
+
 /// A loaded library.
 pub struct LibraryController {
     reset: Reset,
@@ -61,7 +83,7 @@ impl LibraryController {
             Trouble::new(format!("cannot use {shown}: {error}"), hint)
         };
         // SAFETY: loading runs the library's initialisers, which is what the user asked for.
-        let library = unsafe { Library::new(path) }.map_err(failed)?;
+        let library = unsafe { load(path) }.map_err(failed)?;
         // SAFETY: the symbols have these types in every library that has the first one.
         let (interface_text, reset, step) = unsafe {
             let text: *const c_char =

@@ -17,6 +17,8 @@ use crate::target::Identity;
 
 /// The most cells; beyond them only what reaches new code is kept.
 const MAX_CELLS: usize = 50_000;
+/// The most cells of a mode: more would be more of the same.
+const MAX_OF_MODE: usize = 64;
 /// The most bytes of saved states.
 const MAX_BYTES: usize = 512 << 20;
 /// The longest time that inputs are held.
@@ -35,10 +37,20 @@ struct Cell {
     visits: u32,
 }
 
+/// Cells that differ by clocks and measurements only. Modes are visited in turn: else those with
+/// many such values would have all the visits.
+#[derive(Default)]
+struct Mode {
+    cells: Vec<usize>,
+    visits: u32,
+}
+
 struct Archive {
     identity: Identity,
     cells: Vec<Cell>,
     keys: FxHashMap<u64, usize>,
+    modes: Vec<Mode>,
+    mode_keys: FxHashMap<u64, usize>,
     /// Cells from which new code was reached last.
     promising: Vec<usize>,
     classes: ByteClasses,
@@ -104,6 +116,8 @@ impl Archive {
             identity,
             cells: Vec::new(),
             keys: FxHashMap::default(),
+            modes: Vec::new(),
+            mode_keys: FxHashMap::default(),
             promising: Vec::new(),
             classes: ByteClasses::default(),
             bytes: 0,
@@ -111,17 +125,52 @@ impl Archive {
         }
     }
 
-    /// A cell that was visited little, often one that was promising.
+    /// A cell that was visited little, of a mode that was visited little; often one that was
+    /// promising.
     fn choose(&mut self, random: &mut Random) -> usize {
         let recent = self.promising.len().min(32);
         let chosen = if recent > 0 && random.chance(1, 4) {
             self.promising[self.promising.len() - 1 - random.below(recent)]
         } else {
-            let drawn = (0..4).map(|_| random.below(self.cells.len()));
-            drawn.min_by_key(|&cell| self.cells[cell].visits).expect("four are drawn")
+            let drawn = (0..4).map(|_| random.below(self.modes.len()));
+            let mode = drawn.min_by_key(|&mode| self.modes[mode].visits).expect("four are drawn");
+            self.modes[mode].visits += 1;
+            let cells = &self.modes[mode].cells;
+            let drawn = (0..2).map(|_| *random.pick(cells));
+            drawn.min_by_key(|&cell| self.cells[cell].visits).expect("two are drawn")
         };
         self.cells[chosen].visits += 1;
         chosen
+    }
+
+    fn mode_key(&self, history: &[Vector], bytes: &[u8]) -> u64 {
+        match self.identity {
+            Identity::Memory if !bytes.is_empty() => self.classes.mode(bytes),
+            _ => {
+                let mut hasher = FxHasher::default();
+                history.last().hash(&mut hasher);
+                hasher.finish()
+            }
+        }
+    }
+
+    /// Whether the mode of a state has all the cells it needs.
+    fn enough(&self, history: &[Vector], bytes: &[u8]) -> bool {
+        let mode = self.mode_keys.get(&self.mode_key(history, bytes));
+        mode.is_some_and(|&mode| self.modes[mode].cells.len() >= MAX_OF_MODE)
+    }
+
+    /// Puts a cell into its mode.
+    fn sort(&mut self, cell: usize) {
+        let Cell { history, snapshot, visits, .. } = &self.cells[cell];
+        let key = self.mode_key(history, snapshot);
+        let next = self.modes.len();
+        let mode = *self.mode_keys.entry(key).or_insert(next);
+        if mode == next {
+            self.modes.push(Mode::default());
+        }
+        self.modes[mode].cells.push(cell);
+        self.modes[mode].visits += visits;
     }
 
     fn key(&self, history: &[Vector], bytes: &[u8]) -> u64 {
@@ -143,6 +192,9 @@ impl Archive {
                 let key = self.key(&self.cells[cell].history, &self.cells[cell].snapshot);
                 self.keys.entry(key).or_insert(cell);
             }
+            self.modes.clear();
+            self.mode_keys.clear();
+            (0..self.cells.len()).for_each(|cell| self.sort(cell));
         }
     }
 
@@ -207,6 +259,7 @@ impl Search {
             history,
             visits: 0,
         });
+        self.archive.sort(0);
         Ok(())
     }
 
@@ -299,7 +352,8 @@ impl Search {
         let depth = self.archive.cells[trail.cell].depth + trail.since.len();
         let room =
             self.archive.cells.len() < MAX_CELLS && self.archive.bytes + bytes.len() < MAX_BYTES;
-        if !(room || fresh) || depth > MAX_DEPTH {
+        let enough = self.archive.enough(&trail.history, bytes);
+        if !fresh && (!room || enough) || depth > MAX_DEPTH {
             self.archive.full |= !room;
             return;
         }
@@ -314,6 +368,7 @@ impl Search {
             history: trail.history.clone(),
             visits: 0,
         });
+        self.archive.sort(index);
         trail.cell = index;
         if fresh {
             self.archive.promising.push(index);

@@ -45,13 +45,22 @@ impl ByteClasses {
 
     /// A number that is the same for states that are alike.
     pub fn key(&self, bytes: &[u8]) -> u64 {
+        // The larger a clock, the less a tick matters.
+        self.hash(bytes, |byte| 8 - byte.leading_zeros() as u8)
+    }
+
+    /// A number that is the same for states in the same mode: clocks and measurements aside.
+    pub fn mode(&self, bytes: &[u8]) -> u64 {
+        self.hash(bytes, |_| 0)
+    }
+
+    fn hash(&self, bytes: &[u8], class: impl Fn(u8) -> u8) -> u64 {
         let mut hasher = FxHasher::default();
         bytes.len().hash(&mut hasher);
         for &(place, wide) in &self.live {
             let byte = bytes.get(place as usize).copied().unwrap_or(0);
-            // The larger a clock, the less a tick matters.
-            let class = if wide { 8 - byte.leading_zeros() as u8 } else { byte };
-            class.hash(&mut hasher);
+            let told = if wide { class(byte) } else { byte };
+            told.hash(&mut hasher);
         }
         hasher.finish()
     }
@@ -71,5 +80,7 @@ mod tests {
         assert_eq!(key(&[7, 33, 1]), key(&[9, 39, 1]), "a byte that never changes says nothing");
         assert_ne!(key(&[7, 33, 1]), key(&[7, 33, 2]));
         assert_ne!(key(&[7, 3, 1]), key(&[7, 33, 1]));
+        assert_eq!(classes.mode(&[7, 3, 1]), classes.mode(&[7, 33, 1]));
+        assert_ne!(classes.mode(&[7, 3, 1]), classes.mode(&[7, 3, 2]));
     }
 }

@@ -14,64 +14,90 @@ const HOLD: usize = 24;
 /// Every so many steps of a walk the values are compared.
 const PAUSE: usize = 16;
 
-/// The alphabet with one value for each class of values that did the same in all samples.
-pub fn representatives(program: &mut LoadedProgram, alphabet: &Alphabet, seed: u64) -> Alphabet {
-    let mut random = Random::for_part(seed, "classes");
-    let mut ladders: Vec<(usize, Vec<i64>, Vec<bool>)> = alphabet
-        .ladders()
-        .into_iter()
-        .map(|(input, values)| {
-            let cuts = vec![false; values.len()];
-            (input, values, cuts)
-        })
-        .collect();
-    for _ in 0..WALKS {
-        program.reset();
-        let mut out = Vector::new();
-        for step in 0..VECTORS {
-            let vector = alphabet.vector(&mut random);
-            for _ in 0..=random.below(HOLD) {
-                if program.step(&vector, &mut out).is_some() {
-                    program.reset();
-                }
-            }
-            if step % PAUSE == 0 {
-                compare(program, alphabet, &mut ladders, &mut random);
-            }
-        }
-    }
-    let first = |(input, values, cuts): (usize, Vec<i64>, Vec<bool>)| {
-        let kept =
-            values.iter().zip(&cuts).enumerate().filter(|(place, (_, cut))| *place == 0 || **cut);
-        (input, kept.map(|(_, (value, _))| *value).collect::<Vec<i64>>())
-    };
-    alphabet.with_values(ladders.into_iter().map(first).collect())
+/// An input with many values, and which of them begin a class.
+struct Ladder {
+    input: usize,
+    values: Vec<i64>,
+    begins: Vec<bool>,
 }
 
-/// From the state as it is, one step with each value of each input: a value that does something
-/// else than the one below it begins a class.
-fn compare(
-    program: &mut LoadedProgram,
-    alphabet: &Alphabet,
-    ladders: &mut [(usize, Vec<i64>, Vec<bool>)],
-    random: &mut Random,
-) {
-    let (mut state, mut out, mut after) = (Vec::new(), Vector::new(), Vec::new());
-    program.save(&mut state);
-    let mut vector = alphabet.vector(random);
-    for (input, values, cuts) in ladders {
-        let own = vector[*input];
-        let mut below: Option<(Vector, Vec<u8>, bool)> = None;
-        for (place, value) in values.iter().enumerate() {
-            vector[*input] = *value;
-            program.restore(&state);
-            let stopped = program.step(&vector, &mut out).is_some();
-            program.save(&mut after);
-            let now = (out.clone(), after.clone(), stopped);
-            cuts[place] |= below.as_ref().is_some_and(|below| *below != now);
-            below = Some(now);
+/// The classes of values as far as they are known.
+pub struct Classes<'a> {
+    alphabet: &'a Alphabet,
+    ladders: Vec<Ladder>,
+    random: Random,
+}
+
+impl<'a> Classes<'a> {
+    /// Classes from samples of states that random walks reach.
+    pub fn sampled(program: &mut LoadedProgram, alphabet: &'a Alphabet, seed: u64) -> Classes<'a> {
+        let ladder = |(input, values): (usize, Vec<i64>)| {
+            let mut begins = vec![false; values.len()];
+            begins[0] = true;
+            Ladder { input, values, begins }
+        };
+        let ladders = alphabet.ladders().into_iter().map(ladder).collect();
+        let mut classes = Classes { alphabet, ladders, random: Random::for_part(seed, "classes") };
+        let mut out = Vector::new();
+        for _ in 0..WALKS {
+            program.reset();
+            for step in 0..VECTORS {
+                let vector = alphabet.vector(&mut classes.random);
+                for _ in 0..=classes.random.below(HOLD) {
+                    if program.step(&vector, &mut out).is_some() {
+                        program.reset();
+                    }
+                }
+                if step % PAUSE == 0 {
+                    classes.compare(program, |_| {});
+                }
+            }
         }
-        vector[*input] = own;
+        classes
     }
-    program.restore(&state);
+
+    /// The alphabet with one value for each class.
+    pub fn representatives(&self) -> Alphabet {
+        let first = |ladder: &Ladder| {
+            let begins = ladder.values.iter().zip(&ladder.begins).filter(|(_, begins)| **begins);
+            (ladder.input, begins.map(|(value, _)| *value).collect::<Vec<i64>>())
+        };
+        self.alphabet.with_values(self.ladders.iter().map(first).collect())
+    }
+
+    /// How many steps a comparison takes.
+    pub fn cost(&self) -> usize {
+        self.ladders.iter().map(|ladder| ladder.values.len()).sum()
+    }
+
+    /// From the state as it is, one step with each value of each input: a value that does something
+    /// else than the one below it begins a class. True if a class is new; `fresh` is told of vectors
+    /// that reach new code.
+    pub fn compare(&mut self, program: &mut LoadedProgram, mut fresh: impl FnMut(&Vector)) -> bool {
+        let (mut state, mut out, mut after) = (Vec::new(), Vector::new(), Vec::new());
+        program.save(&mut state);
+        let mut vector = self.alphabet.vector(&mut self.random);
+        let mut found = false;
+        for ladder in &mut self.ladders {
+            let own = vector[ladder.input];
+            let mut below: Option<(Vector, Vec<u8>, bool)> = None;
+            for (value, begins) in ladder.values.iter().zip(&mut ladder.begins) {
+                vector[ladder.input] = *value;
+                program.restore(&state);
+                let stopped = program.step(&vector, &mut out).is_some();
+                if program.fresh() > 0 && !stopped {
+                    fresh(&vector);
+                }
+                program.save(&mut after);
+                let now = (out.clone(), after.clone(), stopped);
+                let differs = below.as_ref().is_some_and(|below| *below != now);
+                found |= differs && !*begins;
+                *begins |= differs;
+                below = Some(now);
+            }
+            vector[ladder.input] = own;
+        }
+        program.restore(&state);
+        found
+    }
 }

@@ -130,7 +130,7 @@ impl Build {
             Build::Edges => &["-O0", "-fsanitize-coverage=trace-pc"],
             Build::Vectors => &[
                 "-O0",
-                "-fsanitize-coverage=edge,trace-pc",
+                "-fsanitize-coverage=edge,trace-pc-guard",
                 "-fprofile-instr-generate",
                 "-fcoverage-mapping",
                 "-fcoverage-mcdc",

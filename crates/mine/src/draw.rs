@@ -1,6 +1,6 @@
 //! Machines as pictures: DOT for other tools, SVG for a page.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 
 use provoke_model::Suite;
@@ -29,65 +29,91 @@ fn quoted(text: &str) -> String {
 
 /// The machine as a list: each state, and where conditions lead.
 pub fn list(machine: &Machine, suite: &Suite) -> String {
-    let edges = machine.readable(suite);
+    let names: Vec<String> =
+        (0..machine.states.len()).map(|state| machine.name(suite, state)).collect();
+    // States that show the same are called by their numbers.
+    let distinct = names.iter().collect::<BTreeSet<_>>().len() == names.len();
     let mut text = String::new();
-    for state in 0..machine.states.len() {
+    for (state, name) in names.iter().enumerate() {
         let start = if state == 0 { " (initial)" } else { "" };
-        let _ = writeln!(text, "{state}: {}{start}", machine.name(suite, state));
-        let stays = edges.iter().any(|edge| edge.from == state && edge.to == state);
-        for edge in edges.iter().filter(|edge| edge.from == state && edge.to != state) {
-            let _ = writeln!(text, "   -> {}: {}", edge.to, edge.label());
+        let _ = writeln!(text, "{state}: {name}{start}");
+        let call = |target: &usize| match (*target == state, distinct) {
+            (true, _) => "stays".to_string(),
+            (false, true) => names[*target].clone(),
+            (false, false) => target.to_string(),
+        };
+        let own = BTreeSet::from([state]);
+        let ways = machine.ways(suite, state);
+        for (conditions, targets) in ways.iter().filter(|(_, targets)| *targets != own) {
+            let others = targets.iter().filter(|target| **target != state);
+            let stays = targets.get(&state);
+            let words: Vec<String> = others.chain(stays).map(call).collect();
+            let past = if targets.len() > 1 { " (more than that decides)" } else { "" };
+            let condition = conditions.join("; or ");
+            let _ = writeln!(text, "   {condition} -> {}{past}", words.join(" or "));
         }
-        if stays {
+        if ways.iter().any(|(_, targets)| *targets == own) {
             text += "   else stays\n";
         }
     }
     text
 }
 
-const BOX: (f64, f64) = (170.0, 34.0);
+const BOX: (f64, f64) = (180.0, 34.0);
 const GAP: (f64, f64) = (60.0, 90.0);
 const LINE: f64 = 15.0;
 
-/// The machine on a page: boxes in layers, numbered edges, and what the numbers mean.
+/// The machine on a page: boxes in layers, arrows, dashed where conditions do not decide alone, and the list.
 pub fn svg(machine: &Machine, suite: &Suite) -> String {
     let edges: Vec<ReadableEdge> =
         machine.readable(suite).into_iter().filter(|edge| edge.from != edge.to).collect();
     let (places, width, height) = layout(machine, &edges);
-    let legend: Vec<String> = edges
-        .iter()
-        .enumerate()
-        .map(|(number, edge)| {
-            format!("{}  {} → {}: {}", number + 1, edge.from, edge.to, edge.label())
+    let list = list(machine, suite);
+    let lines: Vec<(bool, String)> = list
+        .lines()
+        .flat_map(|line| {
+            let inner = line.starts_with(' ');
+            wrap(line.trim_start(), 125).into_iter().map(move |part| (inner, part))
         })
         .collect();
-    let lines: Vec<String> = legend.iter().flat_map(|line| wrap(line, 120)).collect();
-    let (page_width, page_height) = (width.max(900.0), height + LINE * (lines.len() as f64 + 2.0));
+    let (page_width, page_height) = (width.max(900.0), height + LINE * (lines.len() as f64 + 1.0));
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {page_width:.0} {page_height:.0}\" font-family=\"sans-serif\" font-size=\"12\">\n\
          <defs><marker id=\"tip\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" orient=\"auto\"><path d=\"M0,0 L7,3 L0,6 z\"/></marker></defs>\n"
     );
-    for (number, edge) in edges.iter().enumerate() {
-        draw_edge(&mut text, places[edge.from], places[edge.to], number + 1, edge.when.is_empty());
+    // What is sure lies above what is not.
+    for unsure in [true, false] {
+        for edge in edges.iter().filter(|edge| edge.when.is_empty() == unsure) {
+            draw_edge(&mut text, places[edge.from], places[edge.to], unsure);
+        }
     }
-    for (state, (x, y)) in places.iter().enumerate() {
-        let width = if state == 0 { 3 } else { 1 };
-        let name = escaped(&format!("{state}: {}", machine.name(suite, state)));
+    for (state, place) in places.iter().enumerate() {
+        draw_state(&mut text, *place, &format!("{state}: {}", machine.name(suite, state)), state);
+    }
+    for (line, (inner, words)) in lines.iter().enumerate() {
+        let y = height + LINE * (line as f64 + 0.5);
+        let (x, weight) = if *inner { (28, "normal") } else { (10, "bold") };
         let _ = writeln!(
             text,
-            "<rect x=\"{:.0}\" y=\"{:.0}\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"white\" stroke=\"black\" stroke-width=\"{width}\"/><text x=\"{x:.0}\" y=\"{:.0}\" text-anchor=\"middle\">{name}</text>",
-            x - BOX.0 / 2.0,
-            y - BOX.1 / 2.0,
-            BOX.0,
-            BOX.1,
-            y + 4.0,
+            "<text x=\"{x}\" y=\"{y:.0}\" font-weight=\"{weight}\">{}</text>",
+            escaped(words)
         );
     }
-    for (line, words) in lines.iter().enumerate() {
-        let y = height + LINE * (line as f64 + 1.0);
-        let _ = writeln!(text, "<text x=\"10\" y=\"{y:.0}\">{}</text>", escaped(words));
-    }
     text + "</svg>\n"
+}
+
+fn draw_state(text: &mut String, (x, y): (f64, f64), name: &str, state: usize) {
+    let stroke = if state == 0 { 3 } else { 1 };
+    let _ = writeln!(
+        text,
+        "<rect x=\"{:.0}\" y=\"{:.0}\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"white\" stroke=\"black\" stroke-width=\"{stroke}\"/><text x=\"{x:.0}\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>",
+        x - BOX.0 / 2.0,
+        y - BOX.1 / 2.0,
+        BOX.0,
+        BOX.1,
+        y + 4.0,
+        escaped(name),
+    );
 }
 
 /// Where the boxes are: layers by distance from the initial state.
@@ -123,11 +149,12 @@ fn layout(machine: &Machine, edges: &[ReadableEdge]) -> (Vec<(f64, f64)>, f64, f
         let shift = if column % 2 == 1 { 22.0 } else { 0.0 };
         (x, 40.0 + row as f64 * (BOX.1 + GAP.1) + shift)
     };
-    let height = (deepest + 2) as f64 * (BOX.1 + GAP.1);
+    let rows = filled.keys().last().map_or(1, |last| last + 1);
+    let height = rows as f64 * (BOX.1 + GAP.1) + 10.0;
     (places.into_iter().map(at).collect(), width, height)
 }
 
-fn draw_edge(text: &mut String, from: (f64, f64), to: (f64, f64), number: usize, unsure: bool) {
+fn draw_edge(text: &mut String, from: (f64, f64), to: (f64, f64), unsure: bool) {
     // Both directions bend to their right, so that they do not cover each other.
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1.0);
@@ -136,15 +163,11 @@ fn draw_edge(text: &mut String, from: (f64, f64), to: (f64, f64), number: usize,
         ((from.0 + to.0) / 2.0 + nx * length * 0.14, (from.1 + to.1) / 2.0 + ny * length * 0.14);
     let start = border(from, middle);
     let end = border(to, middle);
-    let dash = if unsure { " stroke-dasharray=\"4 3\"" } else { "" };
-    let label = (
-        start.0 * 0.25 + middle.0 * 0.5 + end.0 * 0.25,
-        start.1 * 0.25 + middle.1 * 0.5 + end.1 * 0.25,
-    );
+    let line = if unsure { "#999\" stroke-dasharray=\"4 3" } else { "#222" };
     let _ = writeln!(
         text,
-        "<path d=\"M{:.0},{:.0} Q{:.0},{:.0} {:.0},{:.0}\" fill=\"none\" stroke=\"#555\"{dash} marker-end=\"url(#tip)\"/><text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\" fill=\"#06c\">{number}</text>",
-        start.0, start.1, middle.0, middle.1, end.0, end.1, label.0, label.1,
+        "<path d=\"M{:.0},{:.0} Q{:.0},{:.0} {:.0},{:.0}\" fill=\"none\" stroke=\"{line}\" marker-end=\"url(#tip)\"/>",
+        start.0, start.1, middle.0, middle.1, end.0, end.1,
     );
 }
 
@@ -166,7 +189,7 @@ fn wrap(line: &str, width: usize) -> Vec<String> {
     for word in line.split_inclusive(' ') {
         let last = lines.last_mut().expect("never empty");
         if last.chars().count() + word.chars().count() > width && !last.is_empty() {
-            lines.push(format!("      {word}"));
+            lines.push(word.to_string());
         } else {
             last.push_str(word);
         }

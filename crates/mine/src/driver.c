@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -137,50 +138,98 @@ static int visit_object(struct dl_phdr_info *object, size_t size, void *pass)
 
 #define STACK_BYTES (256 * 1024)
 static OWN unsigned char loop_stack[STACK_BYTES] __attribute__((aligned(64)));
-static OWN ucontext_t outside;
 static OWN const long long *current = NULL;
-/* State of the program: where it waits. */
-static ucontext_t inside;
+/* State of the program: where it waits. What lies below on its stack is no state. */
 static unsigned char *waiting_at = NULL;
 static int started, ended;
+
+static void loop_body(void);
+
+#if defined(__x86_64__)
+/*
+ * Goes to another stack without asking the system. What a function must keep lies on the stack while
+ * it waits, and nothing else does: registers that a call may change are no state.
+ */
+void provoke_switch(unsigned char **leave, unsigned char *enter);
+__asm__(
+    ".text\n"
+    ".local provoke_switch\n"
+    ".type provoke_switch, @function\n"
+    "provoke_switch:\n"
+    "    pushq %rbp\n    pushq %rbx\n    pushq %r12\n    pushq %r13\n    pushq %r14\n    pushq %r15\n"
+    "    pushq $0\n    stmxcsr (%rsp)\n    fnstcw 4(%rsp)\n"
+    "    movq %rsp, (%rdi)\n    movq %rsi, %rsp\n"
+    "    ldmxcsr (%rsp)\n    fldcw 4(%rsp)\n    addq $8, %rsp\n"
+    "    popq %r15\n    popq %r14\n    popq %r13\n    popq %r12\n    popq %rbx\n    popq %rbp\n"
+    "    ret\n"
+    ".size provoke_switch, . - provoke_switch\n");
+static OWN unsigned char *outside = NULL;
+
+/* Where the loop begins: registers as they are here, and a return to its first instruction. */
+static void prepare_stack(void)
+{
+    uintptr_t *top = (uintptr_t *)(loop_stack + STACK_BYTES - 64);
+    uint32_t mxcsr;
+    uint16_t control;
+    __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    memset(top - 7, 0, 9 * sizeof *top);
+    top[0] = (uintptr_t)loop_body;
+    top[-7] = (uintptr_t)control << 32 | mxcsr;
+    waiting_at = (unsigned char *)(top - 7);
+}
+
+static void go_in(void) { provoke_switch(&outside, waiting_at); }
+static void go_out(void) { provoke_switch(&waiting_at, outside); }
+#else
+static OWN ucontext_t outside;
+static ucontext_t inside;
+
+static void prepare_stack(void)
+{
+    getcontext(&inside);
+    inside.uc_stack.ss_sp = loop_stack;
+    inside.uc_stack.ss_size = STACK_BYTES;
+    inside.uc_link = NULL;
+    makecontext(&inside, loop_body, 0);
+}
+
+static void go_in(void)
+{
+    swapcontext(&outside, &inside);
+#if defined(__aarch64__)
+    waiting_at = (unsigned char *)inside.uc_mcontext.sp;
+#else
+    waiting_at = loop_stack;
+#endif
+}
+
+static void go_out(void) { swapcontext(&inside, &outside); }
+#endif
 
 static void loop_body(void)
 {
     provoke_program_loop();
     ended = 1;
-    waiting_at = NULL;
-    setcontext(&outside);
+    go_out();
 }
 
 static void resume(void)
 {
     if (!started) {
         started = 1;
-        getcontext(&inside);
-        inside.uc_stack.ss_sp = loop_stack;
-        inside.uc_stack.ss_size = STACK_BYTES;
-        inside.uc_link = NULL;
-        makecontext(&inside, loop_body, 0);
+        prepare_stack();
     }
-    swapcontext(&outside, &inside);
-    if (!ended) {
-#if defined(__x86_64__)
-        /* What lies below the stack pointer, or in registers that a call may change, is no state. */
-        greg_t *registers = inside.uc_mcontext.gregs;
-        waiting_at = (unsigned char *)registers[REG_RSP];
-        registers[REG_RDX] = registers[REG_RCX] = registers[REG_R8] = registers[REG_R9] = 0;
-#elif defined(__aarch64__)
-        waiting_at = (unsigned char *)inside.uc_mcontext.sp;
-#else
-        waiting_at = loop_stack;
-#endif
+    go_in();
+    if (ended) {
+        waiting_at = NULL;
     }
 }
 
 /* The end of a step, called from within the program. */
 void provoke_yield(void)
 {
-    swapcontext(&inside, &outside);
+    go_out();
 }
 
 /* What an input is; without a tick, asking for the first one begins a new step. */
@@ -286,21 +335,48 @@ void provoke_reset(void)
 /* ---- What was reached: edges between blocks, and vectors of decisions ---- */
 
 #define EDGES 65536
+#define MAX_GUARDS 131072
 #define MAX_BITS 65536
 static OWN unsigned char edge_seen[EDGES];
+static OWN unsigned char guard_seen[MAX_GUARDS];
+static OWN uint32_t guard_count = 0;
 static OWN unsigned char bits_seen[MAX_BITS];
 static OWN uint32_t fresh = 0;
 static OWN uintptr_t previous = 0;
 
-/* Called by instrumented code at each block. */
-void __sanitizer_cov_trace_pc(void)
+/* A block after another, also across calls and returns: what a search looks for. */
+static void follow(uintptr_t block)
 {
-    uintptr_t here = ((uintptr_t)__builtin_return_address(0) - (uintptr_t)provoke_program_step) * 0x9E3779B1u;
+    uintptr_t here = block * 0x9E3779B1u;
     uint32_t edge = (uint32_t)(((here >> 8) ^ previous) & (EDGES - 1));
     previous = (here >> 8) * 5;
     if (!edge_seen[edge]) {
         edge_seen[edge] = 1;
         fresh++;
+    }
+}
+
+/* Called at each block by code that gcc instruments. */
+void __sanitizer_cov_trace_pc(void)
+{
+    follow((uintptr_t)__builtin_return_address(0) - (uintptr_t)provoke_program_step);
+}
+
+/* Called at each edge between blocks by code that clang instruments: edges have numbers. */
+void __sanitizer_cov_trace_pc_guard(uint32_t *guard)
+{
+    if (!guard_seen[*guard]) {
+        guard_seen[*guard] = 1;
+        fresh++;
+    }
+    follow(*guard);
+}
+
+void __sanitizer_cov_trace_pc_guard_init(uint32_t *from, uint32_t *to)
+{
+    for (; from < to && *from == 0; from++) {
+        guard_count = guard_count < MAX_GUARDS - 1 ? guard_count + 1 : guard_count;
+        *from = guard_count;
     }
 }
 
@@ -330,6 +406,7 @@ uint32_t provoke_fresh(void)
 void provoke_forget(void)
 {
     memset(edge_seen, 0, sizeof edge_seen);
+    memset(guard_seen, 0, guard_count + 1);
     memset(bits_seen, 0, sizeof bits_seen);
     if (bit_bytes() > 0) {
         memset(__start___llvm_prf_bits, 0, bit_bytes());
@@ -338,13 +415,16 @@ void provoke_forget(void)
     previous = 0;
 }
 
-/* The items reached since provoke_forget; returns how many there are. */
+/* The items reached since provoke_forget; returns how many there are. They are edges within
+   functions where they are known, else whatever followed each other; and vectors of decisions. */
 uint32_t provoke_items(uint32_t *items, uint32_t room)
 {
+    const unsigned char *seen = guard_count > 0 ? guard_seen : edge_seen;
+    uint32_t edges = guard_count > 0 ? guard_count + 1 : EDGES;
     uint32_t count = 0, i;
     (void)provoke_fresh();
-    for (i = 0; i < EDGES; i++) {
-        if (edge_seen[i]) {
+    for (i = 0; i < edges; i++) {
+        if (seen[i]) {
             if (count < room) {
                 items[count] = i;
             }
@@ -354,7 +434,7 @@ uint32_t provoke_items(uint32_t *items, uint32_t room)
     for (i = 0; i < bit_bytes() * 8; i++) {
         if (bits_seen[i / 8] >> (i % 8) & 1) {
             if (count < room) {
-                items[count] = EDGES + i;
+                items[count] = MAX_GUARDS + i;
             }
             count++;
         }
@@ -620,11 +700,33 @@ int __wrap_system(const char *command)
 #define PROVOKE_FILL 0
 #endif
 
+#ifdef PROVOKE_MAIN
+/* The process of a test has its limit from the system. */
+static int refused(size_t size) { (void)size; return 0; }
+#else
+/* A process that others work in, too, is not the program's to fill. */
+#define MAX_TAKEN ((size_t)64 << 20)
+static OWN size_t taken = 0;
+static int refused(size_t size)
+{
+    return guarding && (size > MAX_TAKEN || taken + size > MAX_TAKEN);
+}
+#endif
+
+static void note_taken(void *memory)
+{
+#ifndef PROVOKE_MAIN
+    taken += malloc_usable_size(memory);
+#endif
+    allocations++;
+    (void)memory;
+}
+
 void *__wrap_malloc(size_t size)
 {
-    void *memory = __real_malloc(size);
+    void *memory = refused(size) ? NULL : __real_malloc(size);
     if (memory != NULL && guarding) {
-        allocations++;
+        note_taken(memory);
         /* Two builds with different fillings tell whether a program reads what it never wrote. */
         memset(memory, PROVOKE_FILL, size);
     }
@@ -634,23 +736,33 @@ void *__wrap_malloc(size_t size)
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size)
 {
-    void *memory = __real_calloc(count, size);
-    allocations += guarding && memory != NULL;
+    void *memory = size > 0 && refused(count > SIZE_MAX / size ? SIZE_MAX : count * size) ? NULL : __real_calloc(count, size);
+    if (memory != NULL && guarding) {
+        note_taken(memory);
+    }
     return memory;
 }
 
 void *__real_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size)
 {
-    void *memory = __real_realloc(old, size);
-    allocations += guarding && old == NULL && memory != NULL;
+    void *memory = refused(size) ? NULL : __real_realloc(old, size);
+    if (memory != NULL && guarding && old == NULL) {
+        note_taken(memory);
+    }
     return memory;
 }
 
 void __real_free(void *memory);
 void __wrap_free(void *memory)
 {
-    releases += guarding && memory != NULL;
+    if (memory != NULL && guarding) {
+#ifndef PROVOKE_MAIN
+        size_t size = malloc_usable_size(memory);
+        taken -= size < taken ? size : taken;
+#endif
+        releases++;
+    }
     __real_free(memory);
 }
 

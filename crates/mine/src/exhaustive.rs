@@ -6,8 +6,9 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::classes::representatives;
+use crate::classes::Classes;
 use crate::compile::Trouble;
+use crate::library::LoadedProgram;
 use crate::run::{Stop, Vector};
 use crate::search::{Closure, Found, HANG_COST, Setting, Subject, Test, Work};
 
@@ -143,93 +144,178 @@ pub fn exhaustive_search(
         ));
     };
     let mut alphabet = setting.alphabet.widened(PRACTICAL);
-    if !alphabet.is_complete() {
-        alphabet = representatives(program, setting.alphabet, setting.seed);
-    }
-    let Some(vectors) = alphabet.vectors(MAX_ALPHABET) else {
-        let reason = format!(
-            "the inputs have {} combinations of values, more than {MAX_ALPHABET}",
-            alphabet.size()
-        );
-        return Err(Trouble::new(
-            reason,
-            "give fewer `values` to inputs in the file, or use `--method archive`",
-        ));
-    };
-    let mut found = Found::default();
-    let mut known_stops = BTreeSet::new();
+    let mut classes = (!alphabet.is_complete())
+        .then(|| Classes::sampled(program, setting.alphabet, setting.seed));
     program.forget();
-    program.reset();
-    let mut bytes = Vec::new();
-    program.save(&mut bytes);
-    let mut transitions = Transitions { vectors: vectors.clone(), ..Transitions::default() };
-    program.outputs(&mut transitions.initial);
-    let mut known = Known {
-        initial: bytes.clone(),
-        places: Vec::new(),
-        is_place: Vec::new(),
-        states: Vec::new(),
-        by_hash: FxHashMap::default(),
-        bytes: 0,
+    let mut search = Search { program, work, found: Found::default(), stops: BTreeSet::new() };
+    // A state that tells more values apart than were known begins another round with these; there
+    // are no more rounds than values.
+    let transitions = loop {
+        if let Some(classes) = &classes {
+            alphabet = classes.representatives();
+        }
+        let Some(vectors) = alphabet.vectors(MAX_ALPHABET) else {
+            return Err(too_many(alphabet.size()));
+        };
+        let mut round = Round::new(search.program, vectors);
+        let end = search.breadth_first(&mut round, classes.as_mut());
+        search.found.states = round.known.states.len();
+        match end {
+            End::Again => {}
+            End::Exhausted => break None,
+            End::Closed => {
+                let proven = alphabet.is_complete() && pure;
+                search.found.closure = if proven { Closure::Proven } else { Closure::OverValues };
+                break round.kept.then_some(round.transitions);
+            }
+        }
     };
-    known.intern(&bytes, 0, 0);
-    let mut outputs_known: FxHashMap<Vector, u32> = FxHashMap::default();
-    let mut queue = VecDeque::from([0u32]);
-    let (mut closed, mut kept, mut from, mut out) = (true, true, Vec::new(), Vector::new());
-    'search: while let Some(state) = queue.pop_front() {
-        known.expand(state, &mut from);
-        let mut row = Vec::with_capacity(if kept { vectors.len() } else { 0 });
-        for (input, vector) in vectors.iter().enumerate() {
-            if !work.take(1) || known.bytes > MAX_BYTES {
-                closed = false;
-                break 'search;
-            }
-            program.restore(&from);
-            let stop = program.step(vector, &mut out);
-            if stop == Some(Stop::Hang) {
-                work.take(HANG_COST);
-            }
-            let fresh = program.fresh() > 0;
-            if fresh || stop.as_ref().is_some_and(|stop| stop.is_finding()) {
-                let mut test = known.path(state, &vectors);
-                test.push(vector.clone());
-                match &stop {
-                    Some(stop) if stop.is_finding() => {
-                        found.stopped(&mut known_stops, stop, &[i64::from(state)], &test);
-                    }
-                    _ => found.tests.push(test),
+    let Search { mut found, work, .. } = search;
+    found.steps = work.done;
+    Ok((found, transitions))
+}
+
+fn too_many(size: u128) -> Trouble {
+    let reason = format!("the inputs have {size} combinations of values, more than {MAX_ALPHABET}");
+    let hint = "give fewer `values` to inputs in the file, or use `--method archive`";
+    Trouble::new(reason, hint)
+}
+
+/// How a round ends.
+enum End {
+    /// Nothing is left to try.
+    Closed,
+    /// The work or the memory that is allowed is used up.
+    Exhausted,
+    /// Values that were one class are not.
+    Again,
+}
+
+/// One breadth-first search with a fixed alphabet.
+struct Round {
+    vectors: Vec<Vector>,
+    known: Known,
+    queue: VecDeque<u32>,
+    transitions: Transitions,
+    /// The place of each vector of outputs.
+    outputs: FxHashMap<Vector, u32>,
+    /// Whether all transitions so far are kept.
+    kept: bool,
+}
+
+impl Round {
+    fn new(program: &mut LoadedProgram, vectors: Vec<Vector>) -> Round {
+        program.reset();
+        let mut bytes = Vec::new();
+        program.save(&mut bytes);
+        let mut transitions = Transitions { vectors: vectors.clone(), ..Transitions::default() };
+        program.outputs(&mut transitions.initial);
+        let mut known = Known {
+            initial: bytes.clone(),
+            places: Vec::new(),
+            is_place: Vec::new(),
+            states: Vec::new(),
+            by_hash: FxHashMap::default(),
+            bytes: 0,
+        };
+        known.intern(&bytes, 0, 0);
+        let (queue, outputs) = (VecDeque::from([0]), FxHashMap::default());
+        Round { vectors, known, queue, transitions, outputs, kept: true }
+    }
+
+    /// The place of a vector of outputs.
+    fn place(&mut self, out: &Vector) -> u32 {
+        let count = self.outputs.len() as u32;
+        let place = *self.outputs.entry(out.clone()).or_insert(count);
+        if place == count {
+            self.transitions.outputs.push(out.clone());
+        }
+        place
+    }
+}
+
+struct Search<'a, 'w> {
+    program: &'a mut LoadedProgram,
+    work: &'a mut Work<'w>,
+    found: Found,
+    stops: BTreeSet<(Stop, Vector)>,
+}
+
+impl Search<'_, '_> {
+    fn breadth_first(&mut self, round: &mut Round, mut classes: Option<&mut Classes<'_>>) -> End {
+        // Comparing values takes as long as the search itself, at most.
+        let cost = classes.as_ref().map_or(0, |classes| classes.cost());
+        let period = cost.div_ceil(round.vectors.len()).max(1) as u32;
+        let mut from = Vec::new();
+        while let Some(state) = round.queue.pop_front() {
+            round.known.expand(state, &mut from);
+            if let Some(classes) = classes.as_mut().filter(|_| state.is_multiple_of(period)) {
+                self.program.restore(&from);
+                self.work.take(cost as u64);
+                let tests = &mut self.found.tests;
+                let refined = classes.compare(self.program, |vector| {
+                    let mut test = round.known.path(state, &round.vectors);
+                    test.push(vector.clone());
+                    tests.push(test);
+                });
+                if refined {
+                    return End::Again;
                 }
             }
+            if !self.expand(round, state, &from) {
+                return End::Exhausted;
+            }
+        }
+        End::Closed
+    }
+
+    /// Tries all vectors in a state; false if that was too much.
+    fn expand(&mut self, round: &mut Round, state: u32, from: &[u8]) -> bool {
+        let mut row = Vec::with_capacity(if round.kept { round.vectors.len() } else { 0 });
+        let (mut out, mut bytes) = (Vector::new(), Vec::new());
+        for input in 0..round.vectors.len() {
+            if !self.work.take(1) || round.known.bytes > MAX_BYTES {
+                return false;
+            }
+            self.program.restore(from);
+            let stop = self.program.step(&round.vectors[input], &mut out);
+            self.note(round, state, input, stop.as_ref());
             if stop.is_some() {
                 row.push(None);
                 continue;
             }
-            program.save(&mut bytes);
-            let (next, new) = known.intern(&bytes, state, input as u32);
+            self.program.save(&mut bytes);
+            let (next, new) = round.known.intern(&bytes, state, input as u32);
             if new {
-                queue.push_back(next);
+                round.queue.push_back(next);
             }
-            if kept {
-                let count = outputs_known.len() as u32;
-                let place = *outputs_known.entry(out.clone()).or_insert(count);
-                if place == count {
-                    transitions.outputs.push(out.clone());
-                }
-                row.push(Some((next, place)));
+            if round.kept {
+                row.push(Some((next, round.place(&out))));
             }
         }
-        if kept {
-            transitions.next.push(row);
-            kept = transitions.next.len() * vectors.len() < MAX_TRANSITIONS;
+        if round.kept {
+            round.transitions.next.push(row);
+            round.kept = round.transitions.next.len() * round.vectors.len() < MAX_TRANSITIONS;
+        }
+        true
+    }
+
+    /// Keeps a test that reaches new code or shows what is wrong.
+    fn note(&mut self, round: &Round, state: u32, input: usize, stop: Option<&Stop>) {
+        if stop == Some(&Stop::Hang) {
+            self.work.take(HANG_COST);
+        }
+        let finding = stop.filter(|stop| stop.is_finding());
+        if self.program.fresh() == 0 && finding.is_none() {
+            return;
+        }
+        let mut test = round.known.path(state, &round.vectors);
+        test.push(round.vectors[input].clone());
+        match finding {
+            Some(stop) => {
+                self.found.stopped(&mut self.stops, stop, &[i64::from(state)], &test);
+            }
+            None => self.found.tests.push(test),
         }
     }
-    found.states = known.states.len();
-    found.steps = work.done;
-    found.closure = match (closed, alphabet.is_complete() && pure) {
-        (false, _) => Closure::Open,
-        (true, false) => Closure::OverValues,
-        (true, true) => Closure::Proven,
-    };
-    let complete = closed && kept;
-    Ok((found, complete.then_some(transitions)))
 }

@@ -5,8 +5,6 @@
 use std::marker::PhantomData;
 use std::path::Path;
 
-use libloading::Library;
-
 use crate::compile::Trouble;
 use crate::run::{Effects, Run, Stop, Vector};
 
@@ -54,7 +52,7 @@ impl LoadedProgram {
             )
         };
         // SAFETY: loading runs the program's initialisers, which is what the user asked for.
-        let library = unsafe { Library::new(path) }.map_err(failed)?;
+        let library = unsafe { provoke_exec::library::load(path) }.map_err(failed)?;
         macro_rules! symbol {
             ($ty:ty, $name:literal) => {
                 // SAFETY: the driver that we wrote has this function with this type.

@@ -190,6 +190,18 @@ impl Machine {
         if parts.is_empty() { "-".to_string() } else { parts.join(" ") }
     }
 
+    /// Where conditions lead from a state: those that lead to the same places together, the sure
+    /// ones first.
+    pub fn ways(&self, suite: &Suite, state: usize) -> Vec<(Vec<String>, BTreeSet<usize>)> {
+        let domains = self.domains(suite);
+        let mut ways: BTreeMap<(bool, BTreeSet<usize>), Vec<String>> = BTreeMap::new();
+        for (condition, targets) in self.tree(suite, state).ways(&domains) {
+            let text = guard::show(suite, &condition, &domains);
+            ways.entry((targets.len() > 1, targets)).or_default().push(text);
+        }
+        ways.into_iter().map(|((_, targets), conditions)| (conditions, targets)).collect()
+    }
+
     /// The edges as people read them: for each state, where conditions on the inputs lead.
     pub fn readable(&self, suite: &Suite) -> Vec<ReadableEdge> {
         let domains = self.domains(suite);
@@ -219,7 +231,7 @@ pub struct ReadableEdge {
     pub to: usize,
     /// Conditions under which it is taken.
     pub when: Vec<String>,
-    /// Conditions under which it may be taken: what happened before decides.
+    /// Conditions under which it may be taken: they do not decide alone.
     pub sometimes: Vec<String>,
 }
 
@@ -227,7 +239,7 @@ impl ReadableEdge {
     /// All conditions in a line.
     pub fn label(&self) -> String {
         let sure = self.when.iter().cloned();
-        let unsure = self.sometimes.iter().map(|text| format!("{text} (depends on the past)"));
+        let unsure = self.sometimes.iter().map(|text| format!("{text} (more than that decides)"));
         sure.chain(unsure).collect::<Vec<_>>().join("; or ")
     }
 }

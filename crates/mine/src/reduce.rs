@@ -114,8 +114,55 @@ impl Reducer<'_> {
             }
             shortened.push(test);
         }
-        shortened.reverse();
-        Ok(shortened)
+        let mut joined = self.join(shortened)?;
+        joined.reverse();
+        Ok(joined)
+    }
+
+    /// Lets tests go on where others end, so that a long way to the same place is gone once.
+    fn join(&mut self, tests: Vec<Test>) -> Result<Vec<Test>, Trouble> {
+        let mut known = Vec::new();
+        for test in tests {
+            let items = self.items(&test)?;
+            known.push((test, items));
+        }
+        let mut first = 0;
+        while first < known.len() {
+            let mut second = first + 1;
+            while second < known.len() {
+                if let Some(both) = self.both(&known, first, second)? {
+                    let items = self.items(&both)?;
+                    known[first] = (both, items);
+                    known.remove(second);
+                } else {
+                    second += 1;
+                }
+            }
+            first += 1;
+        }
+        Ok(known.into_iter().map(|(test, _)| test).collect())
+    }
+
+    /// One test that shows what only these two show, if it saves half of the shorter one: joining
+    /// makes tests harder to understand, so it must be worth it.
+    fn both(
+        &mut self,
+        known: &[(Test, Items)],
+        first: usize,
+        second: usize,
+    ) -> Result<Option<Test>, Trouble> {
+        let ((a, a_items), (b, b_items)) = (&known[first], &known[second]);
+        let others = known.iter().enumerate().filter(|(place, _)| ![first, second].contains(place));
+        let elsewhere: BTreeSet<u32> = others.flat_map(|(_, (_, items))| items).copied().collect();
+        let own = a_items.iter().chain(b_items).copied();
+        let needed: Items = own.filter(|item| !elsewhere.contains(item)).collect();
+        let candidate: Test = a.iter().chain(b).cloned().collect();
+        let shown = self.items(&candidate)?;
+        if !needed.iter().all(|item| shown.binary_search(item).is_ok()) {
+            return Ok(None);
+        }
+        let both = self.shorten(candidate, &needed)?;
+        Ok((both.len() + a.len().min(b.len()) / 2 <= a.len() + b.len()).then_some(both))
     }
 
     /// Leaves out whatever is not needed (delta debugging).

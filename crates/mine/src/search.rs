@@ -67,7 +67,8 @@ impl<'a> Work<'a> {
     pub fn take(&mut self, amount: u64) -> bool {
         self.done += amount;
         self.left = self.left.saturating_sub(amount);
-        if self.done >= self.asked {
+        // Steps are many and short; a process is neither.
+        if self.done >= self.asked || amount >= PROCESS_COST {
             self.asked = self.done + 4096;
             if (self.stop)() {
                 self.left = 0;

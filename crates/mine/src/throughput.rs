@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code, reason = "loading a library again and again")]
 
-use libloading::Library;
 use provoke_model::Suite;
 
 use crate::alphabet::Alphabet;
@@ -87,7 +86,7 @@ fn load_and_step(path: &std::path::Path, vector: &[i64], outputs: usize) -> Resu
     let mut out = vec![0i64; outputs.max(1)];
     // SAFETY: a library that was built from our driver; it is unloaded before anything else runs.
     unsafe {
-        let library = Library::new(path).map_err(failed)?;
+        let library = provoke_exec::library::load(path).map_err(failed)?;
         let reset = library.get::<unsafe extern "C" fn()>(b"provoke_reset\0").map_err(failed)?;
         let step = library
             .get::<unsafe extern "C" fn(*const i64, *mut i64) -> i64>(b"provoke_guarded_step\0")

@@ -104,26 +104,26 @@ fn the_least_machine_of_a_counter_can_be_read() {
     let exact = mined.exact.as_ref().expect("closed");
     expect_test::expect![[r#"
         0: count=0 (initial)
-           -> 1: order = COUNT
+           order = COUNT -> count=1
            else stays
         1: count=1
-           -> 0: order = CLEAR
-           -> 2: order = COUNT
+           order = CLEAR -> count=0
+           order = COUNT -> count=2
            else stays
         2: count=2
-           -> 0: order = CLEAR
-           -> 3: order = COUNT
+           order = CLEAR -> count=0
+           order = COUNT -> count=3 ring
            else stays
         3: count=3 ring
-           -> 0: order = CLEAR
-           -> 4: order = COUNT
+           order = CLEAR -> count=0
+           order = COUNT -> count=4 ring
            else stays
         4: count=4 ring
-           -> 0: order = CLEAR
-           -> 5: order = COUNT
+           order = CLEAR -> count=0
+           order = COUNT -> count=5 ring
            else stays
         5: count=5 ring
-           -> 0: order = CLEAR
+           order = CLEAR -> count=0
            else stays
     "#]]
     .assert_eq(&list(exact, &mined.suite));
@@ -133,6 +133,33 @@ fn the_least_machine_of_a_counter_can_be_read() {
     let json = exact.to_json();
     assert_eq!(Machine::from_json(json.as_bytes()).as_ref(), Ok(exact));
     assert!(Machine::from_json(b"{}").is_err());
+}
+
+/// The counter as a shared library, of which only names and types are known.
+#[test]
+fn a_shared_library_is_explored_like_its_source() {
+    let home = support::scratch("shared");
+    let compiled = std::process::Command::new("gcc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .arg(home.join("libcounter.so"))
+        .arg(programs().join("counter.c"))
+        .status();
+    assert!(compiled.is_ok_and(|status| status.success()), "gcc is installed");
+    let target = parse(
+        "[program]\nlibrary = \"libcounter.so\"\n[entry]\nfunction = \"step\"\n\
+         [[input]]\nname = \"order\"\ntype = \"int\"\nrange = [0, 2]\n\
+         [[output]]\nname = \"count\"\ntype = \"int\"\n\
+         [[output]]\nname = \"ring\"\ntype = \"bool\"\nctype = \"int\"\n",
+    );
+    let plan = plan(Method::Exhaustive, 100_000);
+    let library = mine(&target, "counter-library", &home, &plan);
+    let source = mine(&counter(3), "counter-source", &programs(), &plan);
+    assert_eq!(library.isolation, "library");
+    // What a library calls is not known, so nothing is proven.
+    assert_eq!(library.found.closure, Closure::OverValues);
+    assert_eq!(library.found.states, source.found.states);
+    assert_eq!(library.exact, source.exact);
+    let _ = std::fs::remove_dir_all(home);
 }
 
 #[test]

@@ -109,6 +109,16 @@ fn a_program_that_starts_others_without_end_is_stopped() {
 }
 
 #[test]
+fn a_program_that_takes_all_memory_is_stopped_at_its_limit() {
+    let mut target = simple("hog.c", "go", "[0, 1]", "taken");
+    target.limits.memory_mb = 32;
+    let mined = mine(&target, "hog", &programs(), &plan(Method::Archive, 5000));
+    assert_eq!(mined.isolation, "fork");
+    // Pieces of 4 MB: the limit has room for no more than seven.
+    assert!(found(&mined, &Stop::Signal(11)) <= 8);
+}
+
+#[test]
 fn a_loop_that_reads_with_scanf_is_explored_and_its_exit_found() {
     let target = parse(
         "[program]\nsources = [\"guess.c\"]\n[entry]\nkind = \"nondet\"\n\

@@ -76,7 +76,7 @@ pub(crate) struct MiningArgs {
     /// Millions of steps of the program for each case
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) effort: u64,
-    /// Millions of steps for the exhaustive search [default: 20 times the effort]
+    /// Millions of steps for the exhaustive search [default: 40 times the effort]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) exhaustive_effort: Option<u64>,
     /// Where random numbers start

@@ -107,7 +107,9 @@ impl LoadedTarget {
         let bytes = files::read(path, MAX_BYTES)?;
         let file = SourceFile::from_bytes(path.display().to_string(), bytes);
         let mut target = Target::parse(&file).map_err(|found| shown(output, &file, &found))?;
-        let home = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        // A bare name is in this folder; an empty path would be nowhere.
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let home = parent.unwrap_or(Path::new(".")).to_path_buf();
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let name = stem.unwrap_or_else(|| "program".to_string());
         let (scratch, build) = match folder {

@@ -110,7 +110,7 @@ fn case(
     let mut opened =
         open(&loaded.target, &suite, loaded.workshop.as_ref(), &loaded.home, args.seed)
             .map_err(failure)?;
-    let many = args.exhaustive_effort.unwrap_or(args.effort.saturating_mul(20));
+    let many = args.exhaustive_effort.unwrap_or(args.effort.saturating_mul(40));
     let millions = if method == Method::Exhaustive { many } else { args.effort };
     let plan = Plan {
         method,
