@@ -34,6 +34,7 @@ impl Mutated {
     /// Reads the model, and chooses the mutants that are wanted.
     pub(crate) fn load(args: &MutateArgs, output: &Output) -> Result<Mutated, Failure> {
         job::refuse_what_yices_lacks(&args.work)?;
+        job::refuse_workers(&args.work)?;
         let main = args.model.main.as_deref();
         let (file, system) =
             files::model_assuming(&args.model.model, main, &args.work.assume, output)?;
@@ -175,7 +176,7 @@ impl<'a> Campaign<'a> {
             monitored: &self.monitored,
             tests: &self.tests,
             backend: &backend,
-            engine: work.engine,
+            engine: work.engine(),
             learning: job::learning(work),
             efforts: &efforts,
             seed: work.seed,
