@@ -418,17 +418,6 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Not every command has work for others.
-pub(crate) fn refuse_workers(work: &WorkArgs) -> Result<(), Failure> {
-    match work.place() {
-        None => Ok(()),
-        Some(_) => Err(Failure::Usage {
-            message: "this command works in one process".to_string(),
-            hint: "leave out --store, and --engine local, slurm or hq".to_string(),
-        }),
-    }
-}
-
 /// Work that others do has to be kept somewhere.
 pub(crate) fn without_store(work: &WorkArgs) -> Result<(), Failure> {
     match work.place() {

@@ -12,6 +12,7 @@ mod fates;
 mod files;
 mod interrupt;
 mod job;
+mod monte_carlo;
 mod mutation;
 mod outcome;
 mod output;

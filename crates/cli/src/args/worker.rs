@@ -6,6 +6,31 @@ use std::time::Duration;
 use clap::Args;
 
 use super::words::duration;
+use crate::engine::Place;
+
+/// Who does the work, for commands without solvers of their own.
+#[derive(Args)]
+pub(crate) struct PlaceArgs {
+    /// Who does the work: local (processes here), slurm[:tasks=N,throttle=N,time=T,...],
+    /// hq[:FOLDER] [default: this process]
+    #[arg(long, value_name = "ENGINE", value_parser = place)]
+    pub(crate) engine: Option<Place>,
+    /// Where workers keep what they found [default: as -o]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) store: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    /// Who does the work, if it is not this process.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        self.engine.as_ref().or(self.store.is_some().then_some(&Place::Local))
+    }
+}
+
+fn place(word: &str) -> Result<Place, String> {
+    let unknown = || Err("work is done by local, slurm or hq".to_string());
+    Place::named(word).unwrap_or_else(unknown)
+}
 
 #[derive(Args)]
 pub(crate) struct WorkerArgs {

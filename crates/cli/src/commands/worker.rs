@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::Parser;
 
-use crate::args::{Cli, Command, WorkerArgs};
+use crate::args::{Cli, Command, TimedCommand, WorkerArgs};
 use crate::commands;
 use crate::engine::{Errand, Lines, Shift};
 use crate::files;
@@ -36,6 +36,11 @@ fn serve(errand: &Errand, shift: &mut Shift, output: &Output) -> Result<Outcome,
     let command = Cli::try_parse_from(&errand.words).map_err(|error| wrong(error.to_string()))?;
     match command.command {
         Some(Command::Generate(args)) => commands::generate::serve(args, shift, output),
+        Some(Command::Mutate(args)) => commands::mutate::serve(args, shift, output),
+        Some(Command::Timed(TimedCommand::Estimate(args))) => {
+            commands::timed::estimate::serve(&args, shift, output)
+        }
+        Some(Command::Study(study)) => commands::study::serve(&study, shift, output),
         Some(Command::Prove(args)) => commands::prove::serve(args, shift, output),
         _ => Err(wrong(format!("no work for others: {}", errand.words.join(" ")))),
     }

@@ -99,6 +99,19 @@ impl<'a> Fleet<'a> {
         }
     }
 
+    /// Like [`Fleet::complete`], for work that is worth nothing unless all of it is done.
+    pub(crate) fn complete_all(
+        &self,
+        store: &mut Store,
+        stage: &Stage<'_>,
+        pieces: &[Piece],
+    ) -> Result<(), Failure> {
+        let lost = self.complete(store, stage, pieces)?;
+        let Some(first) = lost.first() else { return Ok(()) };
+        let (count, all, reason) = (lost.len(), pieces.len(), &first.reason);
+        Err(self.ended(format!("{}: {count} of {all} were not done: {reason}", stage.name)))
+    }
+
     /// An end before everything is done; nothing is lost by it.
     fn ended(&self, message: String) -> Failure {
         let store = self.store.display();
@@ -295,8 +308,13 @@ impl<'f, 'a> Round<'f, 'a> {
                 Err(error) => return Err(failed(error)),
                 Ok(mut file) => {
                     let text: String = chunks.iter().map(Chunk::line).collect();
-                    file.write_all(text.as_bytes()).map_err(failed)?;
-                    return Ok(path);
+                    return match file.write_all(text.as_bytes()) {
+                        Ok(()) => Ok(path),
+                        Err(error) => {
+                            let _ = std::fs::remove_file(&path);
+                            Err(failed(error))
+                        }
+                    };
                 }
             }
         }

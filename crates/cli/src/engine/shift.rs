@@ -1,5 +1,6 @@
 //! What a worker does: piece after piece, until there are no more or its time is up.
 
+use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ pub(crate) type Lines = Box<dyn Iterator<Item = std::io::Result<String>> + Send>
 /// A worker at work.
 pub(crate) struct Shift {
     store: PathBuf,
-    lines: Lines,
+    lines: Peekable<Lines>,
     told: Told,
     interrupt: Interrupt,
     start: Instant,
@@ -35,7 +36,20 @@ impl Shift {
         };
         let (start, longest) = (Instant::now(), Duration::ZERO);
         let interrupt = Interrupt::listen();
+        let lines = lines.peekable();
         Shift { store: store.into(), lines, told, interrupt, start, limit, longest }
+    }
+
+    /// The folder of the store.
+    pub(crate) fn store(&self) -> &Path {
+        &self.store
+    }
+
+    /// Whether the first piece says something about a member: the pieces of a plan are alike.
+    pub(crate) fn begins_with(&mut self, member: &str) -> bool {
+        let Some(Ok(line)) = self.lines.peek() else { return false };
+        let first = Chunk::read(line).ok().and_then(|chunk| chunk.pieces.into_iter().next());
+        first.is_some_and(|piece| piece.what.get(member).is_some())
     }
 
     /// Tells whether the worker has to end, in the middle of a piece.
