@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use provoke_base::Span;
 use provoke_stats::{Comparison, Decision, Interval, Invalid, Rule, Sprt, StoppingRule, normal};
 use provoke_timed::Network;
 use provoke_timed::machine::{Computed, Fault};
@@ -160,8 +161,13 @@ fn watched(chance: &Chance) -> Condition {
 
 /// Why runs cannot be done at all.
 pub fn obstacle(network: &Network) -> Option<Reason> {
-    let (span, what) = network.not_followed.first()?;
-    Some(Reason { text: format!("simulation cannot follow {what}"), span: Some(*span) })
+    let cannot = |(span, what): (Span, &str)| Reason {
+        text: format!("simulation cannot follow {what}"),
+        span: Some(span),
+    };
+    let construct = network.not_followed.first().map(|(span, what)| (*span, what.as_str()));
+    let priorities = network.priorities.as_ref().map(|p| (p.span, "priorities"));
+    construct.or(priorities).map(cannot)
 }
 
 /// Answers a question about probabilities.
