@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench fuzz setup boards browser book agreement clang
+.PHONY: demo test lint bench fuzz setup boards browser book agreement clang slurm
 
 # The pinned solver, for this user only; without it everything but proofs works.
 setup:
@@ -25,6 +25,11 @@ boards:
 browser:
 	scripts/install-browser.sh
 	$(CARGO) test -p provoke-cli --test browser --quiet -- --include-ignored --test-threads 1
+
+# Work on a cluster: installs Slurm on Debian, starts one node on the loopback device, and stops it.
+slurm: setup
+	scripts/install-slurm.sh
+	$(CARGO) test -p provoke-cli --test slurm --quiet -- --include-ignored --nocapture --test-threads 1
 
 # Every command of the book, typed as a reader would.
 book: setup

@@ -21,6 +21,7 @@ mod timed;
 mod timed_oracle;
 mod transform;
 mod words;
+mod worker;
 
 pub(crate) use codegen::*;
 pub(crate) use convert::*;
@@ -36,6 +37,7 @@ pub(crate) use target::*;
 pub(crate) use timed::*;
 pub(crate) use timed_oracle::*;
 pub(crate) use transform::*;
+pub(crate) use worker::*;
 
 /// Tests reactive embedded software from its model.
 #[derive(Parser)]
@@ -97,6 +99,11 @@ pub(crate) enum Command {
     /// Join what the shards of a run, or interrupted runs, have found
     #[command(after_help = "Example: provoke merge out1 out2 out3 out4 -o out --require-complete")]
     Merge(MergeArgs),
+    /// Do a part of what a command with --engine has planned; clusters start it
+    #[command(after_help = "Examples:\n  \
+        provoke worker --store out --plan out/engine/plan-1.jsonl\n  \
+        provoke worker --store out --plan out/engine/plan-1.jsonl --index 0 --of 8 --limit 25m")]
+    Worker(WorkerArgs),
     /// List what a criterion asks for
     #[command(after_help = "Example: provoke obligations models/voter.lus -c omcdc")]
     Obligations(ObligationsArgs),

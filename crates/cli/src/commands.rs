@@ -30,3 +30,4 @@ pub(crate) mod study_platform;
 pub(crate) mod study_stochastic;
 pub(crate) mod timed;
 pub(crate) mod transform;
+pub(crate) mod worker;

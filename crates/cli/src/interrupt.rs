@@ -15,6 +15,7 @@ use crate::outcome::Outcome;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Whether the user wants the work to end.
+#[derive(Clone)]
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {

@@ -1,6 +1,7 @@
 //! What `generate`, `prove` and `demo` have in common: obligations become tests and proofs.
 
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::Instant;
 
 use provoke_base::SourceFile;
@@ -9,7 +10,7 @@ use provoke_model::{Suite, System};
 use provoke_results::{Generate, Settings, to_json};
 use provoke_solve::engine::{Backend, Choice, Engine};
 use provoke_solve::{Limit, Missing};
-use provoke_store::{KeyBuilder, Shard};
+use provoke_store::{Identity, KeyBuilder, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
     Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Progress, generate,
@@ -17,12 +18,16 @@ use provoke_testgen::{
 };
 
 use crate::args::{ModelArgs, Reducing, WorkArgs};
+use crate::attempts::Attempts;
+use crate::engine::{Fleet, Shift};
 use crate::files;
 use crate::interrupt::{Interrupt, stoppable};
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::progress::ProgressLine;
 use crate::remembered::Remembered;
+use crate::rows::Rows;
+use crate::serving::Serving;
 use crate::subject;
 use crate::tests_found::TestsFound;
 
@@ -89,14 +94,25 @@ impl<'a> Job<'a> {
 
     /// Does the work, writes what is to be written, and tells the result.
     pub(crate) fn run(&self, output: &Output) -> Result<Generate, Failure> {
+        if self.work.place().is_some() {
+            self.refuse_what_others_cannot()?;
+        }
         let start = Instant::now();
         let interrupt = Interrupt::listen();
-        let generation = match self.folder {
-            None => self.generate(start, &interrupt, &NoMemory, output)?,
+        let generation = match self.work.store.as_deref().or(self.folder) {
+            None => {
+                without_store(self.work)?;
+                self.generate(start, &interrupt, &NoMemory, output)?
+            }
             Some(folder) => {
-                let memory =
-                    Remembered::open(folder, &self.system, self.identity(), self.shard, output)?;
+                let (attempts, run) = (Attempts(Rows(&self.system)), self.identity());
+                let mut memory = Remembered::open(folder, attempts, run, self.shard, output)?;
+                if let Some(place) = self.work.place() {
+                    let fleet = Fleet::new(place, folder, jobs(self.work), &interrupt, output)?;
+                    memory = memory.handed_to(fleet);
+                }
                 let generation = self.generate(start, &interrupt, &memory, output)?;
+                memory.failure()?;
                 if let Some(trouble) = memory.trouble() {
                     output.warning(&format!("not everything was kept for resuming: {trouble}"));
                 }
@@ -118,6 +134,35 @@ impl<'a> Job<'a> {
         Ok(result)
     }
 
+    /// Makes the attempts that a worker is asked for.
+    pub(crate) fn serve(&self, shift: &mut Shift) -> Result<Outcome, Failure> {
+        let stop = shift.stop();
+        let memory = Serving {
+            attempts: Attempts(Rows(&self.system)),
+            obligations: &self.obligations,
+            efforts: rounds(self.work),
+            identity: Identity::new(self.identity()),
+            shift: Mutex::new(shift),
+            done: Mutex::new(None),
+        };
+        self.search(&memory, &stop, &mut |_| {})?;
+        let done = memory.done.into_inner().expect("no thread panicked");
+        done.unwrap_or(Ok(Outcome::Well))
+    }
+
+    /// A shard is a way to divide the work by hand, and attempts that a clock ends cannot be
+    /// compared.
+    fn refuse_what_others_cannot(&self) -> Result<(), Failure> {
+        refuse_budget(self.work)?;
+        match self.shard {
+            None => Ok(()),
+            Some(_) => Err(Failure::Usage {
+                message: "--shard divides the work by hand, and --engine by itself".to_string(),
+                hint: "leave out one of them".to_string(),
+            }),
+        }
+    }
+
     /// What must be equal for the work of an earlier run to be used again. What is not the
     /// default is added, so that the folders of simpler runs stay what they are.
     fn identity(&self) -> serde_json::Value {
@@ -133,7 +178,7 @@ impl<'a> Job<'a> {
             "method": self.method.word(),
             "masking": self.masking.word(),
             "monitored": self.monitored(),
-            "engine": self.work.engine.word(),
+            "engine": self.work.engine().word(),
             "seed": self.work.seed,
             "effort": self.work.effort.unwrap_or(10),
         });
@@ -261,7 +306,7 @@ impl<'a> Job<'a> {
             jobs: jobs(self.work),
             given: self.given.tests.iter().map(subject::inputs).collect(),
             simulated_steps: self.simulated_steps(units),
-            engine: self.work.engine,
+            engine: self.work.engine(),
             learning: learning(self.work),
             efforts: rounds(self.work),
         }
@@ -346,7 +391,7 @@ impl<'a> Job<'a> {
             masking: self.masking.word().to_string(),
             monitored: self.monitored(),
             exact: self.exact.map(|exact| exact.word().to_string()),
-            engine: self.work.engine.word().to_string(),
+            engine: self.work.engine().word().to_string(),
             solver: result.solver.to_string(),
             seed: self.work.seed,
             effort: if budget.is_none() { Some(self.work.effort.unwrap_or(10)) } else { None },
@@ -373,6 +418,29 @@ impl<'a> Job<'a> {
     }
 }
 
+/// Work that others do has to be kept somewhere.
+pub(crate) fn without_store(work: &WorkArgs) -> Result<(), Failure> {
+    match work.place() {
+        None => Ok(()),
+        Some(_) => Err(Failure::Usage {
+            message: "--engine local, slurm and hq need a folder where workers keep what they find"
+                .to_string(),
+            hint: "name it with --store or -o; on a cluster all machines must see it".to_string(),
+        }),
+    }
+}
+
+/// What a clock ends on one machine need not be what it ends on another.
+pub(crate) fn refuse_budget(work: &WorkArgs) -> Result<(), Failure> {
+    match (work.place(), work.budget) {
+        (Some(_), Some(_)) => Err(Failure::Usage {
+            message: "--budget is this machine's clock, and others do the work".to_string(),
+            hint: "measure the work with --effort".to_string(),
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// The chosen solver.
 pub(crate) fn backend(work: &WorkArgs) -> Result<Backend, Failure> {
     let backend = Backend::find(work.solver).map_err(|missing| unusable(&missing))?;
@@ -393,7 +461,7 @@ pub(crate) fn refuse_what_yices_lacks(work: &WorkArgs) -> Result<(), Failure> {
         Err(Failure::Usage { message: message.to_string(), hint: hint.to_string() })
     };
     match work {
-        WorkArgs { solver: Choice::Yices, engine: Engine::Pdr, .. } => {
+        WorkArgs { solver: Choice::Yices, .. } if work.engine() == Engine::Pdr => {
             refused("only z3 has the engine pdr", "type --solver z3, or --engine kind")
         }
         WorkArgs { solver: Choice::Yices, memory: Some(_), .. } => {

@@ -1,15 +1,18 @@
 //! The command line of Provoke.
 
 mod args;
+mod attempts;
 #[cfg(test)]
 mod book;
 mod commands;
+mod engine;
 mod evidence;
 mod exclusion;
 mod fates;
 mod files;
 mod interrupt;
 mod job;
+mod monte_carlo;
 mod mutation;
 mod outcome;
 mod output;
@@ -18,7 +21,9 @@ mod progress;
 mod project;
 mod reduction;
 mod remembered;
+mod rows;
 mod run_report;
+mod serving;
 mod stochastic_study;
 mod study;
 mod subject;
@@ -55,6 +60,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, Failure> {
         Command::Generate(args) => commands::generate::run(args, output),
         Command::Prove(args) => commands::prove::run(args, output),
         Command::Merge(args) => commands::merge::run(args, output),
+        Command::Worker(args) => commands::worker::run(args, output),
         Command::Obligations(args) => commands::obligations::run(args, output),
         Command::Measure(args) => commands::measure::run(args, output),
         Command::Reduce(args) => commands::reduce::run(args, output),

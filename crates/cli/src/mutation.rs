@@ -1,5 +1,8 @@
 //! What `mutate` does: mutants run on a suite, and what is found out about the survivors.
 
+mod handed;
+mod records;
+
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
@@ -8,18 +11,24 @@ use provoke_base::SourceFile;
 use provoke_criteria::Oracle;
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_mutate::{
-    Effort, Fate, Finding, Findings, Miss, Moment, Mutant, Options, Score, Search, Test, misses,
-    mutants, sample, score,
+    Effort, Fate, Finding, Findings, Memory, Miss, Moment, Mutant, NoMemory, Options, Score,
+    Search, Test, misses, mutants, sample, score,
 };
+use provoke_solve::engine::Backend;
+use provoke_store::{Identity, KeyBuilder, Store};
+use serde_json::json;
 
 use crate::args::{MutateArgs, WorkArgs};
+use crate::engine::{Fleet, Shift};
 use crate::files;
 use crate::interrupt::{Interrupt, stoppable};
 use crate::job;
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::progress::ProgressLine;
+use crate::rows::Rows;
 use crate::subject;
+use handed::{Handed, Serving};
 
 /// A model and its mutants.
 pub(crate) struct Mutated {
@@ -103,20 +112,29 @@ impl<'a> Campaign<'a> {
     /// Runs all mutants and, if that is wanted, decides the survivors.
     pub(crate) fn run(&mut self, output: &Output) -> Result<Vec<Status>, Failure> {
         let start = Instant::now();
+        let interrupt = Interrupt::listen();
         let valid = self.mutated.valid();
-        let scores = self.scores(&valid, start, output);
-        let survived: Vec<usize> = valid
-            .iter()
-            .zip(&scores)
-            .filter(|(_, score)| score.fate == Fate::Survived)
-            .map(|(at, _)| *at)
-            .collect();
+        let handed = self.handed(&interrupt, output)?;
+        let scores = match &handed {
+            None => self.scores(&valid, start, output),
+            Some(handed) => {
+                let scores = handed.scores(&self.mutated.some(&valid))?;
+                scores.ok_or_else(ended_early)?
+            }
+        };
+        let survived = survived(&valid, &scores);
         let survivors = self.mutated.some(&survived);
         let near = misses(&self.mutated.system, &survivors, &self.tests, &self.options());
         let found = match self.args.equivalence || self.args.kill {
-            true => Some(self.search(&survivors, start, output)?),
+            true => {
+                let memory = handed.as_ref().map_or(&NoMemory as &dyn Memory, |handed| handed);
+                Some(self.search(&survivors, memory, (start, &interrupt), output)?)
+            }
             false => None,
         };
+        if let Some(handed) = handed {
+            handed.failure()?;
+        }
         let first_new = self.tests.len();
         self.interrupted = found.as_ref().is_some_and(|(_, interrupted)| *interrupted);
         if let (Some((found, _)), true) = (&found, self.args.kill) {
@@ -161,26 +179,16 @@ impl<'a> Campaign<'a> {
     fn search(
         &self,
         survivors: &[&Mutant],
-        start: Instant,
+        memory: &dyn Memory,
+        (start, interrupt): (Instant, &Interrupt),
         output: &Output,
     ) -> Result<(Findings, bool), Failure> {
         let work = &self.args.work;
         let backend = job::backend(work)?;
-        let interrupt = Interrupt::listen();
         let late = || work.budget.is_some_and(|budget| start.elapsed() >= budget);
         let stop = || interrupt.came() || late();
         let efforts = efforts(work);
-        let search = Search {
-            system: &self.mutated.system,
-            monitored: &self.monitored,
-            tests: &self.tests,
-            backend: &backend,
-            engine: work.engine,
-            learning: job::learning(work),
-            efforts: &efforts,
-            seed: work.seed,
-            jobs: job::jobs(work),
-        };
+        let search = self.search_with(&backend, &efforts, memory);
         let mut line = ProgressLine::new(output, start);
         let progress = &mut |open: usize| {
             line.show_text(|elapsed| format!("survivors: {open} open, {} s", elapsed.as_secs()));
@@ -191,6 +199,98 @@ impl<'a> Campaign<'a> {
             output.warning("interrupted; what is not decided yet is left unknown");
         }
         Ok((found, interrupt.came()))
+    }
+
+    fn search_with<'s>(
+        &'s self,
+        backend: &'s Backend,
+        efforts: &'s [Effort],
+        memory: &'s dyn Memory,
+    ) -> Search<'s> {
+        let work = &self.args.work;
+        Search {
+            system: &self.mutated.system,
+            monitored: &self.monitored,
+            tests: &self.tests,
+            backend,
+            engine: work.engine(),
+            learning: job::learning(work),
+            efforts,
+            seed: work.seed,
+            jobs: job::jobs(work),
+            memory,
+        }
+    }
+
+    /// Those who work in place of this process, if the user wants that.
+    fn handed<'s>(
+        &'s self,
+        interrupt: &'s Interrupt,
+        output: &'s Output,
+    ) -> Result<Option<Handed<'s>>, Failure> {
+        let work = &self.args.work;
+        let Some(place) = work.place() else { return Ok(None) };
+        job::refuse_budget(work)?;
+        let folder = work.store.as_deref().or(self.args.output.as_deref());
+        let Some(folder) = folder else { return job::without_store(work).map(|()| None) };
+        let fleet = Fleet::new(place, folder, job::jobs(work), interrupt, output)?;
+        let store = Store::open(folder, &self.identity()).map_err(|error| {
+            let message = format!("{}: {error}", folder.display());
+            Failure::input(message, "choose another folder with --store, or remove this one")
+        })?;
+        for damage in store.damage() {
+            output.warning(&format!("{damage}; what is lost is done again"));
+        }
+        Ok(Some(Handed::new(Rows(&self.mutated.system), efforts(work), store, fleet)))
+    }
+
+    /// What must be equal for the work of others to be used.
+    fn identity(&self) -> Identity {
+        let Mutated { file, system, mutants, .. } = &self.mutated;
+        let work = &self.args.work;
+        let ids: Vec<&str> = mutants.iter().map(|mutant| mutant.id.as_str()).collect();
+        let monitored: Vec<&str> =
+            self.monitored.iter().map(|var| system.vars[*var].name.as_str()).collect();
+        let tests: Vec<_> = self.suite.tests.iter().map(|test| format!("{test:?}")).collect();
+        let subject = KeyBuilder::new("provoke/mutate/1")
+            .part("text", file.text.as_bytes())
+            .part("main", system.name.as_bytes())
+            .json("mutants", &json!(ids))
+            .json("monitored", &json!(monitored))
+            .json("tests", &json!(tests))
+            .finish();
+        Identity::new(json!({
+            "command": "mutate", "version": env!("CARGO_PKG_VERSION"),
+            "subject": subject.to_string(), "matrix": self.args.matrix,
+            "engine": work.engine().word(), "solver": work.solver.word(), "seed": work.seed,
+            "effort": work.effort.unwrap_or(10),
+        }))
+    }
+
+    /// Does a worker's part.
+    pub(crate) fn serve(&self, shift: &mut Shift) -> Result<Outcome, Failure> {
+        let valid = self.mutated.valid();
+        let mutants = self.mutated.some(&valid);
+        if !shift.begins_with("mutant") {
+            return handed::serve_scores(shift, &self.identity(), &mutants, |block| {
+                score(&self.mutated.system, block, &self.tests, &self.options(), &|_| {})
+            });
+        }
+        let scores = handed::scores_in(shift.store(), &mutants)?;
+        let (stop, efforts) = (shift.stop(), efforts(&self.args.work));
+        let survivors = self.mutated.some(&survived(&valid, &scores));
+        let memory = Serving {
+            rows: Rows(&self.mutated.system),
+            efforts: efforts.clone(),
+            identity: self.identity(),
+            survivors,
+            shift: Mutex::new(shift),
+            done: Mutex::new(None),
+        };
+        let backend = job::backend(&self.args.work)?;
+        let search = self.search_with(&backend, &efforts, &memory);
+        stoppable(Some(&backend), &stop, || search.run(&memory.survivors, &stop, &mut |_| {}));
+        memory.done.into_inner().expect("no thread panicked").unwrap_or(Ok(Outcome::Well))
     }
 
     fn add_tests(&mut self, tests: &[Test]) -> Result<(), Failure> {
@@ -255,6 +355,17 @@ impl<'a> Campaign<'a> {
     pub(crate) fn nearest(&self, miss: &Miss) -> Option<(String, usize)> {
         miss.at.map(|Moment { test, step }| (self.test_name(test), step))
     }
+}
+
+/// The positions of those that no test kills.
+fn survived(valid: &[usize], scores: &[Score]) -> Vec<usize> {
+    let alive = valid.iter().zip(scores).filter(|(_, score)| score.fate == Fate::Survived);
+    alive.map(|(at, _)| *at).collect()
+}
+
+/// Without all scores there is nothing to tell.
+fn ended_early() -> Failure {
+    Failure::input("interrupted before all mutants were run", "the same command goes on from there")
 }
 
 /// What to do first.

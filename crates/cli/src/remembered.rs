@@ -1,25 +1,36 @@
 //! What solvers found, kept in the folder of the results: the same command goes on where an
-//! interrupted one was.
+//! interrupted one was, and others may do the work meanwhile.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
 
 use provoke_criteria::Obligation;
-use provoke_model::{System, Value};
 use provoke_store::{Identity, Key, KeyBuilder, Shard, Store};
-use provoke_testgen::{Attempt, Effort, Memory, ProofSummary, Source};
+use provoke_testgen::{Attempt, Effort, Memory};
 use serde_json::{Value as Json, json};
 
+use crate::attempts::{Attempts, key};
+use crate::engine::{Fleet, Lost, Piece, Stage};
 use crate::outcome::Failure;
 use crate::output::Output;
 
+/// How long a first attempt takes, as long as nothing was measured.
+const USUAL_SECONDS: f64 = 0.5;
+
 /// Attempts in a store on disk.
 pub(crate) struct Remembered<'a> {
-    system: &'a System,
+    attempts: Attempts<'a>,
     store: Mutex<Store>,
     shard: Shard,
+    /// Who works, if it is not this process.
+    fleet: Option<Mutex<Fleet<'a>>>,
+    /// Attempts that nobody could make, and why.
+    lost: Mutex<BTreeMap<Key, String>>,
     /// The first thing that went wrong while writing; the run itself goes on.
     trouble: Mutex<Option<String>>,
+    /// Why others do not work any more, which ends the run.
+    failure: Mutex<Option<Failure>>,
 }
 
 impl<'a> Remembered<'a> {
@@ -27,7 +38,7 @@ impl<'a> Remembered<'a> {
     /// used again.
     pub(crate) fn open(
         folder: &Path,
-        system: &'a System,
+        attempts: Attempts<'a>,
         run: Json,
         shard: Option<Shard>,
         output: &Output,
@@ -41,8 +52,21 @@ impl<'a> Remembered<'a> {
             output.warning(&format!("{damage}; what is lost is done again"));
         }
         let store = store.writing_to("run").map_err(wrong)?;
-        let (store, trouble) = (Mutex::new(store), Mutex::new(None));
-        Ok(Remembered { system, store, shard: shard.unwrap_or(Shard::WHOLE), trouble })
+        Ok(Remembered {
+            attempts,
+            store: Mutex::new(store),
+            shard: shard.unwrap_or(Shard::WHOLE),
+            fleet: None,
+            lost: Mutex::default(),
+            trouble: Mutex::default(),
+            failure: Mutex::default(),
+        })
+    }
+
+    /// Leaves the attempts to others.
+    pub(crate) fn handed_to(mut self, fleet: Fleet<'a>) -> Remembered<'a> {
+        self.fleet = Some(Mutex::new(fleet));
+        self
     }
 
     /// What went wrong while writing.
@@ -50,64 +74,10 @@ impl<'a> Remembered<'a> {
         self.trouble.lock().expect("no thread panicked").clone()
     }
 
-    fn row(&self, values: &[Value]) -> Json {
-        let ty = |position: usize| self.system.vars[self.system.inputs[position]].ty;
-        let show =
-            |(position, value): (usize, &Value)| value.show(ty(position), &self.system.enums);
-        values.iter().enumerate().map(show).collect()
+    /// Why others could not work.
+    pub(crate) fn failure(&self) -> Result<(), Failure> {
+        self.failure.lock().expect("no thread panicked").take().map_or(Ok(()), Err)
     }
-
-    fn read_row(&self, row: &Json) -> Option<Vec<Value>> {
-        let inputs = self.system.inputs.iter().map(|var| self.system.vars[*var].ty);
-        let cells = row.as_array()?;
-        if cells.len() != self.system.inputs.len() {
-            return None;
-        }
-        let read = |(cell, ty): (&Json, _)| Value::parse(cell.as_str()?, ty, &self.system.enums);
-        cells.iter().zip(inputs).map(read).collect()
-    }
-
-    fn record(&self, attempt: &Attempt) -> Json {
-        match attempt {
-            Attempt::Test { steps, source } => {
-                let steps: Vec<Json> = steps.iter().map(|row| self.row(row)).collect();
-                json!({"test": steps, "source": source.word()})
-            }
-            Attempt::Proof(proof) => {
-                json!({"proof": {"engine": proof.engine, "k": proof.k, "lemmas": proof.lemmas}})
-            }
-            Attempt::Nothing { reason, depth, .. } => {
-                json!({"nothing": {"reason": reason, "depth": depth}})
-            }
-        }
-    }
-
-    /// The attempt that a record holds; `None` for what is not one.
-    fn read(&self, record: &Json) -> Option<Attempt> {
-        let number = |json: &Json| json.as_u64().and_then(|n| usize::try_from(n).ok());
-        if let Some(steps) = record.get("test") {
-            let steps = steps.as_array()?.iter().map(|row| self.read_row(row));
-            let source = Source::named(record["source"].as_str()?)?;
-            return Some(Attempt::Test { steps: steps.collect::<Option<_>>()?, source });
-        }
-        if let Some(proof) = record.get("proof") {
-            let engine = proof["engine"].as_str()?.to_string();
-            let (k, lemmas) = (number(&proof["k"])?, number(&proof["lemmas"])?);
-            return Some(Attempt::Proof(ProofSummary { engine, k, lemmas }));
-        }
-        let nothing = record.get("nothing")?;
-        let reason = nothing["reason"].as_str()?.to_string();
-        let depth = number(&nothing["depth"])?;
-        Some(Attempt::Nothing { reason, depth, cut_short: false })
-    }
-}
-
-fn key(obligation: &Obligation, effort: Effort) -> Key {
-    let work = effort.limit.rlimit.unwrap_or(0);
-    KeyBuilder::new("provoke/attempt/1")
-        .part("obligation", obligation.id.as_bytes())
-        .json("effort", &json!({"depth": effort.depth, "k": effort.k, "work": work}))
-        .finish()
 }
 
 impl Memory for Remembered<'_> {
@@ -115,20 +85,49 @@ impl Memory for Remembered<'_> {
         // By the id alone, so that adding obligations moves none of the others.
         let key = KeyBuilder::new("provoke/share/1").part("obligation", obligation.id.as_bytes());
         self.shard.takes(&key.finish())
+            && self.failure.lock().expect("no thread panicked").is_none()
     }
 
     fn recall(&self, obligation: &Obligation, effort: Effort) -> Option<Attempt> {
+        let key = key(obligation, effort);
+        if let Some(reason) = self.lost.lock().expect("no thread panicked").get(&key) {
+            let reason = format!("no worker could do it: {reason}");
+            return Some(Attempt::Nothing { reason, depth: 0, cut_short: true });
+        }
         let store = self.store.lock().expect("no thread panicked");
-        let record = store.get(&key(obligation, effort))?;
-        self.read(&record)
+        self.attempts.read(&store.get(&key)?)
     }
 
     fn keep(&self, obligation: &Obligation, effort: Effort, attempt: &Attempt) {
-        let record = self.record(attempt);
+        let record = self.attempts.record(attempt);
         let mut store = self.store.lock().expect("no thread panicked");
         if let Err(error) = store.append(key(obligation, effort), &record) {
             let mut trouble = self.trouble.lock().expect("no thread panicked");
             trouble.get_or_insert(error.to_string());
+        }
+    }
+
+    fn prepare(&self, open: &[&Obligation], efforts: &[Effort], round: usize) {
+        let Some(fleet) = &self.fleet else { return };
+        let piece = |obligation: &&Obligation| Piece {
+            key: key(obligation, efforts[round]),
+            what: json!({"obligation": obligation.id, "round": round}),
+            after: round.checked_sub(1).map(|before| key(obligation, efforts[before])),
+        };
+        let pieces: Vec<Piece> = open.iter().map(piece).collect();
+        // Most obligations are easy: little for all of them first, then the others one by one.
+        let name = format!("solving, round {}", round + 1);
+        let stage = Stage { name: &name, seconds: USUAL_SECONDS, alone: round > 0 };
+        let mut store = self.store.lock().expect("no thread panicked");
+        let fleet = fleet.lock().expect("no thread panicked");
+        match fleet.complete(&mut store, &stage, &pieces) {
+            Ok(lost) => {
+                let lost = lost.into_iter().map(|Lost { key, reason }| (key, reason));
+                self.lost.lock().expect("no thread panicked").extend(lost);
+            }
+            Err(failure) => {
+                self.failure.lock().expect("no thread panicked").get_or_insert(failure);
+            }
         }
     }
 }

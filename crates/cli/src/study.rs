@@ -4,7 +4,7 @@ mod ledger;
 mod studied;
 mod work;
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -15,8 +15,9 @@ use provoke_study::{Case, Cell, Cells, Form, Outcome};
 use serde_json::json;
 
 use crate::args::{StudyArgs, WorkArgs};
+use crate::engine::{Fleet, Piece, Place, Shift, Stage};
 use crate::interrupt::Interrupt;
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Outcome as Ended};
 use crate::output::Output;
 use crate::study::ledger::Ledger;
 pub(crate) use crate::study::studied::{Studied, Subjects};
@@ -34,6 +35,10 @@ pub(crate) struct Settings {
     pub(crate) kill_budget: Option<Duration>,
     /// How many cases are worked on at a time.
     jobs: usize,
+    /// Who works, if it is not this process.
+    place: Option<Place>,
+    /// Where finished cases are kept.
+    store: PathBuf,
 }
 
 impl Settings {
@@ -53,6 +58,19 @@ impl Settings {
             kill,
             kill_budget: None,
             jobs: args.jobs.map_or(cores, |jobs| jobs as usize),
+            place: args.place.place().cloned(),
+            store: args.place.store.as_ref().unwrap_or(&args.output).clone(),
+        }
+    }
+
+    /// What a clock ends on one machine need not be what it ends on another.
+    fn refuse_budget(&self) -> Result<(), Failure> {
+        match self.work.budget.or(self.kill_budget) {
+            None => Ok(()),
+            Some(_) => Err(Failure::Usage {
+                message: "a budget is this machine's clock, and others do the work".to_string(),
+                hint: "measure the work with --effort".to_string(),
+            }),
         }
     }
 
@@ -115,14 +133,20 @@ impl Done {
 /// Works on all cases that are not done yet.
 pub(crate) fn run(
     study: &'static str,
-    folder: &Path,
     settings: &Settings,
     subjects: &Subjects,
     cases: &[Case],
     output: &Output,
 ) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
-    let ledger = Ledger::open(folder, study, cases.len(), output)?;
+    let folder = &settings.store;
+    let mut ledger = Ledger::open(folder, study, cases.len(), output)?;
+    if let Some(place) = &settings.place {
+        settings.refuse_budget()?;
+        let fleet = Fleet::new(place, folder, settings.jobs, &interrupt, output)?;
+        let stage = Stage { name: "cases", seconds: CASE_SECONDS, alone: false };
+        fleet.complete_all(ledger.store(), &stage, &pieces(settings, subjects, cases))?;
+    }
     let plan = Plan {
         settings,
         subjects,
@@ -146,6 +170,40 @@ pub(crate) fn run(
     let cells = Cells(done.into_iter().map(cell).collect());
     let resumed = plan.ledger.into_inner().expect("no thread panicked").finish();
     Ok(Done { cells, resumed, cases: cases.len() })
+}
+
+/// How long a case takes, as long as nothing was measured.
+const CASE_SECONDS: f64 = 10.0;
+
+/// The cases, as work for others.
+fn pieces(settings: &Settings, subjects: &Subjects, cases: &[Case]) -> Vec<Piece> {
+    let piece = |(at, case): (usize, &Case)| {
+        let key = settings.key(case, subjects.of(&case.model, case.group.form));
+        Piece { key, what: json!({"case": at}), after: None }
+    };
+    cases.iter().enumerate().map(piece).collect()
+}
+
+/// Does a worker's part.
+pub(crate) fn serve(
+    study: &'static str,
+    settings: &Settings,
+    subjects: &Subjects,
+    cases: &[Case],
+    shift: &mut Shift,
+) -> Result<Ended, Failure> {
+    let stop = shift.stop();
+    shift.work(&ledger::identity(study), &mut |what| {
+        let at = what["case"].as_u64().and_then(|at| usize::try_from(at).ok());
+        let Some(case) = at.and_then(|at| cases.get(at)) else {
+            let message = format!("the plan asks for {what}, which is not there");
+            return Err(Failure::input(message, "start the command with --engine again"));
+        };
+        let studied = subjects.of(&case.model, case.group.form);
+        let outcome = work::outcome(case, studied, settings, &stop)?;
+        let record = serde_json::to_value(outcome).expect("outcomes are plain data");
+        Ok((!stop()).then(|| (settings.key(case, studied), record)))
+    })
 }
 
 /// The cases, and who does the next one.

@@ -34,7 +34,7 @@ pub enum Finding {
     /// No run of any length shows a difference in what is monitored.
     Equivalent {
         /// The engine that proved it.
-        engine: &'static str,
+        engine: String,
         /// The length of its window.
         k: usize,
     },
@@ -137,6 +137,8 @@ pub struct Search<'a> {
     pub seed: u64,
     /// How many threads work.
     pub jobs: usize,
+    /// What is known already, or asked for.
+    pub memory: &'a dyn Memory,
 }
 
 /// So many mutants are decided before their tests are run on the others. Not the number of
@@ -150,12 +152,55 @@ const ALIKE_PERCENT: u32 = 20;
 /// What part of an effort lemmas about a mutant may cost.
 const LEARNING_PERCENT: u32 = 40;
 
-enum Answer {
-    Proof { engine: &'static str, k: usize },
+/// What solvers say of a mutant with an effort. It depends on the system, the mutant, the tests, the
+/// effort and the seed, and on nothing else, so it can be kept and used again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// It is equivalent.
+    Proof {
+        /// The engine that proved it.
+        engine: String,
+        /// The length of its window.
+        k: usize,
+    },
+    /// A test kills it.
     Test(Test),
-    Fault { step: usize },
-    Nothing { reason: String, depth: usize },
+    /// It divides by zero.
+    Fault {
+        /// The step, counted from 1.
+        step: usize,
+    },
+    /// None of that.
+    Nothing {
+        /// Why, in a few words.
+        reason: String,
+        /// In this many first steps there is no difference.
+        depth: usize,
+    },
 }
+
+/// Answers that come from elsewhere, or are wanted there.
+pub trait Memory: Sync {
+    /// What is known of a mutant from the `round`-th effort.
+    fn recall(&self, _mutant: &Mutant, _round: usize) -> Option<Answer> {
+        None
+    }
+    /// Told before the mutants that are open are tried with the `round`-th effort: others may try
+    /// them meanwhile, so that there is something to recall.
+    fn prepare(&self, _open: &[&Mutant], _round: usize) {}
+    /// Whether this run is only there to try what others ask for; then it does so here.
+    fn serve(&self, _solve: &Solve<'_>) -> bool {
+        false
+    }
+}
+
+/// Tries a mutant with the effort of a round.
+pub type Solve<'a> = dyn Fn(&Mutant, usize) -> Answer + 'a;
+
+/// Knows nothing.
+pub struct NoMemory;
+
+impl Memory for NoMemory {}
 
 impl Search<'_> {
     /// Decides each survivor. `progress` is told how many are left; `stop` ends it early.
@@ -174,13 +219,20 @@ impl Search<'_> {
         }
         let tests = [self.tests, &found.tests].concat();
         let facts = Facts::learn(self.system, &tests, self.backend, self.learning);
-        for (round, effort) in self.efforts.iter().enumerate() {
-            let last = round + 1 == self.efforts.len();
+        let solve = |mutant: &Mutant, round: usize| self.ask(mutant, &facts, round, stop);
+        if self.memory.serve(&solve) {
+            return found;
+        }
+        for round in 0..self.efforts.len() {
             let mut waiting = std::mem::take(&mut open);
+            let mutants: Vec<&Mutant> = waiting.iter().map(|at| survivors[*at]).collect();
+            self.memory.prepare(&mutants, round);
             while !waiting.is_empty() && !stop() {
                 let rest = waiting.split_off(waiting.len().min(WAVE));
                 let answers = in_parallel(waiting.len(), self.jobs, |at| {
-                    self.ask(survivors[waiting[at]], &facts, *effort, last, stop)
+                    let mutant = survivors[waiting[at]];
+                    let known = self.memory.recall(mutant, round);
+                    known.unwrap_or_else(|| self.ask(mutant, &facts, round, stop))
                 });
                 let known = found.tests.len();
                 for (at, answer) in waiting.into_iter().zip(answers) {
@@ -261,13 +313,13 @@ impl Search<'_> {
         &self,
         mutant: &Mutant,
         facts: &Facts,
-        effort: Effort,
-        learns: bool,
+        round: usize,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Answer {
         if stop() {
             return Answer::Nothing { reason: "stopped".to_string(), depth: 0 };
         }
+        let (effort, learns) = (self.efforts[round], round + 1 == self.efforts.len());
         let miter = Miter::new(self.system, mutant, self.monitored);
         let mut terms = Terms::new();
         let mut encoder = Encoder::new(&miter.system, &mut terms);
@@ -289,7 +341,9 @@ impl Search<'_> {
         let induction = Induction { max_k: effort.k, ..Induction::default() };
         let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
         match decide(&mut terms, &question, &lemmas, self.engine, &plan, backend, &mut budget) {
-            Verdict::Unreachable(proof) => Answer::Proof { engine: proof.engine, k: proof.k },
+            Verdict::Unreachable(proof) => {
+                Answer::Proof { engine: proof.engine.to_string(), k: proof.k }
+            }
             Verdict::Unknown { why, depth } => Answer::Nothing { reason: words(&why), depth },
             Verdict::Reached(witness) => {
                 let mut random = Random::for_part(self.seed, &mutant.id);

@@ -22,7 +22,7 @@ pub mod score;
 mod select;
 
 pub use enumerate::{REPLACEMENTS, mutants};
-pub use equivalence::{Effort, Finding, Findings, Search};
+pub use equivalence::{Answer, Effort, Finding, Findings, Memory, NoMemory, Search, Solve};
 pub use miss::{Miss, Stage, misses};
 pub use mutant::{Change, Invalid, Mutant, Site};
 pub use operator::Operator;

@@ -4,7 +4,8 @@ use provoke_base::{Random, SourceFile};
 use provoke_model::System;
 use provoke_mutate::reference::{self, End};
 use provoke_mutate::{
-    Effort, Fate, Finding, Findings, Mutant, Options, Search, Stage, Test, misses, mutants, score,
+    Effort, Fate, Finding, Findings, Mutant, NoMemory, Options, Search, Stage, Test, misses,
+    mutants, score,
 };
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Choice, Engine};
@@ -39,6 +40,7 @@ fn search(system: &System, survivors: &[&Mutant], tests: &[Test], jobs: usize) -
         efforts: &efforts,
         seed: 0,
         jobs,
+        memory: &NoMemory,
     };
     Some(search.run(survivors, &|| false, &mut |_| {}))
 }

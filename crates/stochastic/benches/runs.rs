@@ -31,6 +31,7 @@ fn main() {
             seed: 1,
             jobs: 1,
             most_runs: u64::MAX,
+            elsewhere: None,
             stop: &|| None,
         };
         let started = (Instant::now(), provoke_testkit::on_processor());

@@ -2,6 +2,8 @@
 //! outcomes are counted in the order of the numbers: so the answer does not depend on the number
 //! of threads.
 
+use std::ops::Range;
+
 use provoke_base::Span;
 use provoke_stats::{Comparison, Decision, Interval, Invalid, Rule, Sprt, StoppingRule, normal};
 use provoke_timed::Network;
@@ -28,6 +30,59 @@ pub struct Settings<'a> {
     pub most_runs: u64,
     /// Whether to end, and why.
     pub stop: &'a (dyn Fn() -> Option<String> + Sync),
+    /// Who does the runs, if not this process.
+    pub elsewhere: Option<&'a dyn Elsewhere>,
+}
+
+/// Runs that others do.
+pub trait Elsewhere {
+    /// What runs of these numbers gave, from the first one on; fewer where a run has a fault, or
+    /// nobody did it.
+    fn runs(&self, numbers: Range<u64>) -> Vec<Told>;
+}
+
+/// What a run gave, so that it can be kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Told {
+    /// The value's bits.
+    pub value: u64,
+    /// How many steps it took.
+    pub steps: u64,
+    /// Whether nothing could go on.
+    pub stuck: bool,
+}
+
+/// A value of a run.
+trait Kept: Copy + Send {
+    fn bits(self) -> u64;
+    fn of(bits: u64) -> Self;
+}
+
+impl Kept for bool {
+    fn bits(self) -> u64 {
+        u64::from(self)
+    }
+    fn of(bits: u64) -> bool {
+        bits & 1 == 1
+    }
+}
+
+impl Kept for (bool, bool) {
+    fn bits(self) -> u64 {
+        self.0.bits() | self.1.bits() << 1
+    }
+    fn of(bits: u64) -> (bool, bool) {
+        (bool::of(bits), bool::of(bits >> 1))
+    }
+}
+
+impl Kept for f64 {
+    fn bits(self) -> u64 {
+        self.to_bits()
+    }
+    fn of(bits: u64) -> f64 {
+        f64::from_bits(bits)
+    }
 }
 
 /// What is said of a question.
@@ -125,6 +180,22 @@ pub fn estimate(network: &Network, question: &Question, settings: Settings<'_>) 
     Estimated { verdict, runs: work.runs, steps: work.steps, stuck: work.stuck }
 }
 
+/// What runs of some numbers give, up to a fault: a part of what [`estimate`] does, for others.
+pub fn runs(
+    network: &Network,
+    question: &Question,
+    settings: Settings<'_>,
+    numbers: Range<u64>,
+) -> Vec<Told> {
+    let mut work = Work::new(network, settings);
+    work.only = Some(numbers);
+    if obstacle(network).is_none() {
+        // There is no answer, but there are runs.
+        let _ = work.answer(question);
+    }
+    work.told
+}
+
 struct Work<'a, 'n> {
     settings: Settings<'a>,
     simulators: Vec<Simulator<'n>>,
@@ -133,6 +204,9 @@ struct Work<'a, 'n> {
     runs: u64,
     steps: u64,
     stuck: u64,
+    /// The only runs that are wanted, for others.
+    only: Option<Range<u64>>,
+    told: Vec<Told>,
 }
 
 /// What one run gave.
@@ -142,10 +216,21 @@ struct Outcome<T> {
     stuck: bool,
 }
 
+impl<T: Kept> Outcome<T> {
+    fn told(self) -> Told {
+        Told { value: self.value.bits(), steps: self.steps, stuck: self.stuck }
+    }
+
+    fn of(told: Told) -> Outcome<T> {
+        Outcome { value: T::of(told.value), steps: told.steps, stuck: told.stuck }
+    }
+}
+
 impl<'a, 'n> Work<'a, 'n> {
     fn new(network: &'n Network, settings: Settings<'a>) -> Work<'a, 'n> {
         let simulators = (0..settings.jobs.max(1)).map(|_| Simulator::new(network)).collect();
-        Work { settings, simulators, next: 0, runs: 0, steps: 0, stuck: 0 }
+        let (only, told) = (None, Vec::new());
+        Work { settings, simulators, next: 0, runs: 0, steps: 0, stuck: 0, only, told }
     }
 
     fn answer(&mut self, question: &Question) -> Result<Verdict, Reason> {
@@ -162,11 +247,16 @@ impl<'a, 'n> Work<'a, 'n> {
     }
 
     /// Does runs until `take` has enough.
-    fn runs<T: Send>(
+    fn runs<T: Kept>(
         &mut self,
         one: impl Fn(&mut Simulator<'_>, u64) -> Computed<Outcome<T>> + Sync,
         mut take: impl FnMut(T) -> bool,
     ) -> Result<(), Reason> {
+        if let Some(numbers) = self.only.take() {
+            let found = up_to_fault(&mut self.simulators[0], numbers, &one);
+            self.told = found.into_iter().flatten().map(Outcome::told).collect();
+            return Err(Reason { text: "the runs are for others".to_string(), span: None });
+        }
         loop {
             if let Some(text) = (self.settings.stop)() {
                 return Err(Reason { text, span: None });
@@ -190,13 +280,21 @@ impl<'a, 'n> Work<'a, 'n> {
     }
 
     /// The outcomes of the next runs, in order.
-    fn batch<T: Send>(
+    fn batch<T: Kept>(
         &mut self,
         size: u64,
         one: &(impl Fn(&mut Simulator<'_>, u64) -> Computed<Outcome<T>> + Sync),
     ) -> Vec<Computed<Outcome<T>>> {
         let first = self.next;
         self.next += size;
+        if let Some(elsewhere) = self.settings.elsewhere {
+            let told = elsewhere.runs(first..first + size);
+            let left = first + told.len() as u64..first + size;
+            let known = told.into_iter().map(|told| Ok(Outcome::of(told)));
+            // What a run did that has a fault, or that is lost, is seen here.
+            let more = up_to_fault(&mut self.simulators[0], left, one);
+            return known.chain(more).collect();
+        }
         let threads = self.simulators.len() as u64;
         let part = size.div_ceil(threads);
         let range =
@@ -286,7 +384,7 @@ impl<'a, 'n> Work<'a, 'n> {
 /// The outcomes of some runs; behind a fault nobody looks at them.
 fn up_to_fault<T>(
     simulator: &mut Simulator<'_>,
-    runs: std::ops::Range<u64>,
+    runs: Range<u64>,
     one: &impl Fn(&mut Simulator<'_>, u64) -> Computed<Outcome<T>>,
 ) -> Vec<Computed<Outcome<T>>> {
     let mut found = Vec::new();

@@ -6,5 +6,5 @@ pub mod run;
 pub mod trajectory;
 pub mod window;
 
-pub use estimate::{Settings, Verdict, estimate};
+pub use estimate::{Elsewhere, Settings, Told, Verdict, estimate, runs};
 pub use run::Simulator;

@@ -8,7 +8,16 @@ use provoke_timed::network::Question;
 
 fn settings(seed: u64, jobs: usize) -> Settings<'static> {
     let (rule, alpha, epsilon) = (Rule::Uppaal5, 0.05, 0.05);
-    Settings { rule, alpha, epsilon, seed, jobs, most_runs: 1_000_000, stop: &|| None }
+    Settings {
+        rule,
+        alpha,
+        epsilon,
+        seed,
+        jobs,
+        most_runs: 1_000_000,
+        stop: &|| None,
+        elsewhere: None,
+    }
 }
 
 fn shared(name: &str) -> Option<Network> {

@@ -12,6 +12,8 @@ use crate::record::Record;
 pub(crate) struct Segment {
     pub(crate) records: Vec<Record>,
     pub(crate) damage: Vec<Damage>,
+    /// Where the last whole line ends: what is behind it may still be written.
+    pub(crate) settled: u64,
 }
 
 /// Reads all of a segment; `path` is what damage is reported for.
@@ -32,6 +34,9 @@ pub(crate) fn read(mut reader: impl BufRead, path: &Path) -> io::Result<Segment>
             }
         }
         offset += bytes;
+        if chunk.last() == Some(&END) || !at_end(&mut reader)? {
+            segment.settled = offset;
+        }
     }
 }
 

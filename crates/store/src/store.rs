@@ -1,14 +1,15 @@
 //! A folder of finished work.
 
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::damage::Damage;
+use crate::damage::{Damage, DamageKind};
 use crate::error::{FileError, StoreError};
 use crate::frame;
 use crate::identity::Identity;
@@ -22,7 +23,7 @@ use crate::writer::Writer;
 
 /// The records of a run, and the segment to which this process adds its own.
 ///
-/// What other processes append after the store was opened is not seen; opening again is.
+/// What other processes append after the store was opened is seen by [`Store::refresh`].
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -30,6 +31,8 @@ pub struct Store {
     records: Records,
     damage: Vec<Damage>,
     writer: Writer,
+    /// How far each segment was read.
+    read: BTreeMap<PathBuf, u64>,
 }
 
 /// What became of a record.
@@ -58,22 +61,43 @@ impl Store {
         let records = Records::new(identity.volatile_members());
         let writer = Writer::new(layout::segments_folder(folder));
         let damage = Vec::new();
-        let mut store = Store { folder: folder.into(), identity, records, damage, writer };
+        let read = BTreeMap::new();
+        let mut store = Store { folder: folder.into(), identity, records, damage, writer, read };
         for path in layout::segments(folder)? {
             store.load_segment(path.into())?;
         }
         Ok(store)
     }
 
-    fn load_segment(&mut self, path: Arc<Path>) -> Result<(), StoreError> {
-        let file = File::open(&path).map_err(FileError::when("read", &path))?;
-        let segment = segment::read(BufReader::with_capacity(1 << 16, file), &path)
-            .map_err(FileError::when("read", &path))?;
-        self.damage.extend(segment.damage);
+    /// Reads what a segment holds behind what was read of it before. Returns how many records
+    /// are new.
+    fn load_segment(&mut self, path: Arc<Path>) -> Result<usize, StoreError> {
+        let from = self.read.get(&*path).copied().unwrap_or(0);
+        let failed = || FileError::when("read", &path);
+        let mut file = File::open(&path).map_err(failed())?;
+        file.seek(SeekFrom::Start(from)).map_err(failed())?;
+        let segment = segment::read(BufReader::with_capacity(1 << 16, file), &path);
+        let segment = segment.map_err(failed())?;
+        self.read.insert(path.to_path_buf(), from + segment.settled);
+        let moved = |damage: Damage| Damage { offset: from + damage.offset, ..damage };
+        self.damage.extend(segment.damage.into_iter().map(moved));
+        let mut new = 0;
         for record in segment.records {
-            self.records.add(record, &path)?;
+            new += usize::from(self.records.add(record, &path)?);
         }
-        Ok(())
+        Ok(new)
+    }
+
+    /// Reads what other processes have appended since. Returns how many records are new.
+    ///
+    /// A frame that is half written is no damage: it is read when it is whole.
+    pub fn refresh(&mut self) -> Result<usize, StoreError> {
+        let mut new = 0;
+        for path in layout::segments(&self.folder)? {
+            new += self.load_segment(path.into())?;
+        }
+        self.damage.retain(|damage| damage.kind != DamageKind::Truncated);
+        Ok(new)
     }
 
     /// Appends to a segment called `name`, or `name-2` and so on if that exists; without this

@@ -102,7 +102,17 @@ pub trait Memory: Sync {
     fn recall(&self, obligation: &Obligation, effort: Effort) -> Option<Attempt>;
     /// Keeps what was found; attempts that were cut short are not offered.
     fn keep(&self, obligation: &Obligation, effort: Effort, attempt: &Attempt);
+    /// Told before the obligations that are open are tried with an effort, the `round`-th: others
+    /// may try them meanwhile, so that there is something to recall.
+    fn prepare(&self, _open: &[&Obligation], _efforts: &[Effort], _round: usize) {}
+    /// Whether this run is only there to try what others ask for; then it does so here.
+    fn serve(&self, _solve: &Solve<'_>) -> bool {
+        false
+    }
 }
+
+/// Tries an obligation with an effort.
+pub type Solve<'a> = dyn Fn(&Obligation, Effort) -> Attempt + 'a;
 
 /// Keeps nothing.
 pub struct NoMemory;

@@ -189,7 +189,14 @@ pub fn generate(
     }
     if let (Some(backend), false) = (backend, options.method == Method::Random) {
         let mut facts = run.learn(&explorer, backend, progress);
-        run.prove_together(&explorer, backend, &mut facts, progress);
+        run.find_lost_tags(&explorer, backend, &mut facts, progress);
+        let solve = |obligation: &Obligation, effort: Effort| {
+            Attempt::new(system, obligation, options, backend, &facts, effort)
+        };
+        if memory.serve(&solve) {
+            return run.finish(explorer.steps());
+        }
+        run.prove_together(backend, &facts, progress);
         if options.method == Method::Hybrid {
             let archive = Archive::of_all(&explorer);
             run.solve_from_archive(&mut explorer, &archive, backend, &facts, progress);
@@ -332,27 +339,42 @@ impl<'a> Run<'a> {
         facts
     }
 
-    /// Proves as much as can be proven of all open obligations together: where tags are lost,
-    /// and then what a few steps show.
-    fn prove_together(
+    /// Whether facts about tags help: they are about the usual meaning, and for all engines.
+    fn tags_decide(&self) -> bool {
+        matches!((self.options.engine, self.options.exact), (Engine::All, None))
+    }
+
+    /// Finds where tags are lost.
+    fn find_lost_tags(
         &mut self,
         explorer: &Explorer<'_>,
         backend: &Backend,
         facts: &mut Facts,
         progress: &mut dyn FnMut(Progress),
     ) {
-        let (Engine::All, None) = (self.options.engine, self.options.exact) else { return };
-        if self.obligations.iter().any(|obligation| obligation.tagged().is_some()) {
-            progress(self.progress("finding where tags are lost"));
-            let telling = Telling::new(self.system, &explorer.samples());
-            let worth = self.worth_of_a_delay();
-            facts.dark =
-                dark::find(self.system, &telling, (self.options, backend, facts, worth), self.stop);
-            let worth = self.efforts(WORTH_OF_A_SHADE);
-            facts.shades =
-                shade::find(self.system, (self.options, backend, facts, worth), self.stop);
+        let tagged = |obligation: &Obligation| obligation.tagged().is_some();
+        if !self.tags_decide() || !self.obligations.iter().any(tagged) {
+            return;
         }
-        (0..=1).for_each(|before| self.sweep(before, backend, facts, progress));
+        progress(self.progress("finding where tags are lost"));
+        let telling = Telling::new(self.system, &explorer.samples());
+        let worth = self.worth_of_a_delay();
+        facts.dark =
+            dark::find(self.system, &telling, (self.options, backend, facts, worth), self.stop);
+        let worth = self.efforts(WORTH_OF_A_SHADE);
+        facts.shades = shade::find(self.system, (self.options, backend, facts, worth), self.stop);
+    }
+
+    /// Proves as much as a few steps show of all open obligations together.
+    fn prove_together(
+        &mut self,
+        backend: &Backend,
+        facts: &Facts,
+        progress: &mut dyn FnMut(Progress),
+    ) {
+        if self.tags_decide() {
+            (0..=1).for_each(|before| self.sweep(before, backend, facts, progress));
+        }
     }
 
     /// What may be done to find where tags in one delay are lost: the more obligations could
@@ -402,6 +424,8 @@ impl<'a> Run<'a> {
         progress: &mut dyn FnMut(Progress),
     ) {
         let mut waiting = self.open();
+        let open: Vec<_> = waiting.iter().map(|at| &self.obligations[*at]).collect();
+        self.memory.prepare(&open, &self.options.efforts, round);
         waiting.reverse();
         while !waiting.is_empty() && !(self.stop)() {
             let batch = self.next_batch(&mut waiting);

@@ -20,7 +20,7 @@ mod sweep;
 mod twin;
 mod uses;
 
-pub use attempt::{Attempt, Effort, Memory, NoMemory, Source};
+pub use attempt::{Attempt, Effort, Memory, NoMemory, Solve, Source};
 pub use explore::{Explorer, Found};
 pub use facts::Facts;
 pub use generate::{Generation, Method, Options, Outcome, Progress, ProofSummary, Test, generate};

@@ -9,6 +9,8 @@ use provoke_solve::engine::{Choice, Engine};
 use provoke_store::Shard;
 use provoke_testgen::Method;
 
+use crate::engine::Place;
+
 use super::coverage::reducing;
 use super::words::{duration, exact, masking, method, percentage};
 use super::{CriterionArgs, ModelArgs, Reducing};
@@ -26,9 +28,13 @@ pub(crate) struct WorkArgs {
     /// How many threads work [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
-    /// Which engine decides: bmc, kind, pdr, or all
-    #[arg(long, value_name = "ENGINE", default_value = "all", value_parser = engine)]
-    pub(crate) engine: Engine,
+    /// Which engine decides: bmc, kind, pdr, or all; and, given once more, who does the work:
+    /// local (processes here), slurm[:tasks=N,throttle=N,time=T,...], hq[:FOLDER] [default: all]
+    #[arg(long, value_name = "ENGINE", value_parser = engine)]
+    pub(crate) engine: Vec<EngineWord>,
+    /// Where workers keep what they found, with --engine local, slurm or hq [default: as -o]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) store: Option<PathBuf>,
     /// Which solver answers: z3, yices (repeatable only where its time suffices), or portfolio:
     /// z3, and yices where z3 has no answer
     #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = solver)]
@@ -43,6 +49,35 @@ pub(crate) struct WorkArgs {
     /// Where random numbers start
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
+}
+
+/// What `--engine` may say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum EngineWord {
+    /// How solvers are used.
+    Deciding(Engine),
+    /// Who does the work.
+    Working(Place),
+}
+
+impl WorkArgs {
+    /// Which engine decides.
+    pub(crate) fn engine(&self) -> Engine {
+        let deciding = |word: &EngineWord| match word {
+            EngineWord::Deciding(engine) => Some(*engine),
+            EngineWord::Working(_) => None,
+        };
+        self.engine.iter().filter_map(deciding).next_back().unwrap_or_default()
+    }
+
+    /// Who does the work, if it is not this process.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        let working = |word: &'_ EngineWord| matches!(word, EngineWord::Working(_));
+        match self.engine.iter().rfind(|word| working(word)) {
+            Some(EngineWord::Working(place)) => Some(place),
+            _ => self.store.is_some().then_some(&Place::Local),
+        }
+    }
 }
 
 #[derive(Args)]
@@ -124,7 +159,12 @@ fn shard(word: &str) -> Result<Shard, String> {
     word.parse().map_err(|error| format!("{error}"))
 }
 
-fn engine(word: &str) -> Result<Engine, String> {
+fn engine(word: &str) -> Result<EngineWord, String> {
+    if let Some(place) = Place::named(word) {
+        return place.map(EngineWord::Working);
+    }
     let known: Vec<_> = Engine::ALL.iter().map(|engine| engine.word()).collect();
-    Engine::named(word).ok_or_else(|| format!("the engines are {}", known.join(", ")))
+    let known = known.join(", ");
+    let wrong = || format!("the engines are {known}, and local, slurm, hq for who does the work");
+    Engine::named(word).map(EngineWord::Deciding).ok_or_else(wrong)
 }

@@ -8,8 +8,8 @@ use provoke_criteria::{Criterion, Masking};
 use provoke_study::Form;
 use provoke_testgen::Method;
 
-use super::ModelArgs;
 use super::words::{criterion, duration, method};
+use super::{ModelArgs, PlaceArgs};
 
 #[derive(Subcommand)]
 pub(crate) enum StudyCommand {
@@ -70,6 +70,8 @@ pub(crate) struct StudyArgs {
     /// Where random numbers start
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
     /// Where to write the tables; finished cases are kept there and not done again
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::PlaceArgs;
 use super::timed_oracle::{TimedGenerateArgs, TimedMutateArgs, TimedRunArgs, TimedStochasticArgs};
 use super::words::duration;
 
@@ -147,6 +148,8 @@ pub(crate) struct TimedEstimateArgs {
     /// How many threads work; the result is the same [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
     /// Where random numbers start
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,

@@ -6,6 +6,7 @@ use provoke_model::{Suite, System};
 use provoke_results::{Generate, TotalsResult, VerdictResult, percent, to_json};
 
 use crate::args::{Asked, Fill, GenerateArgs};
+use crate::engine::Shift;
 use crate::exclusion;
 use crate::job::Job;
 use crate::outcome::{Failure, Outcome};
@@ -14,6 +15,26 @@ use crate::subject;
 use crate::table::aligned;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
+    let result = job(args, output)?.run(output)?;
+    if output.is_json() {
+        output.result(&to_json(&result));
+    } else {
+        output.result(&describe(&result));
+    }
+    Ok(outcome(args, &result))
+}
+
+/// Does a worker's part.
+pub(crate) fn serve(
+    mut args: GenerateArgs,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    args.work.jobs = Some(1);
+    job(&args, output)?.serve(shift)
+}
+
+fn job<'a>(args: &'a GenerateArgs, output: &Output) -> Result<Job<'a>, Failure> {
     only_observable(args)?;
     let mut job = Job::load(&args.model, &args.work, output)?;
     if let Some(path) = &args.extend {
@@ -30,13 +51,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failu
     job.reduction = args.reduce;
     job.shard = args.shard;
     job.folder = args.output.as_deref();
-    let result = job.run(output)?;
-    if output.is_json() {
-        output.result(&to_json(&result));
-    } else {
-        output.result(&describe(&result));
-    }
-    Ok(outcome(args, &result))
+    Ok(job)
 }
 
 /// A change has to be seen somewhere: with a criterion that asks for no such thing, exactness

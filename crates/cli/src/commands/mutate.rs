@@ -13,6 +13,7 @@ use provoke_results::{MutantResult, Mutants, Mutate, OperatorResult, Place, perc
 use provoke_suite::Format;
 
 use crate::args::MutateArgs;
+use crate::engine::Shift;
 use crate::files;
 use crate::mutation::{Campaign, Mutated, Status};
 use crate::outcome::{Failure, Outcome};
@@ -54,6 +55,16 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
         true => Outcome::Well,
         false => Outcome::Negative,
     })
+}
+
+/// Does a worker's part.
+pub(crate) fn serve(
+    mut args: MutateArgs,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    args.work.jobs = Some(1);
+    Campaign::load(&args, output)?.serve(shift)
 }
 
 fn nothing_to_mutate(args: &MutateArgs, mutated: &Mutated) -> String {

@@ -4,6 +4,7 @@ use provoke_results::{Generate, VerdictResult, to_json};
 
 use crate::args::ProveArgs;
 use crate::commands::generate::property_row;
+use crate::engine::Shift;
 use crate::job::Job;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -11,12 +12,7 @@ use crate::subject;
 use crate::table::aligned;
 
 pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure> {
-    let mut job = Job::load(&args.model, &args.work, output)?;
-    job.obligations = subject::properties(&job.file, &job.system)?;
-    job.criterion = "property".to_string();
-    job.schema = Generate::PROVE_SCHEMA;
-    job.folder = args.output.as_deref();
-    let result = job.run(output)?;
+    let result = job(args, output)?.run(output)?;
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
@@ -28,6 +24,25 @@ pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure>
         totals if totals.unknown > 0 => Outcome::Inconclusive,
         _ => Outcome::Well,
     })
+}
+
+/// Does a worker's part.
+pub(crate) fn serve(
+    mut args: ProveArgs,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    args.work.jobs = Some(1);
+    job(&args, output)?.serve(shift)
+}
+
+fn job<'a>(args: &'a ProveArgs, output: &Output) -> Result<Job<'a>, Failure> {
+    let mut job = Job::load(&args.model, &args.work, output)?;
+    job.obligations = subject::properties(&job.file, &job.system)?;
+    job.criterion = "property".to_string();
+    job.schema = Generate::PROVE_SCHEMA;
+    job.folder = args.output.as_deref();
+    Ok(job)
 }
 
 fn describe(result: &Generate) -> String {

@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use provoke_criteria::Criterion;
 use provoke_results::{Study, TableResult, to_json};
-use provoke_study::{Anatomy, Form, Table, incremental, observability, tables};
+use provoke_study::{Anatomy, Case, Form, Table, incremental, observability, tables};
 
 use crate::args::{IncrementalArgs, ObservabilityArgs, StudyArgs, StudyCommand};
 use crate::commands::{study_mining, study_platform, study_stochastic};
+use crate::engine::Shift;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -34,8 +35,30 @@ fn numbers(args: &StudyArgs, quick: [u32; 2], literature: [u32; 2]) -> [u32; 2] 
     [args.suites.unwrap_or(suites), args.mutants.unwrap_or(mutants)]
 }
 
-fn of_observability(args: &ObservabilityArgs, output: &Output) -> Result<Outcome, Failure> {
-    let start = Instant::now();
+/// Does a worker's part.
+pub(crate) fn serve(
+    command: &StudyCommand,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let (name, plan) = match command {
+        StudyCommand::Observability(args) => ("observability", observability_plan(args, output)?),
+        StudyCommand::Incremental(args) => ("incremental", incremental_plan(args, output)?),
+        _ => return Err(Failure::input("this study has no work for others", "start it without")),
+    };
+    study::serve(name, &plan.settings, &plan.subjects, &plan.cases, shift)
+}
+
+/// What a study consists of.
+struct Planned {
+    /// How many suites or runs, and mutants.
+    numbers: [u32; 2],
+    settings: Settings,
+    subjects: Subjects,
+    cases: Vec<Case>,
+}
+
+fn observability_plan(args: &ObservabilityArgs, output: &Output) -> Result<Planned, Failure> {
     let [suites, mutants] = numbers(&args.study, [10, 100], [50, 500]);
     let mut settings = Settings::new(&args.study, suites, mutants, args.kill);
     settings.kill_budget = args.kill_budget;
@@ -46,8 +69,24 @@ fn of_observability(args: &ObservabilityArgs, output: &Output) -> Result<Outcome
     };
     let models = subjects.all.iter().map(|studied| (studied.model.as_str(), studied.form));
     let cases = observability(models, &args.masking, &criteria, args.method);
+    Ok(Planned { numbers: [suites, mutants], settings, subjects, cases })
+}
+
+fn incremental_plan(args: &IncrementalArgs, output: &Output) -> Result<Planned, Failure> {
+    let [runs, mutants] = numbers(&args.study, [3, 100], [10, 250]);
+    let settings = Settings::new(&args.study, 1, mutants, false);
+    let subjects = Subjects::load(&args.study, &[Form::Given], output)?;
+    let cases = incremental(&subjects.models(), args.criterion, runs.into());
+    Ok(Planned { numbers: [runs, mutants], settings, subjects, cases })
+}
+
+fn of_observability(args: &ObservabilityArgs, output: &Output) -> Result<Outcome, Failure> {
+    let start = Instant::now();
+    let plan = observability_plan(args, output)?;
+    let Planned { numbers: [suites, mutants], settings, subjects, cases } = plan;
     let folder = &args.study.output;
-    let done = study::run("observability", folder, &settings, &subjects, &cases, output)?;
+    files::make_folder(folder)?;
+    let done = study::run("observability", &settings, &subjects, &cases, output)?;
     let anatomies: Vec<Anatomy> = subjects.all.iter().map(Studied::anatomy).collect();
     let tables = tables::observability(&done.cells, &anatomies);
     let mut result = result("observability", folder, &subjects, &done, &tables);
@@ -57,12 +96,11 @@ fn of_observability(args: &ObservabilityArgs, output: &Output) -> Result<Outcome
 
 fn of_incremental(args: &IncrementalArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    let [runs, mutants] = numbers(&args.study, [3, 100], [10, 250]);
-    let settings = Settings::new(&args.study, 1, mutants, false);
-    let subjects = Subjects::load(&args.study, &[Form::Given], output)?;
-    let cases = incremental(&subjects.models(), args.criterion, runs.into());
+    let plan = incremental_plan(args, output)?;
+    let Planned { numbers: [runs, mutants], settings, subjects, cases } = plan;
     let folder = &args.study.output;
-    let done = study::run("incremental", folder, &settings, &subjects, &cases, output)?;
+    files::make_folder(folder)?;
+    let done = study::run("incremental", &settings, &subjects, &cases, output)?;
     let tables = tables::incremental(&done.cells);
     let mut result = result("incremental", folder, &subjects, &done, &tables);
     fill(&mut result, &settings, [runs, mutants], start);

@@ -73,7 +73,7 @@ fn why_stop(interrupt: &Interrupt, started: Instant, budget: Option<Duration>) -
 }
 
 /// As many threads as asked for, or as there are cores.
-fn threads(jobs: Option<u32>) -> usize {
+pub(crate) fn threads(jobs: Option<u32>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     jobs.map_or_else(cores, |jobs| jobs as usize)
 }

@@ -1,5 +1,6 @@
 //! The cases that are done, on disk and on the screen.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,11 +11,19 @@ use serde_json::json;
 use crate::outcome::Failure;
 use crate::output::Output;
 
+/// What must be equal for cases to be used again.
+pub(super) fn identity(study: &str) -> Identity {
+    let run = json!({"study": study, "version": env!("CARGO_PKG_VERSION")});
+    Identity::new(run).volatile(&["seconds"])
+}
+
 /// What was done, kept as soon as it is.
 pub(super) struct Ledger<'o> {
     store: Store,
     output: &'o Output,
     cases: usize,
+    /// What earlier runs did.
+    earlier: BTreeSet<Key>,
     done: usize,
     resumed: usize,
 }
@@ -31,21 +40,25 @@ impl<'o> Ledger<'o> {
             let message = format!("{}: {error}", folder.display());
             Failure::input(message, "choose another folder with -o, or remove this one")
         };
-        let run = json!({"study": study, "version": env!("CARGO_PKG_VERSION")});
-        let identity = Identity::new(run).volatile(&["seconds"]);
-        let store = Store::open(folder, &identity).map_err(wrong)?;
+        let store = Store::open(folder, &identity(study)).map_err(wrong)?;
         for damage in store.damage() {
             output.warning(&format!("{damage}; what is lost is done again"));
         }
         let store = store.writing_to("study").map_err(wrong)?;
-        Ok(Ledger { store, output, cases, done: 0, resumed: 0 })
+        let earlier = store.keys().collect();
+        Ok(Ledger { store, output, cases, earlier, done: 0, resumed: 0 })
+    }
+
+    /// Where others keep what they did.
+    pub(super) fn store(&mut self) -> &mut Store {
+        &mut self.store
     }
 
     /// What came of a case earlier.
     pub(super) fn recall(&mut self, key: &Key) -> Option<Outcome> {
         let outcome = serde_json::from_value(self.store.get(key)?).ok()?;
         self.done += 1;
-        self.resumed += 1;
+        self.resumed += usize::from(self.earlier.contains(key));
         Some(outcome)
     }
 

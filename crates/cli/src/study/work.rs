@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use provoke_criteria::{Counting, Oracle, obligations};
-use provoke_mutate::{Fate, Finding, Mutant, Options, Score, Search, Test, score};
+use provoke_mutate::{Fate, Finding, Mutant, NoMemory, Options, Score, Search, Test, score};
 use provoke_study::{Case, Kills, Outcome, Pool, Survivors, Totals};
-use provoke_testgen::{Generation, NoMemory, Outcome as Found};
+use provoke_testgen::{Generation, NoMemory as Forgetful, Outcome as Found};
 
 use crate::args::WorkArgs;
 use crate::interrupt::stoppable;
@@ -29,7 +29,7 @@ pub(super) fn outcome(
     job.masking = case.group.masking;
     job.method = case.method;
     let clock = Clock::start(work.budget);
-    let generation = job.search(&NoMemory, &|| stop() || clock.is_over(), &mut |_| {})?;
+    let generation = job.search(&Forgetful, &|| stop() || clock.is_over(), &mut |_| {})?;
     let seconds = clock.seconds();
     let totals = totals(&generation);
     let tests: Vec<Test> = generation.tests.into_iter().map(|test| test.steps).collect();
@@ -115,11 +115,12 @@ fn decided(
         monitored: &job.system.outputs,
         tests,
         backend: &backend,
-        engine: job.work.engine,
+        engine: job.work.engine(),
         learning: job::learning(job.work),
         efforts: &mutation::efforts(job.work),
         seed: job.work.seed,
         jobs: 1,
+        memory: &NoMemory,
     };
     let found = stoppable(Some(&backend), stop, || search.run(&survived, stop, &mut |_| {}));
     let mut survivors = Survivors { killed, ..Survivors::default() };

@@ -1,25 +1,25 @@
 //! `provoke timed estimate`: answers to questions about probabilities.
 
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use provoke_results::{EstimateResult, TimedEstimate, to_json};
 use provoke_stats::Rule;
-use provoke_stochastic::{Settings, estimate};
-use provoke_timed::network::Question;
+use provoke_stochastic::{Elsewhere, Settings, estimate, runs};
+use provoke_timed::Network;
+use provoke_timed::network::{Query, Question};
 
 use crate::args::{StopRule, TimedEstimateArgs};
 use crate::commands::timed::{network, threads, why_stop};
+use crate::engine::Shift;
 use crate::interrupt::Interrupt;
+use crate::monte_carlo::{self, Handed};
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 
 pub(crate) fn run(args: &TimedEstimateArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, network) = network(&args.model.model, &args.query, output)?;
-    let asked = network.queries.iter().filter(|query| match &query.question {
-        Ok(question) => !args.query.is_empty() || is_about_chance(question),
-        Err(_) => !args.query.is_empty(),
-    });
-    let asked: Vec<_> = asked.collect();
+    let asked = asked(&network, args);
     if asked.is_empty() {
         let message = format!("{} asks for no probability", file.name);
         return Err(Failure::input(
@@ -28,22 +28,22 @@ pub(crate) fn run(args: &TimedEstimateArgs, output: &Output) -> Result<Outcome, 
         ));
     }
     let interrupt = Interrupt::listen();
+    let handed = Handed::new(args, &file, &interrupt, output)?;
+    let failed = handed.as_ref().map(Handed::failed).unwrap_or_default();
     let mut answers = Vec::new();
-    for query in asked {
+    for (at, query) in asked.into_iter().enumerate() {
         let started = Instant::now();
-        let stop = || why_stop(&interrupt, started, args.budget);
-        let settings = Settings {
-            rule: rule(args),
-            alpha: 1.0 - args.confidence,
-            epsilon: args.epsilon,
-            seed: args.seed,
-            jobs: threads(args.jobs),
-            most_runs: args.most_runs,
-            stop: &stop,
+        let stop = || {
+            let failed = failed.load(Ordering::SeqCst).then(|| "nobody works".to_string());
+            failed.or_else(|| why_stop(&interrupt, started, args.budget))
         };
+        let asked_elsewhere = handed.as_ref().map(|handed| handed.question(at, args));
+        let elsewhere = asked_elsewhere.as_ref().map(|asked| asked as &dyn Elsewhere);
+        let settings = Settings { elsewhere, ..settings(args, &stop) };
         let answer = match &query.question {
             Ok(question) => {
                 let found = estimate(&network, question, settings);
+                handed.as_ref().map_or(Ok(()), Handed::failure)?;
                 let seconds = started.elapsed().as_secs_f64();
                 EstimateResult::new(&file, &query.text, &found, args.confidence, seconds)
             }
@@ -73,6 +73,45 @@ pub(crate) fn run(args: &TimedEstimateArgs, output: &Output) -> Result<Outcome, 
     } else {
         Outcome::Well
     })
+}
+
+/// Does a worker's part.
+pub(crate) fn serve(
+    args: &TimedEstimateArgs,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let (file, network) = network(&args.model.model, &args.query, output)?;
+    let asked = asked(&network, args);
+    monte_carlo::serve(shift, &file, args, &mut |at, numbers| {
+        let question = asked.get(at)?.question.as_ref().ok()?;
+        Some(runs(&network, question, settings(args, &|| None), numbers))
+    })
+}
+
+/// The questions of the file or of the user, as far as they are about chance.
+fn asked<'n>(network: &'n Network, args: &TimedEstimateArgs) -> Vec<&'n Query> {
+    let wanted = |query: &&Query| match &query.question {
+        Ok(question) => !args.query.is_empty() || is_about_chance(question),
+        Err(_) => !args.query.is_empty(),
+    };
+    network.queries.iter().filter(wanted).collect()
+}
+
+fn settings<'a>(
+    args: &TimedEstimateArgs,
+    stop: &'a (dyn Fn() -> Option<String> + Sync),
+) -> Settings<'a> {
+    Settings {
+        rule: rule(args),
+        alpha: 1.0 - args.confidence,
+        epsilon: args.epsilon,
+        seed: args.seed,
+        jobs: threads(args.jobs),
+        most_runs: args.most_runs,
+        stop,
+        elsewhere: None,
+    }
 }
 
 fn is_about_chance(question: &Question) -> bool {

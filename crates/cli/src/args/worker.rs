@@ -1,0 +1,52 @@
+//! The options of `provoke worker`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::words::duration;
+use crate::engine::Place;
+
+/// Who does the work, for commands without solvers of their own.
+#[derive(Args)]
+pub(crate) struct PlaceArgs {
+    /// Who does the work: local (processes here), slurm[:tasks=N,throttle=N,time=T,...],
+    /// hq[:FOLDER] [default: this process]
+    #[arg(long, value_name = "ENGINE", value_parser = place)]
+    pub(crate) engine: Option<Place>,
+    /// Where workers keep what they found [default: as -o]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) store: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    /// Who does the work, if it is not this process.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        self.engine.as_ref().or(self.store.is_some().then_some(&Place::Local))
+    }
+}
+
+fn place(word: &str) -> Result<Place, String> {
+    let unknown = || Err("work is done by local, slurm or hq".to_string());
+    Place::named(word).unwrap_or_else(unknown)
+}
+
+#[derive(Args)]
+pub(crate) struct WorkerArgs {
+    /// The store of the command, which has left there what is to be done
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) store: PathBuf,
+    /// The plan, one chunk a line, or - for standard input [default: the line in $HQ_ENTRY]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan: Option<PathBuf>,
+    /// Take only every N-th line (see --of), from this one on, counted from 0
+    #[arg(long, value_name = "I", requires = "of")]
+    pub(crate) index: Option<usize>,
+    /// How many workers share the plan
+    #[arg(long, value_name = "N", requires = "index")]
+    pub(crate) of: Option<usize>,
+    /// End before this time is over
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) limit: Option<Duration>,
+}

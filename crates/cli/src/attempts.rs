@@ -1,0 +1,56 @@
+//! Attempts at obligations as records, and the names under which they are kept.
+
+use provoke_criteria::Obligation;
+use provoke_store::{Key, KeyBuilder};
+use provoke_testgen::{Attempt, Effort, ProofSummary, Source};
+use serde_json::{Value as Json, json};
+
+use crate::rows::Rows;
+
+/// The attempts at the obligations of a model.
+#[derive(Clone, Copy)]
+pub(crate) struct Attempts<'a>(pub(crate) Rows<'a>);
+
+impl Attempts<'_> {
+    pub(crate) fn record(self, attempt: &Attempt) -> Json {
+        match attempt {
+            Attempt::Test { steps, source } => {
+                json!({"test": self.0.show(steps), "source": source.word()})
+            }
+            Attempt::Proof(proof) => {
+                json!({"proof": {"engine": proof.engine, "k": proof.k, "lemmas": proof.lemmas}})
+            }
+            Attempt::Nothing { reason, depth, .. } => {
+                json!({"nothing": {"reason": reason, "depth": depth}})
+            }
+        }
+    }
+
+    /// The attempt that a record holds; `None` for what is not one.
+    pub(crate) fn read(self, record: &Json) -> Option<Attempt> {
+        let number = |json: &Json| json.as_u64().and_then(|n| usize::try_from(n).ok());
+        if let Some(steps) = record.get("test") {
+            let steps = self.0.read(steps)?;
+            let source = Source::named(record["source"].as_str()?)?;
+            return Some(Attempt::Test { steps, source });
+        }
+        if let Some(proof) = record.get("proof") {
+            let engine = proof["engine"].as_str()?.to_string();
+            let (k, lemmas) = (number(&proof["k"])?, number(&proof["lemmas"])?);
+            return Some(Attempt::Proof(ProofSummary { engine, k, lemmas }));
+        }
+        let nothing = record.get("nothing")?;
+        let reason = nothing["reason"].as_str()?.to_string();
+        let depth = number(&nothing["depth"])?;
+        Some(Attempt::Nothing { reason, depth, cut_short: false })
+    }
+}
+
+/// What an attempt is kept under: all that it depends on beside the run.
+pub(crate) fn key(obligation: &Obligation, effort: Effort) -> Key {
+    let work = effort.limit.rlimit.unwrap_or(0);
+    KeyBuilder::new("provoke/attempt/1")
+        .part("obligation", obligation.id.as_bytes())
+        .json("effort", &json!({"depth": effort.depth, "k": effort.k, "work": work}))
+        .finish()
+}

@@ -1,0 +1,77 @@
+//! `provoke worker`: does a part of what a command with `--engine` has planned.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command, TimedCommand, WorkerArgs};
+use crate::commands;
+use crate::engine::{Errand, Lines, Shift};
+use crate::files;
+use crate::outcome::{Failure, Outcome};
+use crate::output::Output;
+
+pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure> {
+    let store = std::fs::canonicalize(&args.store).map_err(|error| {
+        let message = format!("{}: {error}", args.store.display());
+        Failure::input(message, "name the folder that a command with --engine works in")
+    })?;
+    let lines = lines(args)?;
+    let fed = args.plan.as_deref().is_some_and(|path| path.as_os_str() == files::STANDARD);
+    let mut shift = Shift::new(&store, lines, fed, args.limit);
+    let done = Errand::read(&store).and_then(|errand| serve(&errand, &mut shift, output));
+    if let Err(Failure::Input { message, .. } | Failure::Missing { message, .. }) = &done {
+        shift.tell_failure(message);
+    }
+    done
+}
+
+/// Repeats the command up to its pieces, and does those that it is given.
+fn serve(errand: &Errand, shift: &mut Shift, output: &Output) -> Result<Outcome, Failure> {
+    let wrong = |message: String| Failure::input(message, "start the command with --engine again");
+    std::env::set_current_dir(&errand.folder)
+        .map_err(|error| wrong(format!("{}: {error}", errand.folder.display())))?;
+    let command = Cli::try_parse_from(&errand.words).map_err(|error| wrong(error.to_string()))?;
+    match command.command {
+        Some(Command::Generate(args)) => commands::generate::serve(args, shift, output),
+        Some(Command::Mutate(args)) => commands::mutate::serve(args, shift, output),
+        Some(Command::Timed(TimedCommand::Estimate(args))) => {
+            commands::timed::estimate::serve(&args, shift, output)
+        }
+        Some(Command::Study(study)) => commands::study::serve(&study, shift, output),
+        Some(Command::Prove(args)) => commands::prove::serve(args, shift, output),
+        _ => Err(wrong(format!("no work for others: {}", errand.words.join(" ")))),
+    }
+}
+
+/// The lines that this worker takes.
+fn lines(args: &WorkerArgs) -> Result<Lines, Failure> {
+    let all: Lines = match args.plan.as_deref() {
+        None => Box::new(std::iter::once(Ok(entry()?))),
+        Some(path) if path.as_os_str() == files::STANDARD => {
+            Box::new(BufReader::new(std::io::stdin()).lines())
+        }
+        Some(path) => Box::new(BufReader::new(open(path)?).lines()),
+    };
+    Ok(match (args.index, args.of) {
+        (Some(index), Some(of)) => Box::new(all.skip(index).step_by(of.max(1))),
+        _ => all,
+    })
+}
+
+fn open(path: &Path) -> Result<File, Failure> {
+    File::open(path).map_err(|error| {
+        let message = format!("cannot read {}: {error}", path.display());
+        Failure::input(message, "plans are in the folder `engine` of a store")
+    })
+}
+
+/// The line that HyperQueue gives to a task.
+fn entry() -> Result<String, Failure> {
+    std::env::var("HQ_ENTRY").map_err(|_| Failure::Usage {
+        message: "no plan is given, and HyperQueue gave no line".to_string(),
+        hint: "name a plan with --plan, or - for standard input".to_string(),
+    })
+}

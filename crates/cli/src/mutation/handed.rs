@@ -1,0 +1,179 @@
+//! Mutants that other processes run and decide.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+
+use provoke_mutate::{Answer, Effort, Memory, Mutant, Score, Solve};
+use provoke_store::{Identity, Key, Store};
+use serde_json::{Value as Json, json};
+
+use super::records::{answer_key, read_answer, read_scores, scores_key, show_answer, show_scores};
+use crate::engine::{Fleet, Lost, Piece, Shift, Stage};
+use crate::outcome::{Failure, Outcome};
+use crate::rows::Rows;
+
+/// So many mutants are run by one worker: they share the run of the original.
+const BLOCK: usize = 256;
+/// How long a block and a first answer take, as long as nothing was measured.
+const BLOCK_SECONDS: f64 = 1.0;
+const ANSWER_SECONDS: f64 = 0.5;
+
+/// Who runs and decides the mutants, and what came of it.
+pub(super) struct Handed<'a> {
+    rows: Rows<'a>,
+    efforts: Vec<Effort>,
+    store: Mutex<Store>,
+    fleet: Mutex<Fleet<'a>>,
+    lost: Mutex<BTreeMap<Key, String>>,
+    failure: Mutex<Option<Failure>>,
+}
+
+impl<'a> Handed<'a> {
+    pub(super) fn new(
+        rows: Rows<'a>,
+        efforts: Vec<Effort>,
+        store: Store,
+        fleet: Fleet<'a>,
+    ) -> Handed<'a> {
+        Handed {
+            rows,
+            efforts,
+            store: Mutex::new(store),
+            fleet: Mutex::new(fleet),
+            lost: Mutex::default(),
+            failure: Mutex::default(),
+        }
+    }
+
+    /// What becomes of mutants; `None` if the user ended it.
+    pub(super) fn scores(&self, mutants: &[&Mutant]) -> Result<Option<Vec<Score>>, Failure> {
+        let piece = |(at, block): (usize, &[&Mutant])| {
+            let what = json!({"scores": at});
+            Piece { key: scores_key(block), what, after: None }
+        };
+        let pieces: Vec<Piece> = mutants.chunks(BLOCK).enumerate().map(piece).collect();
+        let stage = Stage { name: "running mutants", seconds: BLOCK_SECONDS, alone: false };
+        let mut store = self.store.lock().expect("no thread panicked");
+        let fleet = self.fleet.lock().expect("no thread panicked");
+        fleet.complete_all(&mut store, &stage, &pieces)?;
+        Ok(known_scores(&store, mutants))
+    }
+
+    /// Why others could not work.
+    pub(super) fn failure(&self) -> Result<(), Failure> {
+        self.failure.lock().expect("no thread panicked").take().map_or(Ok(()), Err)
+    }
+}
+
+impl Memory for Handed<'_> {
+    fn recall(&self, mutant: &Mutant, round: usize) -> Option<Answer> {
+        let nothing = |reason| Some(Answer::Nothing { reason, depth: 0 });
+        if self.failure.lock().expect("no thread panicked").is_some() {
+            return nothing("stopped".to_string());
+        }
+        let key = answer_key(mutant, self.efforts[round]);
+        if let Some(reason) = self.lost.lock().expect("no thread panicked").get(&key) {
+            return nothing(format!("no worker could do it: {reason}"));
+        }
+        read_answer(&self.store.lock().expect("no thread panicked").get(&key)?, self.rows)
+    }
+
+    fn prepare(&self, open: &[&Mutant], round: usize) {
+        let key = |mutant: &Mutant, round: usize| answer_key(mutant, self.efforts[round]);
+        let piece = |mutant: &&Mutant| Piece {
+            key: key(mutant, round),
+            what: json!({"mutant": mutant.id, "round": round}),
+            after: round.checked_sub(1).map(|before| key(mutant, before)),
+        };
+        let pieces: Vec<Piece> = open.iter().map(piece).collect();
+        let name = format!("deciding survivors, round {}", round + 1);
+        let stage = Stage { name: &name, seconds: ANSWER_SECONDS, alone: round > 0 };
+        let mut store = self.store.lock().expect("no thread panicked");
+        let fleet = self.fleet.lock().expect("no thread panicked");
+        match fleet.complete(&mut store, &stage, &pieces) {
+            Ok(lost) => {
+                let lost = lost.into_iter().map(|Lost { key, reason }| (key, reason));
+                self.lost.lock().expect("no thread panicked").extend(lost);
+            }
+            Err(failure) => {
+                self.failure.lock().expect("no thread panicked").get_or_insert(failure);
+            }
+        }
+    }
+}
+
+/// The scores in a store, if they are all there.
+fn known_scores(store: &Store, mutants: &[&Mutant]) -> Option<Vec<Score>> {
+    let block = |block: &[&Mutant]| read_scores(&store.get(&scores_key(block))?, block.len());
+    let all: Option<Vec<Vec<Score>>> = mutants.chunks(BLOCK).map(block).collect();
+    all.map(|blocks| blocks.concat())
+}
+
+/// The scores that a worker decides survivors by.
+pub(super) fn scores_in(folder: &Path, mutants: &[&Mutant]) -> Result<Vec<Score>, Failure> {
+    let store = Store::read(folder)
+        .map_err(|error| Failure::input(error.to_string(), "start the command again"))?;
+    known_scores(&store, mutants).ok_or_else(|| {
+        let message = "not all mutants were run yet".to_string();
+        Failure::input(message, "start the command with --engine again")
+    })
+}
+
+/// Runs blocks of mutants for another process.
+pub(super) fn serve_scores(
+    shift: &mut Shift,
+    identity: &Identity,
+    mutants: &[&Mutant],
+    score: impl Fn(&[&Mutant]) -> Vec<Score>,
+) -> Result<Outcome, Failure> {
+    shift.work(identity, &mut |what| {
+        let at = what["scores"].as_u64().and_then(|at| usize::try_from(at).ok());
+        let block = at.and_then(|at| mutants.chunks(BLOCK).nth(at));
+        let block = block.ok_or_else(|| not_there(what))?;
+        Ok(Some((scores_key(block), show_scores(&score(block)))))
+    })
+}
+
+/// Answers about mutants for another process.
+pub(super) struct Serving<'a> {
+    pub(super) rows: Rows<'a>,
+    pub(super) efforts: Vec<Effort>,
+    pub(super) identity: Identity,
+    pub(super) survivors: Vec<&'a Mutant>,
+    pub(super) shift: Mutex<&'a mut Shift>,
+    pub(super) done: Mutex<Option<Result<Outcome, Failure>>>,
+}
+
+impl Serving<'_> {
+    fn perform(
+        &self,
+        what: &Json,
+        solve: &Solve<'_>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<(Key, Json)>, Failure> {
+        let mutant = self.survivors.iter().find(|mutant| what["mutant"] == mutant.id.as_str());
+        let round = what["round"].as_u64().and_then(|round| usize::try_from(round).ok());
+        let round = round.filter(|round| *round < self.efforts.len());
+        let (Some(mutant), Some(round)) = (mutant, round) else { return Err(not_there(what)) };
+        let answer = solve(mutant, round);
+        let key = answer_key(mutant, self.efforts[round]);
+        Ok((!stop()).then(|| (key, show_answer(&answer, self.rows))))
+    }
+}
+
+impl Memory for Serving<'_> {
+    fn serve(&self, solve: &Solve<'_>) -> bool {
+        let mut shift = self.shift.lock().expect("no thread panicked");
+        let stop = shift.stop();
+        let mut perform = |what: &Json| self.perform(what, solve, &stop);
+        *self.done.lock().expect("no thread panicked") =
+            Some(shift.work(&self.identity, &mut perform));
+        true
+    }
+}
+
+fn not_there(what: &Json) -> Failure {
+    let message = format!("the plan asks for {what}, which is not there");
+    Failure::input(message, "start the command with --engine again")
+}

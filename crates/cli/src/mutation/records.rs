@@ -1,0 +1,105 @@
+//! What becomes of mutants, as records, and the names under which they are kept.
+
+use provoke_mutate::{Answer, Effort, Fate, Moment, Mutant, Score};
+use provoke_store::{Key, KeyBuilder};
+use serde_json::{Value as Json, json};
+
+use crate::rows::Rows;
+
+/// What the scores of some mutants are kept under.
+pub(super) fn scores_key(mutants: &[&Mutant]) -> Key {
+    let ids: Vec<&str> = mutants.iter().map(|mutant| mutant.id.as_str()).collect();
+    KeyBuilder::new("provoke/scores/1").json("mutants", &json!(ids)).finish()
+}
+
+/// What an answer is kept under.
+pub(super) fn answer_key(mutant: &Mutant, effort: Effort) -> Key {
+    let work = effort.limit.rlimit.unwrap_or(0);
+    KeyBuilder::new("provoke/answer/1")
+        .part("mutant", mutant.id.as_bytes())
+        .json("effort", &json!({"depth": effort.depth, "k": effort.k, "work": work}))
+        .finish()
+}
+
+pub(super) fn show_scores(scores: &[Score]) -> Json {
+    let at = |moment: &Moment| json!([moment.test, moment.step]);
+    let show = |score: &Score| {
+        let fate = match &score.fate {
+            Fate::Killed(moment) => json!({"killed": at(moment)}),
+            Fate::Faulted(moment) => json!({"faulted": at(moment)}),
+            Fate::Survived => json!("survived"),
+        };
+        json!([fate, score.kills.iter().map(at).collect::<Vec<_>>()])
+    };
+    json!({"scores": scores.iter().map(show).collect::<Vec<_>>()})
+}
+
+/// The scores that a record holds, if it holds so many.
+pub(super) fn read_scores(record: &Json, count: usize) -> Option<Vec<Score>> {
+    let all = record["scores"].as_array()?.iter().map(read_score);
+    all.collect::<Option<Vec<_>>>().filter(|scores| scores.len() == count)
+}
+
+fn read_score(score: &Json) -> Option<Score> {
+    let fate = &score[0];
+    let fate = match (&fate["killed"], &fate["faulted"]) {
+        (Json::Null, Json::Null) => (fate == "survived").then_some(Fate::Survived)?,
+        (killed, Json::Null) => Fate::Killed(moment(killed)?),
+        (_, faulted) => Fate::Faulted(moment(faulted)?),
+    };
+    let kills = score[1].as_array()?.iter().map(moment).collect::<Option<_>>()?;
+    Some(Score { fate, kills })
+}
+
+fn moment(json: &Json) -> Option<Moment> {
+    Some(Moment { test: number(&json[0])?, step: number(&json[1])? })
+}
+
+fn number(json: &Json) -> Option<usize> {
+    json.as_u64().and_then(|number| usize::try_from(number).ok())
+}
+
+pub(super) fn show_answer(answer: &Answer, rows: Rows<'_>) -> Json {
+    match answer {
+        Answer::Proof { engine, k } => json!({"proof": {"engine": engine, "k": k}}),
+        Answer::Test(test) => json!({"test": rows.show(test)}),
+        Answer::Fault { step } => json!({"fault": step}),
+        Answer::Nothing { reason, depth } => json!({"nothing": {"reason": reason, "depth": depth}}),
+    }
+}
+
+/// The answer that a record holds; `None` for what is not one.
+pub(super) fn read_answer(record: &Json, rows: Rows<'_>) -> Option<Answer> {
+    if let Some(test) = record.get("test") {
+        return rows.read(test).map(Answer::Test);
+    }
+    if let Some(proof) = record.get("proof") {
+        let engine = proof["engine"].as_str()?.to_string();
+        return Some(Answer::Proof { engine, k: number(&proof["k"])? });
+    }
+    if let Some(step) = record.get("fault") {
+        return Some(Answer::Fault { step: number(step)? });
+    }
+    let nothing = record.get("nothing")?;
+    let reason = nothing["reason"].as_str()?.to_string();
+    Some(Answer::Nothing { reason, depth: number(&nothing["depth"])? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_read_as_they_are_written() {
+        let at = |test, step| Moment { test, step };
+        let scores = vec![
+            Score { fate: Fate::Killed(at(0, 3)), kills: vec![at(0, 3), at(2, 1)] },
+            Score { fate: Fate::Faulted(at(1, 1)), kills: vec![] },
+            Score { fate: Fate::Survived, kills: vec![] },
+        ];
+        let record = show_scores(&scores);
+        assert_eq!(read_scores(&record, 3), Some(scores));
+        assert_eq!(read_scores(&record, 2), None, "another number of mutants");
+        assert_eq!(read_scores(&json!({"scores": [["alive", []]]}), 1), None);
+    }
+}
