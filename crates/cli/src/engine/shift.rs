@@ -15,6 +15,9 @@ use crate::outcome::{Failure, Outcome};
 /// Where the lines of a plan come from.
 pub(crate) type Lines = Box<dyn Iterator<Item = std::io::Result<String>> + Send>;
 
+/// Does a piece: what comes of it with the key it is kept under, or nothing if it was cut short.
+pub(crate) type Perform<'a> = dyn FnMut(&Json) -> Result<Option<(Key, Json)>, Failure> + 'a;
+
 /// A worker at work.
 pub(crate) struct Shift {
     store: PathBuf,
@@ -72,12 +75,11 @@ impl Shift {
         self.told.tell(&Report::Failed(format!("{}: {reason}", host())));
     }
 
-    /// Does all pieces of all lines. `perform` gives what comes of a piece with the key it is kept
-    /// under, or nothing if it was cut short.
+    /// Does all pieces of all lines.
     pub(crate) fn work(
         &mut self,
         identity: &Identity,
-        perform: &mut dyn FnMut(&Json) -> Result<Option<(Key, Json)>, Failure>,
+        perform: &mut Perform<'_>,
     ) -> Result<Outcome, Failure> {
         let mut store = self.open(identity).map_err(|error| unusable(&self.store, &error))?;
         while let Some(line) = self.lines.next() {
@@ -104,7 +106,7 @@ impl Shift {
         &mut self,
         piece: &Ordered,
         store: &mut Store,
-        perform: &mut dyn FnMut(&Json) -> Result<Option<(Key, Json)>, Failure>,
+        perform: &mut Perform<'_>,
     ) -> Result<(), Failure> {
         let key: Key = piece.key.parse().map_err(|_| Failure::input("no key", PLAN_HINT))?;
         // A task that is started again after its node failed has done a part already.
