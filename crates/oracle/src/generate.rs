@@ -179,10 +179,11 @@ impl Generator<'_> {
                     // What may happen at once, but hardly ever does, is not reached by that.
                     reached.retain(|goal| !edges || waits_for(&timed, *goal, what));
                     let mut new: Vec<usize> = open.intersection(&reached).copied().collect();
-                    if edges && matches!(what, What::Send(_)) && !new.is_empty() {
+                    if edges && !new.is_empty() {
                         let before = &acts[..acts.len() - 1];
                         let at = usual_location(&network, process, before, self.wanted.seed)?;
-                        new.retain(|edge| of.edges[*edge].source == at);
+                        let taken = taken_from(&mut follower, sets, (process, at), what)?;
+                        new.retain(|edge| taken.contains(edge));
                     }
                     if !new.is_empty() {
                         found.push(Sequence { process, acts: acts.clone() });
@@ -320,6 +321,21 @@ fn usual_location(network: &Network, process: usize, acts: &[What], seed: u64) -
     }
     let most = counts.into_iter().max_by_key(|(_, count)| *count);
     Ok(most.map_or(network.processes[process].initial, |(at, _)| at))
+}
+
+/// The edges of a process that an input can make it take, if it is at this location.
+fn taken_from(
+    follower: &mut Follower<'_>,
+    sets: &[Set],
+    (process, location): (usize, usize),
+    what: What,
+) -> Computed<BTreeSet<usize>> {
+    let there = |set: &&Set| follower.location(set, process) == location;
+    let there: Vec<Set> = sets.iter().filter(there).cloned().collect();
+    follower.taken = Some(BTreeSet::new());
+    follower.input(&there, what)?;
+    let taken = follower.taken.take().unwrap_or_default();
+    Ok(reached(follower, process, true, &taken, &[]))
 }
 
 /// Whether an edge with a time range had all the time of it.
