@@ -147,23 +147,24 @@ mod tests {
     use provoke_base::SourceFile;
 
     /// A process that is left between 2 and 4, and a part behind `never` that is not reached; its
-    /// clock is compared where it has no choice.
-    const TEXT: &str = "<nta><declaration>chan a; bool done;</declaration><template><name>P</name>\
+    /// clock is compared where it has no choice. What `n` counts makes no difference.
+    const TEXT: &str = "<nta><declaration>chan a; bool done; int[0,1000] n;</declaration><template><name>P</name>\
         <declaration>clock x;</declaration><location id=\"a\"><name>A</name></location>\
         <location id=\"b\"><name>B</name><label kind=\"invariant\">x &lt;= 4</label></location>\
         <location id=\"c\"><name>C</name></location><init ref=\"a\"/>\
         <transition><source ref=\"a\"/><target ref=\"b\"/>\
-        <label kind=\"synchronisation\">a?</label><label kind=\"assignment\">x = 0</label></transition>\
+        <label kind=\"synchronisation\">a?</label><label kind=\"assignment\">x = 0, n++</label></transition>\
         <transition><source ref=\"b\"/><target ref=\"c\"/><label kind=\"guard\">x &gt;= 2 &amp;&amp; x &lt;= 9</label>\
         <label kind=\"assignment\">done = true</label></transition>\
         <transition><source ref=\"b\"/><target ref=\"a\"/><label kind=\"guard\">x &gt; 9</label>\
-        </transition></template><system>system P;</system></nta>";
+        </transition><transition><source ref=\"c\"/><target ref=\"a\"/>\
+        <label kind=\"synchronisation\">a?</label></transition></template><system>system P;</system></nta>";
 
     fn judged(operator: Operator) -> Vec<(String, Known)> {
         let loaded = provoke_timed::load(&SourceFile::new("zones.xml", TEXT));
         let network = loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let all = mutants(&network, &[operator], Amount::Units(1));
-        let known = known(&network, &all, &[0]);
+        let known = known(&network, &all, &[0, 1]);
         all.into_iter().map(|mutant| mutant.text).zip(known).collect()
     }
 

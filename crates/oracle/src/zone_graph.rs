@@ -9,12 +9,13 @@ use provoke_timed::constraints::Alternatives;
 use provoke_timed::dbm::{self, Constraint};
 use provoke_timed::machine::Computed;
 use provoke_timed::moves::Part;
-use provoke_timed::network::{Condition, Urgency};
+use provoke_timed::network::{Base, Condition, Expr, Stmt, Urgency};
 use provoke_timed::obstacle;
 use provoke_timed::zones::{Explorer, Step, follow};
 use rustc_hash::FxHashMap;
 
 use crate::tester::{edge, opened, place, process};
+use crate::uses::{Uses, positions};
 
 /// More sets of states are not looked at.
 const MOST_SETS: usize = 1000;
@@ -27,6 +28,8 @@ pub(crate) struct Storm {
     network: Network,
     /// The constants behind which clocks are not told apart. Any will do: sets only become larger.
     table: BoundTable,
+    /// Variables that are only counted up: what they are changes nothing, only that they change.
+    counters: BTreeSet<usize>,
 }
 
 impl Storm {
@@ -52,7 +55,18 @@ impl Storm {
             |like: &Network| like.clocks == network.clocks && places(like) == places(&network);
         let like = like.map(stormy).filter(alike);
         let table = BoundTable::new(like.as_ref().unwrap_or(&network), &[], true);
-        Some(Storm { network, table })
+        let counters = counters(&network);
+        Some(Storm { network, table, counters })
+    }
+
+    /// Locations and variables with counters as they were at the beginning.
+    fn without_counts(&self, discrete: &[i32]) -> Vec<i32> {
+        let mut discrete = discrete.to_vec();
+        let cells = self.network.processes.len();
+        for cell in &self.counters {
+            discrete[cells + cell] = self.network.cells[*cell].initial as i32;
+        }
+        discrete
     }
 
     fn start(&self) -> Computed<States> {
@@ -92,7 +106,7 @@ impl Storm {
                         let mut next = zone.clone();
                         if follow(&mut next, n, guard, taken) {
                             go_on &= step(taken, &taken.target, &next);
-                            waiting.push((taken.target.clone(), next));
+                            waiting.push((self.without_counts(&taken.target), next));
                         }
                     }
                     Ok(())
@@ -131,8 +145,8 @@ impl Storm {
             |_, _, _| Ok(()),
             |step, target, zone| {
                 if step.parts.iter().any(|(part, _)| *part == edge) {
-                    let sets = behind.entry(shown(target)).or_default();
-                    sets.push((target.to_vec(), zone.to_vec()));
+                    let target = self.without_counts(target);
+                    behind.entry(shown(&target)).or_default().push((target, zone.to_vec()));
                 }
                 true
             },
@@ -166,6 +180,20 @@ impl Storm {
         lines.sort_unstable();
         lines.push(format!("{:?}", self.network.clocks));
         Ok(all.map(|()| lines.concat()))
+    }
+
+    /// The updates of a step that change counters: their effect is more than what is seen of it.
+    fn counted(&self, step: &Step) -> Vec<&Stmt> {
+        let updates = step.parts.iter().flat_map(|(part, branch)| {
+            let edge = &self.network.processes[part.process as usize].edges[part.edge as usize];
+            &edge.branches[*branch as usize].update
+        });
+        let counts = |stmt: &&Stmt| {
+            let mut uses = Uses::default();
+            uses.statements(&self.network, std::slice::from_ref(*stmt));
+            self.counters.iter().any(|cell| uses.writes.contains(cell))
+        };
+        updates.filter(counts).collect()
     }
 
     fn set(
@@ -213,7 +241,10 @@ impl Storm {
                     let who: Vec<_> =
                         step.parts.iter().map(|(part, branch)| (part.process, branch)).collect();
                     let Step { channel, resets, target, .. } = step;
-                    steps.push(format!("{channel:?} {who:?} {when:?} {resets:?} {target:?}"));
+                    let counts = self.counted(step);
+                    steps.push(format!(
+                        "{channel:?} {who:?} {when:?} {resets:?} {target:?} {counts:?}"
+                    ));
                 }
                 Ok(())
             },
@@ -221,4 +252,25 @@ impl Storm {
         steps.sort_unstable();
         Ok(format!("{text} {steps:?}\n"))
     }
+}
+
+/// The variables that are counted up or down, and otherwise neither read nor written.
+fn counters(network: &Network) -> BTreeSet<usize> {
+    let (mut counted, mut used) = (BTreeSet::new(), BTreeSet::new());
+    for process in &network.processes {
+        let mut rest = process.clone();
+        for branch in rest.edges.iter_mut().flat_map(|edge| &mut edge.branches) {
+            branch.update.retain(|stmt| {
+                let Stmt::Do(Expr::Step(place, ..)) = stmt else { return true };
+                let (Base::Cell(first), [one]) = (place.base, &positions(&place.index)[..]) else {
+                    return true;
+                };
+                counted.insert(first as usize + one);
+                false
+            });
+        }
+        let rest = Uses::of_process(network, &rest);
+        used.extend(rest.reads.into_iter().chain(rest.writes));
+    }
+    counted.difference(&used).copied().collect()
 }
