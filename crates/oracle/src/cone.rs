@@ -109,6 +109,25 @@ impl Influence {
         mine.into_iter().any(counts)
     }
 
+    /// Whether a process depends on nothing, and has an influence only by what it sends to whoever
+    /// listens.
+    pub(crate) fn only_sends(&self, process: usize) -> bool {
+        let own = &self.uses[process];
+        let apart = |(index, other): (usize, &Uses)| {
+            index == process
+                || (own.reads.is_disjoint(&other.writes)
+                    && own.clocks_read.is_disjoint(&other.clocks_set)
+                    && own.clocks_set.is_disjoint(&other.clocks_read)
+                    && !other.processes.contains(&process))
+        };
+        let plain = |channel: &usize| self.plain[*channel];
+        own.writes.is_empty()
+            && own.processes.is_empty()
+            && self.receives[process].is_empty()
+            && !self.sends[process].iter().any(plain)
+            && self.uses.iter().enumerate().all(apart)
+    }
+
     /// The channels that a process receives from.
     pub(crate) fn received(&self, process: usize) -> &BTreeSet<usize> {
         &self.receives[process]

@@ -8,6 +8,7 @@ use provoke_timed::moves::Part;
 use crate::cone::{Influence, restricted};
 use crate::interface::Interface;
 use crate::mutant::{Change, Mutant};
+use crate::rhythm::{Rhythm, rhythm};
 use crate::zone_graph::Storm;
 
 /// What is known of a mutant.
@@ -44,6 +45,7 @@ struct Model {
     /// The edges that are taken, and all that can be done, where zones tell.
     taken: Option<BTreeSet<Part>>,
     described: Option<String>,
+    rhythm: Option<Rhythm>,
     silent: BTreeMap<Part, bool>,
     /// Mutants by their text and by all that they can do.
     seen: BTreeMap<String, usize>,
@@ -61,9 +63,10 @@ impl Model {
         let storm = Storm::new(&part, &inputs, None);
         let taken = storm.as_ref().and_then(|storm| storm.taken().ok().flatten());
         let described = storm.and_then(|storm| storm.described(process).ok().flatten());
+        let rhythm = rhythm(network, process).ok().flatten();
         let text = format!("{:?}", Parts(network, process));
         let (silent, seen) = (BTreeMap::new(), BTreeMap::new());
-        Model { cone, inputs, part, text, taken, described, silent, seen }
+        Model { cone, inputs, part, text, taken, described, rhythm, silent, seen }
     }
 
     fn judge(&mut self, network: &Network, mutant: &Mutant, observed: &[usize]) -> Known {
@@ -80,6 +83,9 @@ impl Model {
         let never = |part: Part| self.taken.as_ref().is_some_and(|taken| !taken.contains(&part));
         if part.is_some_and(never) {
             return Known::Equivalent("the edge is never taken");
+        }
+        if self.rhythm.is_some() && self.rhythm == rhythm(&changed, mutant.process).ok().flatten() {
+            return Known::Equivalent("what the automaton sends, it sends at the same times");
         }
         let changed = restricted(&changed, &self.cone);
         let Some(storm) = Storm::new(&changed, &self.inputs, Some(&self.part)) else {

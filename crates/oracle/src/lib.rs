@@ -28,6 +28,7 @@ pub mod uio;
 
 mod clocks;
 mod polynomial;
+mod rhythm;
 mod uses;
 mod zone_graph;
 

@@ -240,10 +240,10 @@ impl Storm {
                 if !when.is_empty() {
                     let who: Vec<_> =
                         step.parts.iter().map(|(part, branch)| (part.process, branch)).collect();
-                    let Step { channel, resets, target, .. } = step;
+                    let Step { channel, resets, target, invariant, .. } = step;
                     let counts = self.counted(step);
                     steps.push(format!(
-                        "{channel:?} {who:?} {when:?} {resets:?} {target:?} {counts:?}"
+                        "{channel:?} {who:?} {when:?} {resets:?} {target:?} {invariant:?} {counts:?}"
                     ));
                 }
                 Ok(())

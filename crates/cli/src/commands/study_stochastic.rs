@@ -254,7 +254,7 @@ impl Studied<'_> {
             tests += tally.verdicts as u64;
             let proven = matches!(faults.known[index], Known::Equivalent(_));
             equivalent += usize::from(proven);
-            killed += usize::from(tally.failed.is_some());
+            killed += usize::from(tally.failed.is_some() && !proven);
             if tally.failed.is_none() && !proven {
                 left.push(faults.mutants[index].text.clone());
             }
