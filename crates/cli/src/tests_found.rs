@@ -157,10 +157,15 @@ fn reduced(
     claimed: &[usize],
 ) -> Option<(Vec<Inputs>, Vec<Option<usize>>)> {
     let choosing = choosing(job)?;
-    let rows = sought(job, &glanced(job, tests), tests);
+    let glances = glanced(job, tests);
+    let rows = sought(job, &glances, tests);
     let kept = choosing.choose_after(job.given.tests.len(), &rows);
-    let fewer: Vec<_> = kept.into_iter().map(|test| tests[test].clone()).collect();
-    let first = first_tests(job, &fewer);
+    let fewer: Vec<_> = kept.iter().map(|test| tests[*test].clone()).collect();
+    let measured = kept.into_iter().map(|test| match glances[test].is_measured {
+        true => glances[test].covers.clone(),
+        false => measured(job, &tests[test..=test]).remove(0),
+    });
+    let first = first_of(job, measured);
     claimed.iter().all(|position| first[*position].is_some()).then_some((fewer, first))
 }
 
@@ -193,33 +198,41 @@ fn measured(job: &Job<'_>, tests: &[Inputs]) -> Vec<Vec<usize>> {
 /// How long a test may be to be looked at together with others.
 const MAX_TOGETHER: usize = 2_000;
 
-/// All that each test covers, many tests at a glance: to choose by, not to be told.
-fn glanced(job: &Job<'_>, tests: &[Inputs]) -> Vec<Vec<usize>> {
+/// What a test covers, seen at a glance or measured.
+#[derive(Clone, Default)]
+struct Glance {
+    covers: Vec<usize>,
+    is_measured: bool,
+}
+
+/// All that each test covers, many tests at a glance: to choose by, not to be told. Long tests
+/// are measured at once.
+fn glanced(job: &Job<'_>, tests: &[Inputs]) -> Vec<Glance> {
     let mut scan = Scan::new(&job.system, &job.obligations, job.masking, &job.oracle);
+    let surely = |covers| Glance { covers, is_measured: true };
     if job.exact.is_some() || scan.is_exact() {
-        return measured(job, tests);
+        return measured(job, tests).into_iter().map(surely).collect();
     }
     let (mut order, long): (Vec<usize>, Vec<usize>) =
         (0..tests.len()).partition(|test| tests[*test].len() <= MAX_TOGETHER);
     order.sort_by_key(|test| tests[*test].len());
-    let mut rows = vec![Vec::new(); tests.len()];
+    let mut rows = vec![Glance::default(); tests.len()];
     for group in order.chunks(Runs::BITS as usize) {
         let inputs: Vec<&[Vec<Value>]> = group.iter().map(|test| tests[*test].as_slice()).collect();
         for (test, row) in group.iter().zip(scan.tests(&inputs)) {
-            rows[*test] = row;
+            rows[*test].covers = row;
         }
     }
-    let inputs: Vec<Inputs> = long.iter().map(|test| tests[*test].clone()).collect();
-    for (test, row) in long.iter().zip(measured(job, &inputs)) {
-        rows[*test] = row;
+    for test in long {
+        rows[test] = surely(measured(job, &tests[test..=test]).remove(0));
     }
     rows
 }
 
 /// What each test covers of what is searched for, with its length.
-fn sought(job: &Job<'_>, rows: &[Vec<usize>], tests: &[Inputs]) -> Vec<(Vec<usize>, usize)> {
-    let row = |(covers, test): (&Vec<usize>, &Inputs)| {
-        let wanted = covers.iter().copied().filter(|position| job.is_sought(*position));
+fn sought(job: &Job<'_>, rows: &[Glance], tests: &[Inputs]) -> Vec<(Vec<usize>, usize)> {
+    let row = |(glance, test): (&Glance, &Inputs)| {
+        let wanted = glance.covers.iter().copied().filter(|position| job.is_sought(*position));
         (wanted.collect(), test.len())
     };
     rows.iter().zip(tests).map(row).collect()
@@ -227,8 +240,13 @@ fn sought(job: &Job<'_>, rows: &[Vec<usize>], tests: &[Inputs]) -> Vec<(Vec<usiz
 
 /// The first test that covers each obligation, measured.
 fn first_tests(job: &Job<'_>, tests: &[Inputs]) -> Vec<Option<usize>> {
+    first_of(job, measured(job, tests).into_iter())
+}
+
+/// The first test that covers each obligation, by what each covers.
+fn first_of(job: &Job<'_>, rows: impl Iterator<Item = Vec<usize>>) -> Vec<Option<usize>> {
     let mut first = vec![None; job.obligations.len()];
-    for (test, covers) in measured(job, tests).into_iter().enumerate() {
+    for (test, covers) in rows.enumerate() {
         for position in covers {
             first[position].get_or_insert(test);
         }

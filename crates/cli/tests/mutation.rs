@@ -107,8 +107,23 @@ fn every_mutant_is_killed_proven_equivalent_invalid_or_listed_as_unknown() {
             *seen.entry(status.to_string()).or_insert(0) += 1;
         }
     }
-    let count = |status: &str| seen.get(status).copied().unwrap_or(0);
-    assert!(count("killed") > 120 && count("equivalent") > 0, "{seen:?}");
+    // How many are proven equivalent in so short a time is the machine's affair.
+    assert!(seen["killed"] > 120, "{seen:?}");
+}
+
+#[test]
+fn mutants_that_never_show_are_proven_equivalent() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("mutate_equivalent");
+    let suite = folder.join("few.json").to_str().unwrap().to_string();
+    let model = "models/voter.lus";
+    assert_eq!(provoke(&["simulate", model, "--steps", "5", "-o", &suite]).code, 0);
+    let out = folder.to_str().unwrap();
+    let result = json(&["mutate", model, &suite, "--kill", "--sample", "12", "-o", out], 0);
+    assert!(result["equivalent"].as_u64() > Some(0));
+    assert_eq!(result["survived"], 0);
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub struct TimedCheck {
     pub simulation_only: Vec<ConstructResult>,
     /// Constructs that are read, but that no engine follows.
     pub not_followed: Vec<ConstructResult>,
+    /// Constructs that simulation cannot follow, and verification can.
+    pub verification_only: Vec<ConstructResult>,
     /// Errors, then warnings.
     pub diagnostics: Vec<DiagnosticResult>,
 }
@@ -86,6 +88,8 @@ impl TimedCheck {
             query: query.text.clone(),
             reason: query.question.as_ref().err().cloned(),
         };
+        let priorities: Vec<_> =
+            known.priorities.iter().map(|p| (p.span, "priorities".to_string())).collect();
         TimedCheck {
             schema: TimedCheck::SCHEMA,
             model: file.name.clone(),
@@ -97,6 +101,7 @@ impl TimedCheck {
             queries: known.queries.iter().map(query).collect(),
             simulation_only: constructs(file, &known.simulation_only),
             not_followed: constructs(file, &known.not_followed),
+            verification_only: constructs(file, &priorities),
             diagnostics: found.iter().map(|d| DiagnosticResult::new(file, d)).collect(),
         }
     }

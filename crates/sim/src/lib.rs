@@ -14,7 +14,6 @@ pub mod pursuit;
 
 mod bits;
 mod code;
-mod columns;
 mod lanes;
 mod pending;
 mod recording;

@@ -116,9 +116,13 @@ impl Program {
     /// The nodes that must have a value in every step: equations, assumptions, what is
     /// remembered, and all variables.
     pub(crate) fn roots(&self) -> impl Iterator<Item = NodeId> {
-        let operands = self.delays.iter().map(|delay| delay.operand);
+        self.named().chain(self.delays.iter().map(|delay| delay.operand))
+    }
+
+    /// The same without what is remembered.
+    pub(crate) fn named(&self) -> impl Iterator<Item = NodeId> {
         let named = self.equations.iter().chain(&self.assumptions).chain(self.definitions.iter());
-        named.copied().chain(operands)
+        named.copied()
     }
 
     /// The nodes that have `node` as an operand, in order.

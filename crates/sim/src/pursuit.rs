@@ -1,8 +1,9 @@
 //! Runs with lasting changes beside the original, computed only where they differ from it.
 //!
-//! Most changes matter to few nodes. So the original is recorded, and what differs from it is
-//! followed, in columns of 64 steps where that is possible, otherwise step by step from where
-//! the change matters at its own place until it is seen or the runs are the same again.
+//! Most changes matter to few nodes, and many to none that anybody sees. So the original is
+//! recorded, and what differs from it is followed step by step, as far as it can come to a
+//! watched node: from where the change matters at its own place until it is seen or the runs are
+//! the same again.
 
 use std::sync::Arc;
 
@@ -12,10 +13,9 @@ use provoke_model::{BinaryOp, Value};
 
 use crate::bits::Steps;
 use crate::cell::Cell;
-use crate::columns::{Beside, Came, Columns};
 use crate::divergence::Divergence;
 use crate::pending::Pending;
-use crate::program::{Node, NodeId, Program};
+use crate::program::{Delay, Node, NodeId, Program};
 use crate::recording::Recording;
 use crate::wiring::{Op, not};
 use crate::word::Word;
@@ -70,12 +70,15 @@ pub(crate) struct Role {
 #[derive(Clone, Debug)]
 pub struct Pursuit {
     original: Recording,
-    columns: Columns,
     roles: Vec<Role>,
-    /// The slots that remember a node's value.
+    /// The nodes that hold a node's value in the next step.
     remembered_in: Vec<Vec<u32>>,
     /// Whether there is an operation that may have no value although its operands have one.
     risky: bool,
+    /// The nodes that can come to a watched one, in this step or a later one.
+    matters: Vec<bool>,
+    /// Whether nothing else is followed: what has no value would end the run wherever it is.
+    only_what_matters: bool,
     words: Vec<Word>,
     /// A node has a word of its own where this is the number of the current step.
     touched: Vec<u64>,
@@ -96,21 +99,28 @@ pub struct Pursuit {
 impl Pursuit {
     /// For runs of `program` in which the values of the `watched` nodes are seen.
     pub fn new(program: Arc<Program>, watched: &[NodeId]) -> Pursuit {
-        let nodes = program.nodes().len();
+        let risky = |node: &Node| matches!(node, Node::Binary(op, ..) if is_risky(*op));
+        // A chain of sums may also become too long a number, if it is that long.
+        let risky = program.nodes().len() > MAX_BITS / 2 || program.nodes().iter().any(risky);
+        let mut matters = what_matters(&program, watched);
+        let original = Recording::new(program, watched);
+        let wiring = &original.wiring;
+        let nodes = wiring.ops.len();
         let mut roles = vec![Role::default(); nodes];
         let mut remembered_in = vec![Vec::new(); nodes];
-        program.roots().for_each(|root| roles[root.index()].must_have_value = true);
+        let home = |node: NodeId| wiring.home[node.index()] as usize;
+        wiring.program.roots().for_each(|root| roles[home(root)].must_have_value = true);
         watched.iter().for_each(|node| roles[node.index()].watched = true);
-        for (slot, delay) in program.delays().iter().enumerate() {
-            roles[delay.operand.index()].remembered = true;
-            remembered_in[delay.operand.index()].push(slot as u32);
+        for (holder, memory) in (wiring.program.nodes().len() as u32..).zip(&wiring.memories) {
+            roles[memory.operand as usize].remembered = true;
+            remembered_in[memory.operand as usize].push(holder);
+            matters.push(memory.pres.iter().any(|pre| matters[pre.index()]));
         }
-        let risky = |node: &Node| matches!(node, Node::Binary(op, ..) if is_risky(*op));
         Pursuit {
-            // A chain of sums may also become too long a number, if it is that long.
-            risky: nodes > MAX_BITS / 2 || program.nodes().iter().any(risky),
-            original: Recording::new(program, watched),
-            columns: Columns::new(nodes),
+            risky,
+            matters,
+            original,
+            only_what_matters: false,
             roles,
             remembered_in,
             words: vec![Word::UNKNOWN; nodes],
@@ -142,44 +152,39 @@ impl Pursuit {
     /// `state`, which is brought up to date. If the changed run ends, how and in which of the
     /// steps, counted from 0.
     pub fn follow(&mut self, edits: &[Edit], state: &mut Divergence) -> Option<(End, usize)> {
-        let infected = edits.iter().fold(0, |steps, edit| steps | self.original.infected(edit));
+        self.only_what_matters = self.is_safe(edits);
+        let matters = edits.iter().filter(|edit| self.is_followed(edit.node.index()));
+        let infected = matters.fold(0, |steps, edit| steps | self.original.infected(edit));
         if self.original.len() == 0 || (infected == 0 && state.is_empty()) {
             return None;
         }
         let known = self.original.wides.len();
-        for (slot, cell) in state.slots.drain(..) {
-            self.memory.push((slot, self.original.wides.word(cell)));
+        for (holder, cell) in state.slots.drain(..) {
+            self.memory.push((holder, self.original.wides.word(cell)));
         }
         self.install(edits);
-        let end = match self.in_columns(edits) {
-            Some(Came::Seen(step)) => Some((End::Seen, step)),
-            Some(Came::Remembers(memory)) => {
-                self.memory = memory;
-                None
-            }
-            None => self.in_steps(edits, infected),
-        };
-        for (slot, word) in std::mem::take(&mut self.memory) {
-            state.slots.push((slot, self.cell(edits, slot, word)));
+        let end = self.in_steps(edits, infected);
+        for (holder, word) in std::mem::take(&mut self.memory) {
+            state.slots.push((holder, self.cell(edits, holder, word)));
         }
         self.uninstall(edits);
         self.original.wides.truncate(known);
         end
     }
 
-    fn in_columns(&mut self, edits: &[Edit]) -> Option<Came> {
-        if !self.original.wides.is_empty() {
-            return None;
-        }
-        self.columns.follow(&Beside {
-            original: &self.original,
-            edits,
-            is_edited: &self.is_edited,
-            links: &self.links,
-            roles: &self.roles,
-            remembered_in: &self.remembered_in,
-            memory: &self.memory,
-        })
+    /// Whether no value can be missing, and no edit gives others a way to the watched nodes.
+    fn is_safe(&self, edits: &[Edit]) -> bool {
+        !self.risky
+            && edits.iter().all(|edit| match &edit.instead {
+                Instead::Join(op) => !is_risky(*op),
+                Instead::Node(used) => self.matters[used.index()],
+                _ => true,
+            })
+    }
+
+    #[inline]
+    fn is_followed(&self, node: usize) -> bool {
+        self.matters[node] || !self.only_what_matters
     }
 
     fn in_steps(&mut self, edits: &[Edit], mut infected: Steps) -> Option<(End, usize)> {
@@ -200,14 +205,14 @@ impl Pursuit {
         None
     }
 
-    /// What a slot of the memory holds.
-    fn cell(&self, edits: &[Edit], slot: u32, word: Word) -> Cell {
-        let program = &self.original.wiring.program;
-        let node = match program.delays().get(slot as usize) {
-            Some(delay) => delay.operand,
-            None => edits[slot as usize - program.delays().len()].node,
+    /// What a word of the memory means.
+    fn cell(&self, edits: &[Edit], holder: u32, word: Word) -> Cell {
+        let nodes = self.original.wiring.ops.len();
+        let node = match (holder as usize).checked_sub(nodes) {
+            None => holder as usize,
+            Some(edit) => edits[edit].node.index(),
         };
-        self.original.wides.cell(word, program.type_of(node))
+        self.original.wides.cell(word, self.original.wiring.type_of(node))
     }
 
     fn install(&mut self, edits: &[Edit]) {
@@ -226,6 +231,7 @@ impl Pursuit {
                 let home = self.original.wiring.home[node.index()];
                 self.links.push((home, node.index() as u32));
                 self.redirect(*node, home, node.index() as u32);
+                self.take_apart(*node, true);
             }
         }
     }
@@ -236,9 +242,35 @@ impl Pursuit {
             if self.original.wiring.only_repeats(*node) {
                 let home = self.original.wiring.home[node.index()];
                 self.redirect(*node, node.index() as u32, home);
+                self.take_apart(*node, false);
             }
         }
         self.links.clear();
+    }
+
+    /// Gives the delays of an edited occurrence places of their own, since they no longer
+    /// remember what others do; or back the common one.
+    fn take_apart(&mut self, occurrence: NodeId, apart: bool) {
+        let program = Arc::clone(&self.original.wiring.program);
+        let remembers = |delay: &&Delay| delay.operand == occurrence;
+        for delay in program.delays().iter().filter(remembers) {
+            let (pre, operand) = (delay.pre.index() as u32, occurrence.index());
+            let memory = self.original.wiring.memory_of(delay.pre);
+            let home = self.original.wiring.home[delay.pre.index()];
+            match apart {
+                true => {
+                    self.redirect(delay.pre, home, pre);
+                    self.remembered_in[operand].push(pre);
+                    self.original.wiring.ops[delay.pre.index()] = Op::Given;
+                }
+                false => {
+                    self.redirect(delay.pre, pre, home);
+                    self.remembered_in[operand].clear();
+                    self.original.wiring.ops[delay.pre.index()] = Op::Copy([memory]);
+                }
+            }
+            self.roles[operand].remembered = apart;
+        }
     }
 
     /// What uses an occurrence of a variable looks there, instead of at the variable or the
@@ -258,13 +290,16 @@ impl Pursuit {
     /// Does one step of the changed run.
     fn step(&mut self, step: usize, edits: &[Edit]) -> Option<End> {
         self.now += 1;
-        edits.iter().for_each(|edit| self.pending.insert(edit.node.index()));
-        let delays = self.original.wiring.program.delays().len();
+        for edit in edits {
+            if self.is_followed(edit.node.index()) {
+                self.pending.insert(edit.node.index());
+            }
+        }
+        let nodes = self.original.wiring.ops.len();
         for at in 0..self.memory.len() {
-            let (slot, word) = self.memory[at];
-            if (slot as usize) < delays {
-                let pre = self.original.wiring.program.delays()[slot as usize].pre;
-                self.change(step, pre.index(), word);
+            let (holder, word) = self.memory[at];
+            if (holder as usize) < nodes {
+                self.change(step, holder as usize, word);
             }
         }
         while let Some(node) = self.pending.pop() {
@@ -285,8 +320,13 @@ impl Pursuit {
     fn current(&self, step: usize, node: usize) -> Word {
         match self.touched[node] == self.now {
             true => self.words[node],
-            false => self.original.row(step)[self.original.wiring.home[node] as usize],
+            false => self.original_word(step, node),
         }
+    }
+
+    #[inline]
+    fn original_word(&self, step: usize, node: usize) -> Word {
+        self.original.row(step)[self.original.wiring.home[node] as usize]
     }
 
     /// What a node comes to by itself.
@@ -340,8 +380,8 @@ impl Pursuit {
 
     /// What an edited node was in the step before.
     fn delayed(&self, step: usize, at: usize, node: usize) -> Word {
-        let slot = self.original.wiring.program.delays().len() + at;
-        let own = self.memory.iter().find(|(of, _)| *of as usize == slot);
+        let holder = self.original.wiring.ops.len() + at;
+        let own = self.memory.iter().find(|(of, _)| *of as usize == holder);
         let home = self.original.wiring.home[node] as usize;
         own.map_or(self.original.row_before(step)[home], |(_, word)| *word)
     }
@@ -361,7 +401,9 @@ impl Pursuit {
             }
         }
         for &user in self.original.wiring.users_of(node) {
-            self.pending.insert(user as usize);
+            if self.matters[user as usize] || !self.only_what_matters {
+                self.pending.insert(user as usize);
+            }
         }
         for &(used, user) in &self.links {
             if used as usize == node {
@@ -378,7 +420,7 @@ impl Pursuit {
 
     /// Whether a watched node certainly differs.
     fn is_seen(&self, step: usize, node: usize) -> bool {
-        let (wides, original) = (&self.original.wides, self.original.row(step)[node]);
+        let (wides, original) = (&self.original.wides, self.original_word(step, node));
         let known = |word: Word| wides.is_known(word);
         self.roles[node].watched
             && original != self.words[node]
@@ -393,14 +435,18 @@ impl Pursuit {
         let notable = std::mem::take(&mut self.notable);
         for node in notable.iter().map(|node| *node as usize) {
             let word = self.words[node];
-            if word == self.original.row(step)[node] {
+            if word == self.original_word(step, node) {
                 continue;
             }
             let role = self.roles[node];
             fault |= role.must_have_value && self.original.wides.is_fault(word);
             seen |= self.is_seen(step, node);
             if role.remembered {
-                self.next.extend(self.remembered_in[node].iter().map(|slot| (*slot, word)));
+                let Pursuit { next, remembered_in, matters, .. } = self;
+                let all = !self.only_what_matters;
+                let holders = remembered_in[node].iter().copied();
+                let followed = holders.filter(|holder| all || matters[*holder as usize]);
+                next.extend(followed.map(|holder| (holder, word)));
             }
         }
         self.notable = notable;
@@ -416,13 +462,14 @@ impl Pursuit {
 
     /// Adds what delayed nodes would have been, where that differs.
     fn remember_delayed(&mut self, step: usize, edits: &[Edit]) {
-        let delays = self.original.wiring.program.delays().len();
+        let nodes = self.original.wiring.ops.len();
         for (at, edit) in edits.iter().enumerate() {
-            if matches!(edit.instead, Instead::Delayed { .. }) {
-                let (node, slot) = (edit.node.index(), (delays + at) as u32);
+            let is_delayed = matches!(edit.instead, Instead::Delayed { .. });
+            if is_delayed && self.is_followed(edit.node.index()) {
+                let (node, holder) = (edit.node.index(), (nodes + at) as u32);
                 let own = self.own(step, node);
-                if own != self.original.row(step)[self.original.wiring.home[node] as usize] {
-                    self.next.push((slot, own));
+                if own != self.original_word(step, node) {
+                    self.next.push((holder, own));
                 }
             }
         }
@@ -433,4 +480,20 @@ impl Pursuit {
 /// which may outgrow all bounds in a step.
 fn is_risky(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod | BinaryOp::Mul)
+}
+
+/// The nodes whose values can come to a watched node, at once or through delays.
+fn what_matters(program: &Program, watched: &[NodeId]) -> Vec<bool> {
+    let mut matters = vec![false; program.nodes().len()];
+    let mut waiting = watched.to_vec();
+    while let Some(node) = waiting.pop() {
+        if std::mem::replace(&mut matters[node.index()], true) {
+            continue;
+        }
+        match &program.nodes()[node] {
+            Node::Pre(slot) => waiting.push(program.delays()[*slot as usize].operand),
+            other => waiting.extend(other.operands()),
+        }
+    }
+    matters
 }

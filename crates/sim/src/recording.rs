@@ -25,13 +25,11 @@ pub(crate) struct Recording {
     /// How many steps are recorded, and how many of the run came before.
     len: usize,
     before: usize,
-    /// How many times something was recorded.
-    number: u64,
     /// The nodes that are computed, in order.
     computed: Vec<u32>,
     /// The constants that are no words.
     wide_constants: Vec<(usize, Cell)>,
-    /// The Boolean nodes, also in columns.
+    /// The Boolean nodes, also with all their steps together.
     bits: Vec<Bits>,
     booleans: Vec<u32>,
 }
@@ -43,7 +41,7 @@ impl Recording {
         let nodes = wiring.ops.len();
         let homes = || (0..nodes).filter(|node| wiring.home[*node] as usize == *node);
         let computed = homes().filter(|node| !matches!(wiring.ops[*node], Op::Given));
-        let booleans = homes().filter(|node| wiring.is_bool[*node]);
+        let booleans = homes().filter(|node| wiring.is_bool(*node));
         let (mut wides, mut rows) = (Wides::default(), vec![Word::UNKNOWN; (SPAN + 1) * nodes]);
         let mut wide_constants = Vec::new();
         for (id, node) in wiring.program.nodes().entries() {
@@ -64,7 +62,6 @@ impl Recording {
             rows,
             len: 0,
             before: 0,
-            number: 0,
             wide_constants,
         }
     }
@@ -77,11 +74,6 @@ impl Recording {
     /// How many steps are recorded.
     pub(crate) fn len(&self) -> usize {
         self.len
-    }
-
-    /// Which recording it is, counted from 1.
-    pub(crate) fn number(&self) -> u64 {
-        self.number
     }
 
     /// Whether a recorded step is the first one of the run.
@@ -109,7 +101,6 @@ impl Recording {
     /// Records the next steps, at most [`SPAN`], as far as they have values.
     pub(crate) fn record(&mut self, steps: &[Vec<Value>]) {
         self.keep_last();
-        self.number += 1;
         self.bits.fill(Bits::default());
         self.len = 0;
         for inputs in steps.iter().take(SPAN) {
@@ -130,7 +121,7 @@ impl Recording {
         let old = std::mem::take(&mut self.wides);
         if self.before > 0 && !old.is_empty() {
             for (node, word) in self.rows[..nodes].iter_mut().enumerate() {
-                let cell = old.cell(*word, self.wiring.program.type_of(NodeId::new(node)));
+                let cell = old.cell(*word, self.wiring.type_of(node));
                 *word = self.wides.word(cell);
             }
         }
@@ -149,9 +140,9 @@ impl Recording {
         for (place, value) in row.iter_mut().zip(inputs) {
             *place = wides.word(Cell::from(value));
         }
-        for delay in wiring.program.delays() {
-            let remembered = past[wiring.home[delay.operand.index()] as usize];
-            row[delay.pre.index()] = if first_step { Word::UNKNOWN } else { remembered };
+        let memories = nodes - wiring.memories.len();
+        for (memory, place) in wiring.memories.iter().zip(&mut row[memories..]) {
+            *place = if first_step { Word::UNKNOWN } else { past[memory.operand as usize] };
         }
         for &node in computed.iter() {
             let node = node as usize;
@@ -175,11 +166,6 @@ impl Recording {
         }
     }
 
-    /// A Boolean node in all steps.
-    pub(crate) fn bits(&self, home: usize) -> Bits {
-        self.bits[home]
-    }
-
     fn home(&self, node: NodeId) -> usize {
         self.wiring.home[node.index()] as usize
     }
@@ -188,7 +174,7 @@ impl Recording {
     /// else is changed. For truth values all steps are looked at together.
     pub(crate) fn infected(&self, Edit { node, instead }: &Edit) -> Steps {
         let all = !0 >> (SPAN - self.len.max(1));
-        let is_boolean = |node: NodeId| self.wiring.is_bool[node.index()];
+        let is_boolean = |node: NodeId| self.wiring.is_bool(node.index());
         let infected = match (instead, &self.wiring.program.nodes()[*node]) {
             (Instead::Value(cell), _) => match cell.as_bool() {
                 Some(value) => self.differs(*node, Bits::always(value)),

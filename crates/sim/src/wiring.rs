@@ -1,4 +1,5 @@
-//! A program in words, without the nodes that only repeat a variable.
+//! A program in words, without the nodes that only repeat a variable, and with one memory for all
+//! delays that remember the same.
 
 use std::sync::Arc;
 
@@ -31,15 +32,26 @@ impl Op {
     }
 }
 
+/// What all delays of the same node share: a node behind those of the program.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    /// Where what is remembered is found.
+    pub(crate) operand: u32,
+    /// The `pre`s.
+    pub(crate) pres: Vec<NodeId>,
+}
+
 /// The nodes of a program with their operations. An occurrence of a variable which is nothing
-/// else is not computed: what uses it uses the variable's own node, its home.
+/// else is not computed: what uses it uses the variable's own node, its home; that of a `pre` is
+/// the memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Wiring {
     pub(crate) program: Arc<Program>,
     pub(crate) ops: Vec<Op>,
     /// Where the value of a node is found.
     pub(crate) home: Vec<u32>,
-    pub(crate) is_bool: Vec<bool>,
+    types: Vec<Type>,
+    pub(crate) memories: Vec<Memory>,
     starts: Vec<u32>,
     users: Vec<u32>,
 }
@@ -47,29 +59,62 @@ pub(crate) struct Wiring {
 impl Wiring {
     /// The values of the `watched` nodes can be looked at.
     pub(crate) fn new(program: Arc<Program>, watched: &[NodeId]) -> Wiring {
-        let home = home(&program, watched);
+        let (home, memories) = homes(&program, watched);
         let at = |node: NodeId| home[node.index()];
+        let nodes = program.nodes().len();
+        let mut memory_of = vec![0; program.delays().len()];
+        for (memory, Memory { pres, .. }) in memories.iter().enumerate() {
+            for pre in pres {
+                if let Node::Pre(slot) = program.nodes()[*pre] {
+                    memory_of[slot as usize] = (nodes + memory) as u32;
+                }
+            }
+        }
         let op = |node: &Node| match *node {
-            Node::Const(_) | Node::Input(_) | Node::Pre(_) => Op::Given,
+            Node::Const(_) | Node::Input(_) => Op::Given,
+            Node::Pre(slot) => Op::Copy([memory_of[slot as usize]]),
             Node::Use(a) => Op::Copy([at(a)]),
             Node::Unary(op, a) => Op::Unary(op, [at(a)]),
             Node::Binary(op, a, b) => Op::Binary(op, [a, b].map(at)),
             Node::If(a, b, c) => Op::If([a, b, c].map(at)),
             Node::Arrow(a, b) => Op::Arrow([a, b].map(at)),
         };
-        let ops = program.nodes().iter().map(op).collect();
-        let is_bool = program.nodes().ids().map(|id| program.type_of(id) == Type::Bool).collect();
+        let mut ops: Vec<Op> = program.nodes().iter().map(op).collect();
+        ops.resize(nodes + memories.len(), Op::Given);
+        let mut types: Vec<Type> = program.nodes().ids().map(|id| program.type_of(id)).collect();
         let (mut starts, mut users) = (vec![0], Vec::new());
-        for node in program.nodes().ids() {
-            for &user in program.users_of(node) {
-                match home[user.index()] as usize == user.index() {
+        let mut add = |used: &[NodeId]| {
+            for &user in used {
+                match at(user) as usize == user.index() {
                     true => users.push(user.index() as u32),
                     false => users.extend(program.users_of(user).iter().map(|u| u.index() as u32)),
                 }
             }
             starts.push(users.len() as u32);
+        };
+        program.nodes().ids().for_each(|node| add(program.users_of(node)));
+        for Memory { operand, pres } in &memories {
+            types.push(types[*operand as usize]);
+            add(pres);
         }
-        Wiring { ops, home, is_bool, starts, users, program }
+        Wiring { ops, home, types, memories, starts, users, program }
+    }
+
+    /// The memory that a `pre` shares.
+    pub(crate) fn memory_of(&self, pre: NodeId) -> u32 {
+        let shares = |memory: &Memory| memory.pres.contains(&pre);
+        let memory = self.memories.iter().position(shares).expect("every `pre` has one");
+        (self.program.nodes().len() + memory) as u32
+    }
+
+    /// The type of a node, which may be a memory.
+    pub(crate) fn type_of(&self, node: usize) -> Type {
+        self.types[node]
+    }
+
+    /// Whether a node is a truth value.
+    pub(crate) fn is_bool(&self, node: usize) -> bool {
+        self.types[node] == Type::Bool
     }
 
     /// Whether a node is no home of its own.
@@ -123,8 +168,7 @@ impl Wiring {
 
     #[cold]
     fn compute_exactly(&self, wides: &mut Wides, node: usize, at: impl Fn(u32) -> Word) -> Word {
-        let ty = |operand: u32| self.program.type_of(NodeId::new(operand as usize));
-        let cell = |operand: u32| wides.cell(at(operand), ty(operand));
+        let cell = |operand: u32| wides.cell(at(operand), self.type_of(operand as usize));
         let result = match self.ops[node] {
             Op::Unary(op, [a]) => unary(op, &cell(a)),
             Op::Binary(op, [a, b]) => {
@@ -158,7 +202,7 @@ impl Wiring {
         operands: [u32; 2],
         words: [Word; 2],
     ) -> Word {
-        let ty = |operand: u32| self.program.type_of(NodeId::new(operand as usize));
+        let ty = |operand: u32| self.type_of(operand as usize);
         let [a, b] = [0, 1].map(|side| wides.cell(words[side], ty(operands[side])));
         wides.word(self.program.binary(NodeId::new(node), op, &a, &b))
     }
@@ -179,19 +223,39 @@ pub(crate) fn quick(op: BinaryOp, a: Word, b: Word) -> Option<Word> {
     Word::of(small(op, a.number()?, b.number()?)?)
 }
 
-/// Where each node's value is found: with itself, unless it is only an occurrence of a variable.
-fn home(program: &Program, watched: &[NodeId]) -> Vec<u32> {
-    let mut needed = vec![false; program.nodes().len()];
-    let roots = program.roots().chain(watched.iter().copied());
-    roots.for_each(|node| needed[node.index()] = true);
+/// Where each node's value is found: with itself, unless it is only an occurrence of a variable or
+/// what a memory holds; and the memories.
+fn homes(program: &Program, watched: &[NodeId]) -> (Vec<u32>, Vec<Memory>) {
+    let nodes = program.nodes().len();
+    let mut needed = vec![false; nodes];
+    let named = program.named().chain(watched.iter().copied());
+    named.for_each(|node| needed[node.index()] = true);
     for node in program.nodes().iter() {
         if let Node::Use(of) = node {
             needed[of.index()] = true;
         }
     }
+    for delay in program.delays() {
+        needed[delay.operand.index()] |= matches!(program.nodes()[delay.operand], Node::Pre(_));
+    }
     let home = |(id, node): (NodeId, &Node)| match node {
         Node::Use(of) if !needed[id.index()] => of.index() as u32,
         _ => id.index() as u32,
     };
-    program.nodes().entries().map(home).collect()
+    let mut homes: Vec<u32> = program.nodes().entries().map(home).collect();
+    let mut memories: Vec<Memory> = Vec::new();
+    let mut memory_of: Vec<Option<usize>> = vec![None; nodes];
+    for delay in program.delays() {
+        let operand = homes[delay.operand.index()];
+        let memory = *memory_of[operand as usize].get_or_insert(memories.len());
+        if memory == memories.len() {
+            memories.push(Memory { operand, pres: Vec::new() });
+        }
+        memories[memory].pres.push(delay.pre);
+        if !needed[delay.pre.index()] {
+            homes[delay.pre.index()] = (nodes + memory) as u32;
+        }
+    }
+    homes.extend((nodes..nodes + memories.len()).map(|memory| memory as u32));
+    (homes, memories)
 }

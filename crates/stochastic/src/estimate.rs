@@ -2,6 +2,7 @@
 //! outcomes are counted in the order of the numbers: so the answer does not depend on the number
 //! of threads.
 
+use provoke_base::Span;
 use provoke_stats::{Comparison, Decision, Interval, Invalid, Rule, Sprt, StoppingRule, normal};
 use provoke_timed::Network;
 use provoke_timed::machine::{Computed, Fault};
@@ -105,8 +106,13 @@ fn watched(chance: &Chance) -> Condition {
 
 /// Why runs cannot be done at all.
 pub fn obstacle(network: &Network) -> Option<Reason> {
-    let (span, what) = network.not_followed.first()?;
-    Some(Reason { text: format!("simulation cannot follow {what}"), span: Some(*span) })
+    let cannot = |(span, what): (Span, &str)| Reason {
+        text: format!("simulation cannot follow {what}"),
+        span: Some(span),
+    };
+    let construct = network.not_followed.first().map(|(span, what)| (*span, what.as_str()));
+    let priorities = network.priorities.as_ref().map(|p| (p.span, "priorities"));
+    construct.or(priorities).map(cannot)
 }
 
 /// Answers a question about probabilities.

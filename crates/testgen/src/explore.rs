@@ -15,6 +15,7 @@ use provoke_model::{ExprKind, System, Value};
 use provoke_sim::{LANES, Runs, State};
 use rustc_hash::FxHashSet;
 
+use crate::laps::Laps;
 use crate::parallel::in_parallel;
 use crate::pool::Pool;
 
@@ -32,9 +33,17 @@ struct Place {
     state: State,
     /// The place that the run to it started from.
     parent: Option<usize>,
-    /// The inputs from there.
+    /// The inputs from there, and how often they come one after the other.
     inputs: Vec<Vec<Value>>,
+    times: usize,
     visits: u32,
+}
+
+impl Place {
+    /// All inputs from its parent.
+    fn way(&self) -> impl Iterator<Item = Vec<Value>> {
+        (0..self.times).flat_map(|_| self.inputs.iter().cloned())
+    }
 }
 
 /// A place in which the tag of an obligation waits.
@@ -91,7 +100,8 @@ const RUN: usize = 32;
 const BURST: usize = 8;
 const LONG_BURST: usize = 24;
 /// How long runs are that keep to a pattern, so that counters count and timers run out.
-const LONG: [usize; 3] = [128, 512, 1280];
+const LONG: [usize; 3] = [128, 512, LONGEST];
+pub(crate) const LONGEST: usize = 1280;
 /// They are at most one in so many steps.
 const LONG_SHARE: u64 = 4;
 /// What a pattern is made of, at most.
@@ -224,9 +234,9 @@ impl<'a> Explorer<'a> {
         let (mut place, mut run_up) = (Some(at), Vec::new());
         while run_up.len() < wanted
             && let Some(at) = place
-            && run_up.len() + self.places[at].inputs.len() <= LONG_BURST
+            && run_up.len() + self.places[at].inputs.len() * self.places[at].times <= LONG_BURST
         {
-            run_up.splice(0..0, self.places[at].inputs.iter().cloned());
+            run_up.splice(0..0, self.places[at].way());
             place = self.places[at].parent;
         }
         let state = place.map(|at| self.places[at].state.clone());
@@ -377,7 +387,20 @@ impl<'a> Explorer<'a> {
         }
         let row = inputs.first().map_or(0, Vec::len);
         self.values += state.memory().len() + inputs.len() * row;
-        self.places.push(Place { state, parent, inputs: inputs.to_vec(), visits: 0 });
+        self.places.push(Place { state, parent, inputs: inputs.to_vec(), times: 1, visits: 0 });
+    }
+
+    /// Keeps the state behind laps; says where it is.
+    pub(crate) fn keep_laps(&mut self, laps: Laps) -> usize {
+        self.push(laps.end, Some(laps.place), &laps.lap);
+        let place = self.places.len() - 1;
+        self.places[place].times = laps.times;
+        place
+    }
+
+    /// Large numbers that matter to the model.
+    pub(crate) fn thresholds(&self) -> &[i64] {
+        &self.thresholds
     }
 
     /// Runs a test that was found elsewhere, keeps the states it goes through, and says what it
@@ -412,10 +435,10 @@ impl<'a> Explorer<'a> {
         let mut parts = Vec::new();
         let mut at = place;
         while let Some(place) = at {
-            parts.push(&self.places[place].inputs);
+            parts.push(&self.places[place]);
             at = self.places[place].parent;
         }
-        parts.into_iter().rev().flatten().cloned().collect()
+        parts.into_iter().rev().flat_map(Place::way).collect()
     }
 }
 

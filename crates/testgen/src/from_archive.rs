@@ -26,32 +26,48 @@ const OTHERS: usize = 4;
 /// How many states take turns in being those.
 const ROTATION: usize = 64;
 
-/// States to start from, by their positions in the explorer: rarely tried and deep ones first.
-pub(crate) struct Archive(Vec<usize>);
+/// States to start from, by their positions in the explorer.
+pub(crate) struct Archive {
+    places: Vec<usize>,
+    /// From how many of them each obligation is tried.
+    tried: usize,
+}
 
 impl Archive {
-    /// Chooses among all states of an explorer.
-    pub(crate) fn new(explorer: &Explorer<'_>) -> Archive {
+    /// Chooses among all states of an explorer: rarely tried and deep ones first.
+    pub(crate) fn of_all(explorer: &Explorer<'_>) -> Archive {
         let places = explorer.places().enumerate();
         let mut order: Vec<_> = places
             .map(|(position, (state, visits))| (visits, Reverse(state.steps_done()), position))
             .collect();
         order.sort_unstable();
-        Archive(order.into_iter().map(|(_, _, position)| position).take(ROTATION).collect())
+        let places: Vec<usize> =
+            order.into_iter().map(|(_, _, position)| position).take(ROTATION).collect();
+        Archive { tried: OTHERS.min(places.len()), places }
+    }
+
+    /// All of these are tried.
+    pub(crate) fn of(places: Vec<usize>) -> Archive {
+        Archive { tried: places.len(), places }
+    }
+
+    /// All of them.
+    pub(crate) fn states(&self) -> impl Iterator<Item = usize> {
+        self.places.iter().copied()
     }
 
     /// Whether there is no state to start from.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.places.is_empty()
     }
 
     /// The states to try for an obligation; which of them depends on its number, so that all
     /// are tried.
     fn starts(&self, explorer: &Explorer<'_>, obligation: usize) -> Vec<Waiting> {
         let mut starts = explorer.waiting(obligation).to_vec();
-        let from = obligation * OTHERS;
-        for turn in from..from + OTHERS.min(self.0.len()) {
-            let place = self.0[turn % self.0.len()];
+        let from = obligation * self.tried;
+        for turn in from..from + self.tried {
+            let place = self.places[turn % self.places.len()];
             if starts.iter().all(|start| start.place != place) {
                 starts.push(Waiting { place, slots: Vec::new() });
             }

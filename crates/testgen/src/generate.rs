@@ -18,6 +18,7 @@ use crate::facts::Facts;
 use crate::from_archive::{Archive, from_archive};
 use crate::goal::Goals;
 use crate::judge::Judge;
+use crate::laps;
 use crate::light::Telling;
 use crate::parallel::in_parallel;
 use crate::shade;
@@ -190,7 +191,8 @@ pub fn generate(
         let mut facts = run.learn(&explorer, backend, progress);
         run.prove_together(&explorer, backend, &mut facts, progress);
         if options.method == Method::Hybrid {
-            run.solve_from_archive(&mut explorer, backend, &facts, progress);
+            let archive = Archive::of_all(&explorer);
+            run.solve_from_archive(&mut explorer, &archive, backend, &facts, progress);
         }
         for (round, effort) in options.efforts.iter().enumerate() {
             if run.open().is_empty() {
@@ -198,6 +200,7 @@ pub fn generate(
             }
             if round > 0 && options.method.explores() {
                 // What solvers could not do at once may be deep, and they have led further.
+                run.walk_laps(&mut explorer, backend, &facts, effort.limit, progress);
                 run.explore_again(&mut explorer, progress);
             }
             run.solve(&mut explorer, backend, &facts, *effort, round, progress);
@@ -283,6 +286,23 @@ impl<'a> Run<'a> {
         let limit = self.options.simulated_steps * longer;
         self.simulate(explorer, limit, limit);
         progress(self.progress("simulating again"));
+    }
+
+    /// Leads numbers as far as the constants of the model, and tries what is open from there.
+    fn walk_laps(
+        &mut self,
+        explorer: &mut Explorer<'_>,
+        backend: &Backend,
+        facts: &Facts,
+        limit: Limit,
+        progress: &mut dyn FnMut(Progress),
+    ) {
+        progress(self.progress("walking laps"));
+        let means = (self.options, backend, limit);
+        let found = laps::find(self.system, explorer, means, self.stop);
+        let places = found.into_iter().map(|laps| explorer.keep_laps(laps)).collect();
+        let archive = Archive::of(places);
+        self.solve_from_archive(explorer, &archive, backend, facts, progress);
     }
 
     /// Simulates a little from where a solver has led.
@@ -403,11 +423,11 @@ impl<'a> Run<'a> {
     fn solve_from_archive(
         &mut self,
         explorer: &mut Explorer<'_>,
+        archive: &Archive,
         backend: &Backend,
         facts: &Facts,
         progress: &mut dyn FnMut(Progress),
     ) {
-        let archive = Archive::new(explorer);
         let Some(effort) = self.options.efforts.first().filter(|_| !archive.is_empty()) else {
             return;
         };
@@ -422,7 +442,7 @@ impl<'a> Run<'a> {
                     return None;
                 }
                 let asked = (position, obligation);
-                let from = (&*explorer, &archive);
+                let from = (&*explorer, archive);
                 from_archive(system, asked, options, backend, facts, from, effort.limit)
             });
             for (position, attempt) in batch.into_iter().zip(found) {

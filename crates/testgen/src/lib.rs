@@ -10,6 +10,7 @@ pub mod generate;
 pub mod goal;
 mod incremental;
 mod judge;
+mod laps;
 mod light;
 mod parallel;
 pub mod pool;

@@ -41,6 +41,8 @@ impl BoundTable {
             add_condition(network, condition, &mut row);
         }
         let tables = network.processes.iter().map(|p| process_table(network, p)).collect();
+        // What keeps a move of higher priority from being made is compared from the other side.
+        let same = same || network.priorities.is_some();
         BoundTable { tables, asked: compared(&row), clocks, same }
     }
 

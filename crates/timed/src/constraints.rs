@@ -10,7 +10,7 @@ use crate::network::{ClockBound, ClockRef, Comparison, Condition, Expr};
 pub type Alternatives = Vec<Vec<Constraint>>;
 
 /// More alternatives of one condition are refused.
-const MAX_ALTERNATIVES: usize = 4096;
+pub(crate) const MAX_ALTERNATIVES: usize = 4096;
 
 /// What a condition comes to.
 pub(crate) enum Joined {
@@ -128,7 +128,7 @@ pub(crate) fn alternatives(
     })
 }
 
-fn too_many_alternatives() -> Box<Fault> {
+pub(crate) fn too_many_alternatives() -> Box<Fault> {
     let message = format!("a condition with more than {MAX_ALTERNATIVES} alternatives of clocks");
     Fault::new(Span::default(), message)
 }

@@ -14,6 +14,7 @@ pub mod machine;
 pub mod moves;
 pub mod network;
 pub mod obstacle;
+pub mod priority;
 pub mod reference;
 pub mod search;
 pub mod trace;

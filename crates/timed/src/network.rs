@@ -6,6 +6,7 @@ mod question;
 
 use provoke_base::Span;
 
+pub use crate::priority::Priorities;
 pub use expression::{
     Argument, Base, ClockBound, ClockRef, Comparison, Condition, Draw, Expr, Function, Index,
     IntOp, Math, Number, Place, Stmt, Subscript,
@@ -27,6 +28,8 @@ pub struct Network {
     pub processes: Vec<Process>,
     /// The functions, once for each process that has them.
     pub functions: Vec<Function>,
+    /// Which moves come first, if the model says so; simulation cannot follow it.
+    pub priorities: Option<Priorities>,
     /// The questions that the file asks.
     pub queries: Vec<Query>,
     /// Constructs that have a meaning in simulation only, with their places.

@@ -150,7 +150,26 @@ impl<'n> Reference<'n> {
                 }
             }
         }
+        self.keep_first(state, &mut found)?;
         Ok(found)
+    }
+
+    /// Drops the actions that others come before.
+    fn keep_first(&mut self, state: &State, found: &mut Vec<(Action, State)>) -> Computed<()> {
+        let Some(priorities) = &self.network.priorities else { return Ok(()) };
+        self.enter(state);
+        let mut ranks = Vec::new();
+        for (action, _) in &*found {
+            let channel = match &self.edge(action[0].0).sync {
+                Some(sync) => Some(sync.first + self.machine.position(&sync.index)?),
+                None => None,
+            };
+            ranks.push(priorities.rank(channel, action.iter().map(|(part, _)| part.process)));
+        }
+        let first = ranks.iter().max().copied();
+        let mut ranks = ranks.into_iter();
+        found.retain(|_| ranks.next() == first);
+        Ok(())
     }
 
     /// Whether no action is possible at the moment.

@@ -97,7 +97,7 @@ impl Explorer<'_> {
 }
 
 /// The zone of all clock values.
-fn anywhere(n: usize) -> Vec<i32> {
+pub(crate) fn anywhere(n: usize) -> Vec<i32> {
     let mut zone = vec![dbm::INFINITY; n * n];
     for i in 0..n {
         zone[i] = dbm::ZERO;
@@ -108,7 +108,10 @@ fn anywhere(n: usize) -> Vec<i32> {
 
 /// What clocks must fulfil before they are set, so that the constraints hold behind it; none if
 /// that is impossible.
-fn before_resets(constraints: &[Constraint], resets: &[(u32, i64)]) -> Option<Vec<Constraint>> {
+pub(crate) fn before_resets(
+    constraints: &[Constraint],
+    resets: &[(u32, i64)],
+) -> Option<Vec<Constraint>> {
     let value_of = |clock: u16| {
         let set = resets.iter().rev().find(|(index, _)| *index + 1 == u32::from(clock));
         set.map(|(_, value)| *value)

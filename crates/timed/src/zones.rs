@@ -7,7 +7,8 @@ use crate::constraints::{Alternatives, Joined, alternatives, conjunction};
 use crate::dbm::{self, Bounds, Constraint};
 use crate::machine::{Computed, Fault, Machine};
 use crate::moves::{Known, Mover, Moves, Part, known, locations_allow_delay};
-use crate::network::{Condition, Expr, Network, Stmt};
+use crate::network::{Condition, Expr, Network, Priorities, Stmt};
+use crate::priority::{Candidate, forestalled};
 use crate::successors::Successors;
 
 /// Locations, then variables: what a set of states has in common.
@@ -32,6 +33,13 @@ pub struct Step {
     pub invariant: Vec<Constraint>,
     /// Whether time may pass there.
     pub delay: bool,
+}
+
+/// The moves of a state in a network with priorities.
+#[derive(Clone, Copy)]
+struct Ranked<'a> {
+    priorities: &'a Priorities,
+    moves: &'a Moves,
 }
 
 /// Computes successors; every thread has its own.
@@ -208,15 +216,62 @@ impl<'n> Explorer<'n> {
         let mut result = self.mover.moves(network, &mut self.machine, &mut moves);
         let mut step = std::mem::take(&mut self.step);
         step.ordinal = 0;
-        for at in 0..moves.count() {
-            if result.is_err() {
-                break;
-            }
-            result = self.move_steps(discrete, &moves, at, &mut step, &mut wanted, &mut found);
+        if result.is_ok() {
+            result = match &network.priorities {
+                None => (0..moves.count()).try_for_each(|at| {
+                    self.move_steps(discrete, &moves, at, &mut step, &mut wanted, &mut found)
+                }),
+                Some(priorities) => {
+                    let ranked = Ranked { priorities, moves: &moves };
+                    self.first_steps(discrete, ranked, &mut step, &mut wanted, &mut found)
+                }
+            };
         }
         self.moves = moves;
         self.step = step;
         result
+    }
+
+    /// The steps that none of higher priority forestalls. All are looked at, wanted or not, so
+    /// that the alternatives of a guard have the same numbers whoever asks; the faults of those
+    /// that cannot be made are no faults.
+    fn first_steps(
+        &mut self,
+        discrete: &Discrete,
+        ranked: Ranked<'_>,
+        step: &mut Step,
+        wanted: &mut impl FnMut(&Alternatives) -> bool,
+        found: &mut impl FnMut(&Step) -> Computed<()>,
+    ) -> Computed<()> {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for at in 0..ranked.moves.count() {
+            let (before, mut is_wanted) = (candidates.len(), false);
+            let mut look = |guard: &Alternatives| {
+                is_wanted = wanted(guard);
+                true
+            };
+            let mut note = |step: &Step| {
+                candidates.push((step.clone(), false));
+                Ok(())
+            };
+            let result = self.move_steps(discrete, ranked.moves, at, step, &mut look, &mut note);
+            match result {
+                Err(fault) if is_wanted => return Err(fault),
+                Err(_) => {
+                    candidates.truncate(before);
+                    self.enter(discrete);
+                }
+                Ok(()) => candidates[before..].iter_mut().for_each(|c| c.1 = is_wanted),
+            }
+        }
+        for (candidate, _) in candidates.iter().filter(|(_, is_wanted)| *is_wanted) {
+            step.clone_from(candidate);
+            step.guard = forestalled(ranked.priorities, &candidates, candidate, self.n)?;
+            if !step.guard.is_empty() {
+                found(step)?;
+            }
+        }
+        Ok(())
     }
 
     fn move_steps(

@@ -56,6 +56,49 @@ fn the_published_examples_are_answered_as_published() {
     assert_eq!(answers(&loaded.network.expect("no error")), wanted);
 }
 
+/// `b` can be sent from 2 on, where its guard holds, until 4, where its target forbids more.
+fn sender_with_a_choice(declaration: &str, system: &str) -> Vec<String> {
+    let sender = [
+        "loc A",
+        "loc Low | inv y == 0",
+        "loc High | inv x <= 4",
+        "edge A Low | sync a! | do y = 0",
+        "edge A High | guard x >= 2 | sync b[1]!",
+    ];
+    let receiver = ["loc B", "edge B B | sync a?", "edge B B | sync b[1]?"];
+    let templates = [template("S", "", "", &sender), template("R", "", "", &receiver)];
+    let times = ["x < 2", "x >= 2 && x <= 4", "x > 4"];
+    let queries = times.map(|time| format!("E<> S.Low && {time}"));
+    let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
+    let declarations = format!("clock x, y; chan a, b[2]; {declaration}");
+    answers(&load(&model(&declarations, &templates, system, &queries)))
+}
+
+#[test]
+fn what_comes_first_keeps_the_rest_waiting() {
+    let both = "system S, R;";
+    assert_eq!(sender_with_a_choice("", both), ["true", "true", "true"]);
+    let first = "chan priority default < b;";
+    assert_eq!(sender_with_a_choice(first, both), ["true", "false", "true"]);
+    assert_eq!(sender_with_a_choice("chan priority a < default;", both), ["true", "false", "true"]);
+    assert_eq!(sender_with_a_choice("chan priority b[1] < default;", both), ["true"; 3]);
+    assert_eq!(sender_with_a_choice("chan priority b[0] < default < b[1];", both)[1], "false");
+    // The processes are the same in both moves.
+    assert_eq!(sender_with_a_choice("", "system S < R;"), ["true"; 3]);
+}
+
+#[test]
+fn a_process_of_higher_priority_moves_before_others() {
+    let lines = ["loc A", "loc B", "edge A B | guard x >= 1"];
+    let templates = [template("P", "", "", &lines), template("Q", "", "", &lines[..])];
+    let asked = |system: &str| {
+        let queries = ["E<> P.B && Q.A", "E<> P.A && Q.B", "A[] not deadlock"];
+        answers(&load(&model("clock x;", &templates, system, &queries)))
+    };
+    assert_eq!(asked("system P, Q;"), ["true", "true", "false"]);
+    assert_eq!(asked("system P < Q;"), ["false", "true", "false"]);
+}
+
 #[test]
 fn what_zones_cannot_follow_is_unknown_with_a_reason() {
     let ask = |declarations: &str, lines: &[&str], query: &str| {

@@ -234,6 +234,7 @@ fn refusals_say_what_to_do() {
         "int z = 0; int x = 1 % z;",
         "int x = nowhere;",
         "int a[3]; int x = a[3];",
+        "chan a, b; chan priority a < b;",
     ];
     for declarations in refused {
         let file = model(declarations, &plain(&["loc A"]), "system T;", &[]);
@@ -366,15 +367,18 @@ fn public_models_are_read() {
         if let Some(what) = first(&network.simulation_only) {
             text += &format!("{short}: simulation only: {what}\n");
         }
+        if network.priorities.is_some() {
+            text += &format!("{short}: verification only: priorities\n");
+        }
     }
     expect![[r#"
         ball.xml: not followed: a clock rate that depends on a clock
         ball.xml: simulation only: a clock that does not begin at 0
         ex-proba2.xml: simulation only: a clock rate other than 1
-        simulazione_1.xml: not followed: channel priorities
         simulazione_1.xml: simulation only: a variable of type double
-        simulazione_2.xml: not followed: channel priorities
+        simulazione_1.xml: verification only: priorities
         simulazione_2.xml: simulation only: a variable of type double
+        simulazione_2.xml: verification only: priorities
         stochastic_simulation_assignment.xml: simulation only: `random_normal`
         copy_top_c.xml: simulation only: a variable of type double
         cps_smc.xml: simulation only: a variable of type double

@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
+use provoke_base::Span;
+
+use super::target::Target;
 use super::{Frame, Lowered, Lowerer, error, limit, too_large};
 use crate::ast::{
     Declaration, Declarator, Dimension, Expr as Tree, ExprKind, Function as FunctionTree, TypeExpr,
     TypeKind,
 };
-use crate::network::{Base, Cell, CellKind, Channel, Clock, Function};
+use crate::network::{Base, Cell, CellKind, Channel, Clock, Function, Index, Priorities};
 use crate::types::{Entity, Signature, Type};
 
 impl Lowerer {
@@ -27,17 +30,48 @@ impl Lowerer {
             }
             Declaration::Variable(declarator) => self.variable(declarator),
             Declaration::Function(function) => self.function(function),
-            Declaration::Priorities(levels, span) => {
-                for channel in levels.iter().flatten().flatten() {
-                    self.channel(channel)?;
-                }
-                if levels.len() > 1 {
-                    let what = "channel priorities".to_string();
-                    self.network.not_followed.push((*span, what));
-                }
-                Ok(())
+            Declaration::Priorities(levels, span) => self.channel_priorities(levels, *span),
+        }
+    }
+
+    /// Levels count from the one that says `default`, which all other channels have.
+    fn channel_priorities(&mut self, levels: &[Vec<Option<Tree>>], span: Span) -> Lowered<()> {
+        let default = levels.iter().position(|level| level.iter().any(Option::is_none));
+        let mut channels = vec![0; self.network.channels.len()];
+        for (at, level) in levels.iter().enumerate() {
+            for channel in level.iter().flatten() {
+                let (first, count) = self.channels(channel)?;
+                channels[first..first + count].fill(at as i32 - default.unwrap_or(0) as i32);
             }
         }
+        if levels.len() == 1 {
+            return Ok(());
+        }
+        if default.is_none() {
+            let message = "these priorities do not say where `default` stands";
+            return Err(error("priorities", span, message)
+                .help("add it, as in `chan priority default < a < b;`"));
+        }
+        if self.network.priorities.is_some() {
+            let message = "the priorities of channels are given twice";
+            return Err(error("declared-twice", span, message));
+        }
+        self.network.priorities = Some(Priorities { span, channels, processes: Vec::new() });
+        Ok(())
+    }
+
+    /// The channels that a name stands for: one, or all of an array.
+    fn channels(&mut self, tree: &Tree) -> Lowered<(usize, usize)> {
+        let Target::Channel { first, path, ty } = self.target(tree)? else {
+            return Err(
+                error("type", tree.span, "this is not a channel").label("expected a channel")
+            );
+        };
+        let Index::At(position) = path.index(tree.span) else {
+            return Err(error("type", tree.span, "this is not known before the model runs")
+                .label("expected a constant in the brackets"));
+        };
+        Ok((first + position, ty.size() as usize))
     }
 
     pub(super) fn type_of(&mut self, tree: &TypeExpr) -> Lowered<Type> {

@@ -88,11 +88,20 @@ impl Lowerer {
             return Err(error("no-system", document.system.whole(), message)
                 .help("write `system P, Q;` with the processes to run"));
         }
-        if levels.len() > 1 {
-            let span = levels[1][0].span;
-            self.network.not_followed.push((span, "process priorities".to_string()));
+        for (level, names) in levels.iter().enumerate() {
+            self.level(names)?;
+            if levels.len() > 1 {
+                let count = self.network.processes.len();
+                let known = self.network.priorities.get_or_insert_default();
+                known.processes.resize(count, level as i32);
+                known.span = levels[1][0].span;
+            }
         }
-        let names: Vec<&Name> = levels.iter().flatten().collect();
+        Ok(())
+    }
+
+    /// The processes of one level of priority.
+    fn level(&mut self, names: &[Name]) -> Lowered<()> {
         for name in names {
             let maker = match self.find(&name.text) {
                 Some(Entity::Template(index)) => *index,

@@ -4,6 +4,13 @@ use provoke_base::{Random, SourceFile};
 
 use super::{model, template};
 
+const PRIORITIES: [&str; 4] = [
+    "chan priority default < a < b;",
+    "chan priority a, b < default;",
+    "chan priority b < default < u;",
+    "chan priority u < default < a, b;",
+];
+
 /// The largest constant that clocks are compared with.
 pub(crate) const LARGEST: i64 = 3;
 
@@ -23,8 +30,13 @@ pub(crate) fn network(random: &mut Random, queries: usize) -> SourceFile {
     let asked: Vec<String> = (0..queries).map(|kind| query(random, &sizes, kind)).collect();
     let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
     let names: Vec<String> = (0..processes).map(|index| format!("P{index}")).collect();
-    let declarations = "clock x, y; int[0,2] v; chan a; broadcast chan b; urgent chan u;";
-    model(declarations, &templates, &format!("system {};", names.join(", ")), &asked)
+    let mut declarations =
+        "clock x, y; int[0,2] v; chan a; broadcast chan b; urgent chan u;".to_string();
+    if random.chance(1, 4) {
+        declarations.push_str(random.pick::<&str>(&PRIORITIES));
+    }
+    let separator = if random.chance(1, 8) { " < " } else { ", " };
+    model(&declarations, &templates, &format!("system {};", names.join(separator)), &asked)
 }
 
 fn automaton(random: &mut Random, locations: usize) -> Vec<String> {

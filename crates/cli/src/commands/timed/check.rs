@@ -61,6 +61,7 @@ fn describe(result: &TimedCheck) -> String {
         }
     };
     list("simulation only", &result.simulation_only);
+    list("verification only", &result.verification_only);
     list("not followed", &result.not_followed);
     format!("{}: ok{warned}\n{}", result.model, aligned(&rows))
 }

@@ -1,0 +1,186 @@
+//! Laps: inputs that lead from a state to one like it in which one number is larger.
+//!
+//! A counter that must reach 32,767 is beyond every search and every random run. But a solver
+//! finds a few steps after which all is as before and the counter is one ahead; simulation walks
+//! them again and again, until the number has passed a constant of the model. The state behind
+//! that is one more to start from.
+
+use provoke_base::{Int, Random};
+use provoke_model::{ExprId, ExprKind, System, Value};
+use provoke_sim::interpreter::delays;
+use provoke_sim::{Cell, Dense, State};
+use provoke_solve::encode::literal;
+use provoke_solve::engine::{Backend, Bmc, Budget, Verdict, whole, without_copies};
+use provoke_solve::{Limit, Policy, Start, Terms};
+
+use crate::attempt::inputs;
+use crate::explore::{Explorer, LONGEST};
+use crate::from_archive::Archive;
+use crate::generate::Options;
+use crate::goal::Goals;
+use crate::parallel::in_parallel;
+
+/// How many steps a lap has at most.
+const STEPS: usize = 8;
+/// How many steps laps are walked at most.
+const WALK: usize = 200_000;
+/// From how many states laps are searched.
+const STARTS: usize = 16;
+
+/// A number that no run has led as far as a constant of the model.
+#[derive(Clone, Copy, Debug)]
+struct Aim<'a> {
+    slot: usize,
+    /// What the delay of this slot remembers.
+    remembers: &'a ExprKind,
+    threshold: i64,
+}
+
+impl Aim<'_> {
+    fn is_met(self, value: i64) -> bool {
+        match self.threshold > 0 {
+            true => value >= self.threshold,
+            false => value <= self.threshold,
+        }
+    }
+}
+
+/// A lap from a place of the explorer.
+pub(crate) struct Laps {
+    pub(crate) place: usize,
+    /// The inputs of one.
+    pub(crate) lap: Vec<Vec<Value>>,
+    /// How often it is walked.
+    pub(crate) times: usize,
+    /// Where that leads.
+    pub(crate) end: State,
+}
+
+/// Finds laps for all numbers that stay behind a constant which only long runs reach.
+pub(crate) fn find(
+    system: &System,
+    explorer: &Explorer<'_>,
+    (options, backend, limit): (&Options, &Backend, Limit),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Vec<Laps> {
+    let archive = Archive::of_all(explorer);
+    let aims = aims(system, explorer);
+    let found = in_parallel(options.jobs, &aims, |_, &aim| {
+        let mut second_best = None;
+        for place in archive.states().take(STARTS).take_while(|_| !stop()) {
+            let from = explorer.place(place);
+            let lap = search(system, from, aim, (options, backend), Budget::new(limit));
+            let walked = lap.and_then(|lap| walk(system, (place, from), lap, aim));
+            match walked {
+                Some((laps, true)) => return Some(laps),
+                Some((laps, false)) => second_best = second_best.or(Some(laps)),
+                None => {}
+            }
+        }
+        second_best
+    });
+    found.into_iter().flatten().collect()
+}
+
+/// Each remembered number once, though several delays may remember it.
+fn aims<'a>(system: &'a System, explorer: &Explorer<'_>) -> Vec<Aim<'a>> {
+    let far = |threshold: &i64| threshold.unsigned_abs() > LONGEST as u64;
+    let thresholds: Vec<i64> = explorer.thresholds().iter().copied().filter(far).collect();
+    let (mut found, mut seen) = (Vec::new(), Vec::new());
+    for (slot, remembers) in remembered(system).into_iter().enumerate() {
+        if seen.contains(&remembers) {
+            continue;
+        }
+        seen.push(remembers);
+        let values: Vec<i64> =
+            explorer.places().filter_map(|(state, _)| number(&state.memory()[slot])).collect();
+        for &threshold in &thresholds {
+            let aim = Aim { slot, remembers, threshold };
+            let is_on_the_way = |value: &i64| value.signum() == threshold.signum();
+            if values.iter().any(is_on_the_way) && !values.iter().any(|value| aim.is_met(*value)) {
+                found.push(aim);
+            }
+        }
+    }
+    found
+}
+
+/// What each delay remembers; the same for all delays of one variable.
+fn remembered(system: &System) -> Vec<&ExprKind> {
+    let operand = |delay: ExprId| match system.exprs[delay].kind {
+        ExprKind::Pre(operand) => &system.exprs[operand].kind,
+        _ => unreachable!("a delay"),
+    };
+    delays(system).into_iter().map(operand).collect()
+}
+
+fn number(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(Int::Small(number)) => Some(*number),
+        _ => None,
+    }
+}
+
+/// A lap after which everything known is as it was, but for the number aimed at.
+fn search(
+    system: &System,
+    from: &State,
+    aim: Aim<'_>,
+    (options, backend): (&Options, &Backend),
+    mut budget: Budget,
+) -> Option<Vec<Vec<Value>>> {
+    let mut terms = Terms::new();
+    let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
+    let mut question = whole(goals.encoder(), &mut terms);
+    let mut wanted = Vec::new();
+    let slots = delays(system).into_iter().zip(remembered(system)).zip(from.memory());
+    for ((delay, remembers), before) in slots {
+        let memory = goals.encoder().memory(&mut terms, delay);
+        let Some(before) = literal(&mut terms, before) else { continue };
+        wanted.push(match (remembers == aim.remembers, aim.threshold > 0) {
+            (true, true) => terms.lt(before, memory),
+            (true, false) => terms.lt(memory, before),
+            (false, _) => terms.eq(memory, before),
+        });
+    }
+    question.goal = terms.all(&wanted);
+    let (question, _) = without_copies(&mut terms, &question, &[]);
+    let start = Start::At(goals.symbols_at(&mut terms, from, &[]));
+    let mut bmc = Bmc::new(&question, start, Policy::Inline, Box::new(backend.solver()));
+    let Verdict::Reached(found) = bmc.search(&mut terms, STEPS + 1, &mut budget) else {
+        return None;
+    };
+    let random = Random::for_part(options.seed, "laps");
+    let mut lap = inputs(system, &mut goals, &mut terms, &found.steps, random);
+    // The last step is the one that begins in the state behind the lap.
+    lap.pop();
+    Some(lap)
+}
+
+/// Walks a lap until the number is where it is wanted; says whether all else stayed as it was.
+fn walk(
+    system: &System,
+    (place, from): (usize, &State),
+    lap: Vec<Vec<Value>>,
+    aim: Aim<'_>,
+) -> Option<(Laps, bool)> {
+    let mut dense = Dense::new(system);
+    dense.restore(from);
+    let before = dense.memory().to_vec();
+    let is_other: Vec<bool> = remembered(system).iter().map(|r| *r != aim.remembers).collect();
+    for times in 1..=WALK / lap.len().max(1) {
+        for row in &lap {
+            let breaches = dense.step(row).ok()?;
+            if !breaches.is_empty() {
+                return None;
+            }
+        }
+        let Cell::Int(value) = dense.memory()[aim.slot] else { return None };
+        if aim.is_met(value) {
+            let mut others = before.iter().zip(dense.memory()).zip(is_other);
+            let is_same = others.all(|((before, after), is_other)| !is_other || before == after);
+            return Some((Laps { place, lap, times, end: dense.state() }, is_same));
+        }
+    }
+    None
+}
