@@ -172,6 +172,7 @@ pub fn restricted(network: &Network, processes: &BTreeSet<usize>) -> Network {
         channels: network.channels.clone(),
         processes,
         functions: network.functions.clone(),
+        priorities: network.priorities.clone(),
         queries: Vec::new(),
         simulation_only: network.simulation_only.clone(),
         not_followed: network.not_followed.clone(),

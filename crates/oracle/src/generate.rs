@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_base::Random;
+use provoke_stochastic::estimate::obstacle as not_simulated;
 use provoke_timed::Network;
 use provoke_timed::machine::Computed;
 use provoke_timed::moves::Part;
@@ -65,6 +66,9 @@ pub fn generate(
 ) -> Result<Generated, String> {
     if let Some((_, what)) = obstacle::obstacle(network) {
         return Err(format!("tests cannot be generated: zones cannot follow {what}"));
+    }
+    if let Some(reason) = not_simulated(network) {
+        return Err(format!("tests cannot be generated: {}", reason.text));
     }
     let interface = Interface::new(network);
     if interface.inputs.is_empty() {

@@ -56,7 +56,7 @@ type States = BTreeSet<(Vec<i32>, Vec<i32>)>;
 /// The rhythm of a process; `None` if it has none, or if it or others look at more of each other.
 pub(crate) fn rhythm(network: &Network, process: usize) -> Computed<Option<Rhythm>> {
     let urgent = network.channels.iter().any(|channel| channel.urgent);
-    if urgent || !Influence::new(network).only_sends(process) {
+    if urgent || network.priorities.is_some() || !Influence::new(network).only_sends(process) {
         return Ok(None);
     }
     let alone = with_watch(restricted(network, &BTreeSet::from([process])), process);
@@ -164,13 +164,13 @@ mod tests {
     use super::*;
     use provoke_base::SourceFile;
 
-    /// A loop that sends every 10 units, and waits at two places between.
-    fn found(stay: u8, first: &str, second: &str) -> Option<Rhythm> {
+    /// A loop that sends once in a period, and waits at two places between.
+    fn found([stay, period]: [u8; 2], first: &str, second: &str) -> Option<Rhythm> {
         let text = format!(
             "<nta><declaration>broadcast chan tick;</declaration><template><name>P</name>\
              <declaration>clock t;</declaration><location id=\"a\">\
              <label kind=\"invariant\">t &lt;= {stay}</label></location><location id=\"b\">\
-             <label kind=\"invariant\">t &lt;= 10</label></location><init ref=\"a\"/>\
+             <label kind=\"invariant\">t &lt;= {period}</label></location><init ref=\"a\"/>\
              <transition><source ref=\"a\"/><target ref=\"b\"/><label kind=\"guard\">{first}</label></transition>\
              <transition><source ref=\"b\"/><target ref=\"a\"/><label kind=\"guard\">{second}</label>\
              <label kind=\"synchronisation\">tick!</label><label kind=\"assignment\">t = 0</label></transition>\
@@ -183,13 +183,14 @@ mod tests {
 
     #[test]
     fn what_happens_between_beats_does_not_matter() {
-        let usual = found(7, "t &gt;= 7", "t &gt;= 10").expect("a rhythm");
+        let usual = found([7, 10], "t &gt;= 7", "t &gt;= 10").expect("a rhythm");
         assert_eq!((usual.beats.len(), usual.beats[0].delay), (1, 10));
-        assert_eq!(found(7, "t &gt;= 3", "t &gt;= 10").expect("a rhythm"), usual);
-        assert_ne!(found(7, "t &gt;= 7", "t == 9").expect("a rhythm"), usual);
-        assert!(found(7, "t &gt;= 7", "t &gt;= 9").is_none(), "not at a certain time");
-        assert!(found(7, "t &gt; 7", "t &gt;= 10").is_none(), "time stops before");
-        assert!(found(12, "t &gt;= 7", "t &gt;= 10").is_none(), "time may stop behind 10");
-        assert_eq!(found(10, "t &gt;= 7", "t &gt;= 10").expect("a rhythm"), usual);
+        assert_eq!(found([7, 10], "t &gt;= 3", "t &gt;= 10").expect("a rhythm"), usual);
+        assert_ne!(found([7, 9], "t &gt;= 7", "t &gt;= 9").expect("a rhythm"), usual);
+        assert!(found([7, 10], "t &gt;= 7", "t == 9").is_none(), "it may be too late behind 9");
+        assert!(found([7, 10], "t &gt;= 7", "t &gt;= 9").is_none(), "not at a certain time");
+        assert!(found([7, 10], "t &gt; 7", "t &gt;= 10").is_none(), "time stops before");
+        assert!(found([12, 10], "t &gt;= 7", "t &gt;= 10").is_none(), "time may stop behind 10");
+        assert_eq!(found([10, 10], "t &gt;= 7", "t &gt;= 10").expect("a rhythm"), usual);
     }
 }

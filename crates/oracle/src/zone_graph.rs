@@ -36,7 +36,8 @@ impl Storm {
     /// The storm of these channels; `None` if zones cannot follow the network. To be compared with
     /// another network, it should tell clocks apart as that one does.
     pub(crate) fn new(network: &Network, inputs: &[u32], like: Option<&Network>) -> Option<Storm> {
-        if obstacle::obstacle(network).is_some() {
+        // Who comes first may be somebody outside of the part that is looked at.
+        if obstacle::obstacle(network).is_some() || network.priorities.is_some() {
             return None;
         }
         let stormy = |network: &Network| {
