@@ -25,6 +25,10 @@ pub(crate) struct Project {
     output: String,
     #[serde(default, rename = "model")]
     models: Vec<Model>,
+    #[serde(default)]
+    timed: Vec<Timed>,
+    #[serde(default, rename = "program")]
+    programs: Vec<Program>,
     /// What paths are relative to.
     #[serde(skip)]
     folder: PathBuf,
@@ -84,6 +88,42 @@ struct OnTarget {
     mode: Option<String>,
 }
 
+/// A model of timed automata.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct Timed {
+    path: String,
+    name: Option<String>,
+    /// Questions in place of those of the file.
+    #[serde(default)]
+    query: Vec<String>,
+    budget: Option<String>,
+    run: Option<Stochastic>,
+}
+
+/// A stochastic suite, and what it runs on.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct Stochastic {
+    suite: String,
+    on: String,
+    oracle: Option<String>,
+    seed: Option<u64>,
+}
+
+/// A program that is explored from outside.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct Program {
+    /// The file that describes it.
+    path: String,
+    name: Option<String>,
+    method: Option<String>,
+    budget: Option<String>,
+    effort: Option<u32>,
+    seed: Option<u64>,
+}
+
 impl Project {
     /// Reads a project file.
     pub(crate) fn read(path: &Path, output: &Output) -> Result<Project, Failure> {
@@ -95,7 +135,8 @@ impl Project {
             show_diagnostics(output, &file, &found);
             Failure::Shown
         })?;
-        if project.models.is_empty() {
+        let Project { models, timed, programs, .. } = &project;
+        if models.is_empty() && timed.is_empty() && programs.is_empty() {
             let message = format!("{} names no model", path.display());
             return Err(Failure::input(message, "add `[[model]]` and `path = \"FILE.lus\"`"));
         }
@@ -105,13 +146,48 @@ impl Project {
 
     /// The commands in their order, without the program's name.
     pub(crate) fn commands(&self) -> Vec<Vec<String>> {
-        self.models.iter().flat_map(|model| self.commands_for(model)).collect()
+        let models = self.models.iter().flat_map(|model| self.commands_for(model));
+        let timed = self.timed.iter().flat_map(|timed| self.commands_for_timed(timed));
+        let programs = self.programs.iter().flat_map(|program| self.commands_for_program(program));
+        models.chain(timed).chain(programs).collect()
+    }
+
+    /// The folder of the results of a file.
+    fn results(&self, path: &str, name: &Option<String>) -> PathBuf {
+        let stem = || Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+        let name = name.clone().unwrap_or_else(|| stem().into_owned());
+        self.folder.join(&self.output).join(name)
+    }
+
+    fn commands_for_timed(&self, timed: &Timed) -> Vec<Vec<String>> {
+        let out = self.results(&timed.path, &timed.name);
+        let inside = |name: &str| Some(out.join(name).display().to_string());
+        let mut line = Line::new("timed").word("verify").word(&self.place(&timed.path));
+        for query in &timed.query {
+            line = line.option("query", &Some(query));
+        }
+        line = line.option("budget", &timed.budget);
+        let mut commands = vec![line.option("output", &inside("answers.json")).0];
+        if let Some(run) = &timed.run {
+            let line = Line::new("timed").word("run").word(&self.place(&run.suite));
+            let line = line.option("on", &Some(self.place(&run.on)));
+            let line = line.option("oracle", &run.oracle).option("seed", &run.seed);
+            commands.push(line.option("output", &inside("run.json")).0);
+        }
+        commands.push(report_on(&out));
+        commands
+    }
+
+    fn commands_for_program(&self, program: &Program) -> Vec<Vec<String>> {
+        let out = self.results(&program.path, &program.name);
+        let line = Line::new("mine").word(&self.place(&program.path));
+        let line = line.option("method", &program.method).option("budget", &program.budget);
+        let line = line.option("effort", &program.effort).option("seed", &program.seed);
+        vec![line.option("output", &Some(out.display())).0, report_on(&out)]
     }
 
     fn commands_for(&self, model: &Model) -> Vec<Vec<String>> {
-        let stem = || Path::new(&model.path).file_stem().unwrap_or_default().to_string_lossy();
-        let name = model.name.clone().unwrap_or_else(|| stem().into_owned());
-        let out = self.folder.join(&self.output).join(name);
+        let out = self.results(&model.path, &model.name);
         let inside = |name: &str| out.join(name).display().to_string();
         let (path, main) = (self.place(&model.path), &model.main);
         let mut commands = vec![self.generate(model, &path, &out)];
@@ -157,6 +233,12 @@ impl Project {
     fn place(&self, path: &str) -> String {
         self.folder.join(path).display().to_string()
     }
+}
+
+/// A report on a folder, in it.
+fn report_on(out: &Path) -> Vec<String> {
+    let line = Line::new("report").word(&out.display().to_string());
+    line.option("output", &Some(out.join("report.html").display())).0
 }
 
 /// The words of a command.

@@ -44,6 +44,29 @@ fn one_word_does_all() {
 }
 
 #[test]
+fn timed_models_and_programs_belong_to_it() {
+    let folder = scratch("project-timed");
+    let models = provoke_testkit::repository().join("models");
+    let place = |name: &str| models.join(name).display().to_string();
+    let project = format!(
+        "[[timed]]\npath = {:?}\nquery = [\"E<> Lamp.Bright\"]\n\
+         [[program]]\npath = {:?}\nname = \"wipers\"\neffort = 1\n",
+        place("timed/lamp.xml"),
+        place("c/wiper.toml"),
+    );
+    let (code, stdout, stderr) = provoke_in(&folder, &project, &["--format", "json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let result: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    let steps = result["steps"].as_array().unwrap();
+    let names: Vec<_> = steps.iter().map(|step| step["command"][0].as_str().unwrap()).collect();
+    assert_eq!(names, ["timed", "report", "mine", "report"]);
+    for (report, shows) in [("lamp", "Lamp.Bright"), ("wipers", "wiper")] {
+        let page = std::fs::read_to_string(folder.join("out").join(report).join("report.html"));
+        assert!(page.unwrap().contains(shows), "{report}");
+    }
+}
+
+#[test]
 fn too_little_coverage_fails_the_build() {
     let folder = with_model("project-strict");
     let never = "node n(a : int) returns (c : bool);\nlet\n  c = a > 0 and a < 0;\ntel;\n";

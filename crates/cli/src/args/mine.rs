@@ -59,6 +59,9 @@ pub(crate) struct MineArgs {
     /// This process may be destroyed by the program; another one looks after it
     #[arg(long, hide = true)]
     pub(crate) inside: bool,
+    /// The words of this command, if they are not those of the process.
+    #[arg(skip)]
+    pub(crate) words: Option<Vec<String>>,
 }
 
 #[derive(Args)]

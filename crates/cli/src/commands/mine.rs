@@ -1,7 +1,7 @@
 //! `provoke mine`: a program explored from outside.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use provoke_base::{Diagnostic, SourceFile};
@@ -31,18 +31,26 @@ pub(crate) fn run(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> 
     }
     let isolated = args.isolate || !loaded.target.program.command.is_empty();
     if !args.inside && !isolated {
-        return supervised(output);
+        return supervised(args, output);
     }
     mine(args, &loaded, output)
 }
 
 /// The same command in a process that the program may destroy; if it does, each test gets a process
 /// of its own.
-fn supervised(output: &Output) -> Result<Outcome, Failure> {
+fn supervised(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> {
     let _interrupt = Interrupt::listen();
     let again = |option: &str| {
         let program = std::env::current_exe().and_then(|exe| {
-            Command::new(exe).args(std::env::args_os().skip(1)).arg(option).status()
+            let mut command = Command::new(exe);
+            match &args.words {
+                Some(words) => command.args(words),
+                None => command.args(std::env::args_os().skip(1)),
+            };
+            if !output.has_results() {
+                command.stdout(Stdio::null());
+            }
+            command.arg(option).status()
         });
         program.map_err(|error| {
             Failure::input(format!("cannot start another process: {error}"), "use `--isolate`")

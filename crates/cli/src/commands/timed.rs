@@ -15,7 +15,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use provoke_base::{Diagnostic, SourceFile};
+use provoke_results::to_json;
 use provoke_timed::Network;
+use serde::Serialize;
 
 use crate::args::TimedCommand;
 use crate::files;
@@ -74,4 +76,17 @@ fn why_stop(interrupt: &Interrupt, started: Instant, budget: Option<Duration>) -
 fn threads(jobs: Option<u32>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     jobs.map_or_else(cores, |jobs| jobs as usize)
+}
+
+/// Tells a result to programs, and writes it where it was asked for.
+fn tell(output: &Output, path: Option<&Path>, result: &impl Serialize) -> Result<(), Failure> {
+    let text = to_json(result);
+    if let Some(path) = path {
+        path.parent().map_or(Ok(()), files::make_folder)?;
+        files::write(output, path, text.as_bytes())?;
+    }
+    if output.is_json() {
+        output.result(&text);
+    }
+    Ok(())
 }

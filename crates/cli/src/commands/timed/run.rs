@@ -10,12 +10,12 @@ use provoke_oracle::session::{Session, Verdict};
 use provoke_oracle::subject::{Reached, Simulated, Subject, signals};
 use provoke_oracle::tester::Tested;
 use provoke_oracle::{Completer, Interface, Settings, TimedSuite, TimedTest, text};
-use provoke_results::{EvidenceResult, TIMED_RUN, TimedRun, TimedVerdict, to_json};
+use provoke_results::{EvidenceResult, TIMED_RUN, TimedRun, TimedVerdict};
 use provoke_timed::Network;
 
 use crate::args::{TimedOracle, TimedRunArgs};
-use crate::commands::timed::network;
 use crate::commands::timed::stochastic::{check_names, read_suite};
+use crate::commands::timed::{network, tell};
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -69,9 +69,8 @@ pub(crate) fn run(args: &TimedRunArgs, output: &Output) -> Result<Outcome, Failu
         runs: verdicts.iter().map(|verdict| verdict.runs).sum(),
         verdicts,
     };
-    if output.is_json() {
-        output.result(&to_json(&result));
-    } else {
+    tell(output, args.output.as_deref(), &result)?;
+    if !output.is_json() {
         output.result(&format!(
             "{} passed, {} failed, {} without a verdict; {} runs\n",
             result.passed, result.failed, result.error, result.runs

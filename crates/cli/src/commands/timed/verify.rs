@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use provoke_base::SourceFile;
-use provoke_results::{AnswerResult, TimedVerify, to_json};
+use provoke_results::{AnswerResult, TimedVerify};
 use provoke_timed::network::Query;
 use provoke_timed::{Effort, Network, Order, verify};
 
 use crate::args::{SearchOrder, TimedVerifyArgs};
-use crate::commands::timed::{network, picture, threads, why_stop};
+use crate::commands::timed::{network, picture, tell, threads, why_stop};
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -29,9 +29,7 @@ pub(crate) fn run(args: &TimedVerifyArgs, output: &Output) -> Result<Outcome, Fa
         answers.push(answer);
     }
     let result = TimedVerify { schema: TimedVerify::SCHEMA, model: file.name.clone(), answers };
-    if output.is_json() {
-        output.result(&to_json(&result));
-    }
+    tell(output, args.output.as_deref(), &result)?;
     let any = |verdict| result.answers.iter().any(|answer| answer.verdict == verdict);
     Ok(if interrupt.came() {
         Outcome::Interrupted
