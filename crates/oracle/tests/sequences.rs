@@ -220,7 +220,7 @@ fn a_test_without_steps_is_refused() {
 
 #[test]
 fn priorities_are_refused_since_runs_do_not_follow_them() {
-    let text = "<nta><declaration>broadcast chan a, b; chan priority a &lt; b; bool v;</declaration>\
+    let text = "<nta><declaration>broadcast chan a, b; chan priority default &lt; b; bool v;</declaration>\
         <template><name>P</name><location id=\"l\"/><init ref=\"l\"/>\
         <transition><source ref=\"l\"/><target ref=\"l\"/><label kind=\"synchronisation\">a?</label>\
         <label kind=\"assignment\">v = !v</label></transition></template>\
