@@ -44,8 +44,9 @@ fn suites_pass(models: &[PathBuf]) {
         let suite = ["generate", model, "--method", "random", "--effort", "1", "-o", out];
         assert!([0, 5].contains(&provoke(&suite).code), "{name}");
         let suite = format!("{out}/suite.json");
-        let written = json(&["codegen", model, "--suite", &suite, "-o", out], 0);
+        let written = json(&["codegen", model, "--int", "auto", "--suite", &suite, "-o", out], 0);
         let c_name = written["name"].as_str().unwrap();
+        assert_eq!(written["int"], "auto");
         let (code, said) = replayed(Path::new(out), c_name);
         assert_eq!((code, said.starts_with("PASS")), (0, true), "{name}: {said}");
     }
@@ -93,6 +94,25 @@ fn an_overflow_is_a_difference_and_never_passes() {
         said.contains("step 2: y is 1410065408, expected a number that does not fit"),
         "{said}"
     );
+}
+
+#[test]
+fn integers_that_are_proven_to_fit_have_32_bits_and_the_others_64() {
+    let folder = scratch("code-auto");
+    let out = folder.to_str().unwrap();
+    let model = folder.join("both.lus");
+    let text = "node both(x : int; few : subrange [0, 9] of int) returns (y, n : int);\nlet\n  y = x * x;\n  n = 0 -> if pre n < 100 then pre n + few else x mod 7;\ntel;\n";
+    std::fs::write(&model, text).unwrap();
+    let suite = folder.join("tests.csv");
+    std::fs::write(&suite, "x,few\n3000000000,9\n-5,2\n").unwrap();
+    let (model, suite) = (model.to_str().unwrap(), suite.to_str().unwrap());
+    let written = ["codegen", model, "--int", "auto", "--suite", suite, "-o", out];
+    assert_eq!(provoke(&written).code, 0);
+    let header = std::fs::read_to_string(folder.join("both.h")).unwrap();
+    for field in ["int64_t x;", "int32_t few; /* 0 to 9 */", "int64_t y;", "int32_t n;"] {
+        assert!(header.contains(field), "{field}: {header}");
+    }
+    assert_eq!(replayed(&folder, "both"), (0, "PASS 1 tests, 2 steps\n".to_string()));
 }
 
 #[test]

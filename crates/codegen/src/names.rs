@@ -95,6 +95,9 @@ impl Names {
         for part in ["mod", "floor"] {
             names.used.insert(format!("{}_{part}", names.model));
         }
+        for part in ["add", "sub", "mul", "neg", "div", "mod", "floor"] {
+            names.used.extend([32, 64].map(|bits| format!("{}_{part}{bits}", names.model)));
+        }
         for ty in system.enums.iter() {
             let name = names.unused(&format!("{}_{}", names.model, identifier(&ty.name)));
             let constant = |constant: &String| format!("{name}_{}", identifier(constant));

@@ -5,11 +5,11 @@ use provoke_model::{IntWidth, RealWidth, Type, Word};
 use crate::Options;
 use crate::names::Names;
 
-/// The C type of a model type.
-pub(crate) fn type_name(ty: Type, names: &Names, options: &Options) -> String {
+/// The C type of a model type, of which integers have this width.
+pub(crate) fn type_name(ty: Type, width: IntWidth, names: &Names, options: &Options) -> String {
     match ty {
         Type::Bool => "bool".to_string(),
-        Type::Int => int_type(options.arithmetic.int).to_string(),
+        Type::Int => int_type(width).to_string(),
         Type::Real => real_type(options.arithmetic.real).to_string(),
         Type::Enum(id) => names.enums[id].clone(),
     }

@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Write};
 
-use provoke_model::{Step, Suite, System, Type, Value, VarId};
+use provoke_model::{Arithmetic, Step, Suite, System, Type, Value, VarId, Word};
 
 use crate::names::Names;
 use crate::notation::literal;
-use crate::{Code, Options};
+use crate::{Code, Field, Options};
 
 /// Why a suite cannot be replayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -110,28 +110,33 @@ impl<'a> Writer<'a> {
         Writer { system, code, options, names: Names::new(system), places }
     }
 
+    /// The value as a field holds it, if it fits.
+    fn word(&self, field: &Field, value: &Value) -> Option<Word> {
+        Arithmetic { int: field.int, ..self.options.arithmetic }.word(value)
+    }
+
     /// One step, or the input that cannot be set and its value.
     fn row(&self, step: &Step) -> Result<String, (String, String)> {
         let mut inputs = Vec::new();
-        for (var, value) in self.system.inputs.iter().zip(&step.inputs) {
-            let var = &self.system.vars[*var];
-            match self.options.arithmetic.word(value) {
+        for (field, value) in self.code.inputs.iter().zip(&step.inputs) {
+            let var = &self.system.vars[field.var];
+            match self.word(field, value) {
                 Some(word) => inputs.push(literal(word, var.ty, &self.names, self.options)),
                 None => return Err((var.name.clone(), value.show(var.ty, &self.system.enums))),
             }
         }
         let mut outputs = Vec::new();
         let mut cares = Vec::new();
-        for (var, place) in self.system.outputs.iter().zip(&self.places) {
-            let ty = self.system.vars[*var].ty;
+        for (field, place) in self.code.outputs.iter().zip(&self.places) {
+            let ty = self.system.vars[field.var].ty;
             let value = place.map_or(&Value::Unknown, |place| &step.outputs[place]);
-            let word = self.options.arithmetic.word(value);
+            let word = self.word(field, value);
             cares.push(match (value, word) {
                 (Value::Unknown, _) => "OPEN",
                 (_, Some(_)) => "KNOWN",
                 (_, None) => "BEYOND",
             });
-            let word = word.unwrap_or(provoke_model::Word::zero(ty));
+            let word = word.unwrap_or(Word::zero(ty));
             outputs.push(literal(word, ty, &self.names, self.options));
         }
         let list = |items: Vec<String>| match items.is_empty() {

@@ -113,6 +113,8 @@ fn target(system: &System, code: &Code, options: &Options, step_ms: u32) -> Stri
             put(field, "out")
         );
     }
+    let integers = code.inputs.iter().chain(&code.outputs).filter(|f| ty_of(f) == Type::Int);
+    let number = integers.map(|field| field.int).max().unwrap_or(options.arithmetic.int);
     let has_real = |fields: &[Field]| fields.iter().any(|field| ty_of(field) == Type::Real);
     let reals = has_real(&code.inputs) || has_real(&code.outputs);
     include_str!("skeleton/target.c")
@@ -122,7 +124,7 @@ fn target(system: &System, code: &Code, options: &Options, step_ms: u32) -> Stri
         .replace("$reads", &reads)
         .replace("$outs", &outs)
         .replace("$step_ms", &step_ms.to_string())
-        .replace("$int", int_type(options.arithmetic.int))
+        .replace("$int", int_type(number))
         .replace("$name", &code.name)
 }
 

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use provoke_base::{IndexVec, SourceFile, Span};
-use provoke_model::{BinaryOp, ExprId, ExprKind, Role, System, Type, UnaryOp};
+use provoke_model::{BinaryOp, ExprId, ExprKind, IntWidth, Role, System, Type, UnaryOp, Widths};
 
 use crate::Options;
 use crate::memory::Memory;
 use crate::names::Names;
 use crate::needed::Needed;
-use crate::notation::{literal, type_name};
+use crate::notation::{int_type, literal, real_type, type_name};
 use crate::support::Support;
 
 /// Expressions that take more characters get a variable of their own, so that lines stay
@@ -22,11 +22,12 @@ pub(crate) struct StepWriter<'a> {
     pub(crate) system: &'a System,
     pub(crate) file: Option<&'a SourceFile>,
     pub(crate) options: &'a Options,
+    pub(crate) widths: &'a Widths,
     pub(crate) names: Names,
     pub(crate) needed: &'a Needed,
     pub(crate) memory: &'a Memory,
     /// The functions that the statements call.
-    pub(crate) support: BTreeSet<Support>,
+    pub(crate) support: BTreeSet<(Support, IntWidth)>,
     texts: IndexVec<ExprId, Option<String>>,
     body: String,
 }
@@ -35,7 +36,7 @@ impl<'a> StepWriter<'a> {
     pub(crate) fn new(
         system: &'a System,
         file: Option<&'a SourceFile>,
-        options: &'a Options,
+        (options, widths): (&'a Options, &'a Widths),
         names: Names,
         needed: &'a Needed,
         memory: &'a Memory,
@@ -46,6 +47,7 @@ impl<'a> StepWriter<'a> {
             system,
             file,
             options,
+            widths,
             names,
             needed,
             memory,
@@ -65,8 +67,10 @@ impl<'a> StepWriter<'a> {
                 let var = &self.system.vars[equation.var];
                 let comment = self.place(&var.name, self.system.exprs[equation.expr].span);
                 let value = self.expression(equation.expr);
+                let (from, to) = (self.widths.exprs[equation.expr], self.widths.vars[equation.var]);
+                let value = self.narrowed(value, var.ty, from, to);
                 let name = self.names.vars[equation.var].clone();
-                self.declare(var.ty, &name, &value, &comment);
+                self.declare(var.ty, to, &name, &value, &comment);
             }
         }
         self.body.push('\n');
@@ -93,8 +97,16 @@ impl<'a> StepWriter<'a> {
         }
     }
 
-    fn declare(&mut self, ty: Type, name: &str, value: &str, comment: &str) {
-        let ty = type_name(ty, &self.names, self.options);
+    /// The text of an integer in so many bits, where it may have more.
+    fn narrowed(&self, text: String, ty: Type, from: IntWidth, to: IntWidth) -> String {
+        match ty == Type::Int && to < from {
+            true => format!("(({}){text})", int_type(to)),
+            false => text,
+        }
+    }
+
+    fn declare(&mut self, ty: Type, width: IntWidth, name: &str, value: &str, comment: &str) {
+        let ty = type_name(ty, width, &self.names, self.options);
         let comment = if comment.is_empty() { String::new() } else { format!(" /* {comment} */") };
         let _ = writeln!(self.body, "    const {ty} {name} = {};{comment}", bare(value));
     }
@@ -102,12 +114,14 @@ impl<'a> StepWriter<'a> {
     /// The text of an expression, after the statements it needs.
     fn expression(&mut self, root: ExprId) -> String {
         for id in self.open_below(root) {
+            let (ty, width) = (self.system.exprs[id].ty, self.widths.exprs[id]);
             let mut text = self.compose(id);
+            text = self.narrowed(text, ty, self.widths.operations[id], width);
             let leaf = self.system.exprs[id].kind.operands().next().is_none();
             let shared = self.needed.uses[id] > 1 && !leaf;
             if shared || (text.len() > LONG && id != root) {
                 let name = self.names.unused("part");
-                self.declare(self.system.exprs[id].ty, &name, &text, "");
+                self.declare(ty, width, &name, &text, "");
                 text = name;
             }
             self.texts[id] = Some(text);
@@ -145,8 +159,8 @@ impl<'a> StepWriter<'a> {
                 let input = self.system.vars[*var].role == Role::Input;
                 format!("{}{}", if input { "in->" } else { "" }, self.names.vars[*var])
             }
-            ExprKind::Unary(op, operand) => self.unary(*op, *operand),
-            ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right),
+            ExprKind::Unary(op, operand) => self.unary(id, *op, *operand),
+            ExprKind::Binary(op, left, right) => self.binary(id, *op, *left, *right),
             ExprKind::If(condition, then, otherwise) => {
                 let [condition, then, otherwise] =
                     [condition, then, otherwise].map(|operand| self.text(*operand));
@@ -161,20 +175,20 @@ impl<'a> StepWriter<'a> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: ExprId) -> String {
+    fn unary(&mut self, id: ExprId, op: UnaryOp, operand: ExprId) -> String {
         let text = self.text(operand);
         match (op, self.system.exprs[operand].ty) {
             (UnaryOp::Not, _) => format!("(!{text})"),
-            (UnaryOp::Neg, Type::Int) => self.call(Support::Neg, &[&text]),
+            (UnaryOp::Neg, Type::Int) => self.call(Support::Neg, id, &[&text]),
             (UnaryOp::Neg, _) => format!("(-{text})"),
             (UnaryOp::ToReal, _) => {
-                format!("(({}){text})", type_name(Type::Real, &self.names, self.options))
+                format!("(({}){text})", real_type(self.options.arithmetic.real))
             }
-            (UnaryOp::Floor, _) => self.call(Support::Floor, &[&text]),
+            (UnaryOp::Floor, _) => self.call(Support::Floor, id, &[&text]),
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> String {
+    fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId) -> String {
         let ty = self.system.exprs[left].ty;
         let (left, right) = (self.text(left), self.text(right));
         let support = match (op, ty) {
@@ -186,7 +200,7 @@ impl<'a> StepWriter<'a> {
             _ => None,
         };
         if let Some(support) = support {
-            return self.call(support, &[&left, &right]);
+            return self.call(support, id, &[&left, &right]);
         }
         if op == BinaryOp::Implies {
             return format!("((!{left}) || {right})");
@@ -199,10 +213,15 @@ impl<'a> StepWriter<'a> {
         format!("({left} {} {right})", operator(op))
     }
 
-    fn call(&mut self, support: Support, arguments: &[&str]) -> String {
-        self.support.insert(support);
+    fn call(&mut self, support: Support, id: ExprId, arguments: &[&str]) -> String {
+        let width = self.widths.operations[id];
+        self.support.insert((support, width));
         let arguments: Vec<&str> = arguments.iter().map(|text| bare(text)).collect();
-        format!("{}_{}({})", self.names.model, support.word(), arguments.join(", "))
+        format!(
+            "{}({})",
+            support.name(&self.names.model, width, self.options),
+            arguments.join(", ")
+        )
     }
 }
 

@@ -32,10 +32,16 @@ impl Support {
         }
     }
 
+    /// Its name; with the width where there are several.
+    pub(crate) fn name(self, model: &str, width: IntWidth, options: &Options) -> String {
+        let bits = if options.narrow { width.bits().to_string() } else { String::new() };
+        format!("{model}_{}{bits}", self.word())
+    }
+
     /// Its definition.
-    pub(crate) fn definition(self, model: &str, options: &Options) -> String {
-        let int = int_type(options.arithmetic.int);
-        let limit = match options.arithmetic.int {
+    pub(crate) fn definition(self, model: &str, width: IntWidth, options: &Options) -> String {
+        let int = int_type(width);
+        let limit = match width {
             IntWidth::Bits32 => "2147483648.0",
             IntWidth::Bits64 => "9223372036854775808.0",
         };
@@ -59,10 +65,10 @@ impl Support {
             Support::Floor => "/* Stops at the smallest and the largest integer. */\n",
             _ => "",
         };
-        let name = self.word();
-        format!("{comment}static $int {model}_{name}({parameters})\n{{\n{body}}}\n\n")
+        let name = self.name(model, width, options);
+        format!("{comment}static $int {name}({parameters})\n{{\n{body}}}\n\n")
             .replace("$int", int)
-            .replace("$bits", &options.arithmetic.int.bits().to_string())
+            .replace("$bits", &width.bits().to_string())
             .replace("$real", real_type(options.arithmetic.real))
             .replace("$limit", limit)
     }

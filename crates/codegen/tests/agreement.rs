@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{SANITIZED, SMALL, WIDE, compare, folder, load, models};
+use common::{PROVEN, SANITIZED, SMALL, WIDE, compare, folder, load, models};
 use provoke_base::Random;
 use provoke_testkit::random_system::{self, Shape};
 
@@ -13,9 +13,9 @@ fn random_systems_compute_the_same_in_c() {
     let (mut exact, mut inexact) = (0, 0);
     for seed in 0..6 {
         let system = random_system::system(&mut Random::new(seed), shape);
-        let arithmetic = if seed % 2 == 0 { WIDE } else { SMALL };
+        let options = [WIDE, SMALL, PROVEN][seed as usize % 3];
         let folder = folder(&format!("random_{seed}"));
-        let tally = compare(None, &system, arithmetic, &folder, SANITIZED, (20, 30));
+        let tally = compare(None, &system, options, &folder, SANITIZED, (20, 30));
         inexact += tally.inexact;
         let integers = Shape { reals: false, hazards: false, ..shape };
         let system = random_system::system(&mut Random::new(seed + 100), integers);
@@ -32,9 +32,9 @@ fn every_model_computes_the_same_in_c() {
     for path in &ours {
         let (file, system) = load(path);
         let name = path.file_stem().unwrap().to_string_lossy();
-        for (arithmetic, bits) in [(WIDE, 64), (SMALL, 32)] {
+        for (options, bits) in [(PROVEN, "auto"), (SMALL, "32")] {
             let folder = folder(&format!("{name}_{bits}"));
-            exact += compare(Some(&file), &system, arithmetic, &folder, SANITIZED, (4, 50)).exact;
+            exact += compare(Some(&file), &system, options, &folder, SANITIZED, (4, 50)).exact;
         }
     }
     assert!(exact > 1000, "only {exact} steps were compared with exact values");
@@ -42,6 +42,6 @@ fn every_model_computes_the_same_in_c() {
         let (file, system) = load(path);
         let folder = folder(&path.file_stem().unwrap().to_string_lossy());
         let flags: &[&str] = if system.exprs.len() > 4000 { &["-O0"] } else { SANITIZED };
-        compare(Some(&file), &system, WIDE, &folder, flags, (2, 25));
+        compare(Some(&file), &system, PROVEN, &folder, flags, (2, 25));
     }
 }

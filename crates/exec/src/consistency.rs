@@ -16,6 +16,11 @@ const ALLOWED_SD: f64 = 4.5;
 /// machine that was busy for a moment.
 const SLACK: f64 = 0.4;
 
+/// How far an event of a signal may be from its mean delay.
+pub(crate) fn allowed_ms(wire: &Wire, step_ms: f64) -> f64 {
+    (ALLOWED_SD * wire.delay.sd_ms()).max(SLACK * step_ms)
+}
+
 /// How many steps after an interaction must be as expected for it to count: what it caused may
 /// come late.
 pub const AFTER: usize = 2;
@@ -87,7 +92,7 @@ impl Expectation {
         events: &[&Received],
         met: &mut Met,
     ) {
-        let allowed = (ALLOWED_SD * wire.delay.sd_ms()).max(SLACK * step_ms);
+        let allowed = allowed_ms(wire, step_ms);
         let mut used = vec![false; events.len()];
         for index in changes {
             let change = &self.changes[index];

@@ -3,7 +3,7 @@
 use provoke_stats::{binomial, wilson};
 
 use crate::board::Board;
-use crate::consistency::{Expectation, Met};
+use crate::consistency::{AFTER, Expectation, Met};
 
 /// The answer about an interaction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -30,8 +30,13 @@ impl Verdict {
     }
 }
 
-/// The part of the predicted consistent runs that must be there.
-const SHARE: f64 = 0.35;
+/// The part of the predicted consistent runs that must be there to pass. A system that is wrong has some,
+/// too: an output that is a step or two off may still be where it is allowed, in up to a third of the runs,
+/// and an input that is read too late may hide a fault.
+const PASSES: f64 = 0.6;
+
+/// Below which part of the predicted consistent runs a system fails. Between the two nothing is certain.
+const FAILS: f64 = 0.35;
 
 /// How unlikely a shortage must be on a system that is right.
 const TAIL: f64 = 1e-4;
@@ -123,7 +128,7 @@ impl Evidence {
             return Verdict::Fail;
         }
         let (runs, seen) = (self.runs, self.consistent[interaction]);
-        let wanted = SHARE * runs as f64 * right.share(interaction);
+        let wanted = PASSES * runs as f64 * right.share(interaction);
         let fewest = right.fewest(interaction, board, expectation);
         if seen >= fewest && seen as f64 >= wanted {
             return Verdict::Pass;
@@ -132,7 +137,7 @@ impl Evidence {
         let low = wilson(right.consistent[interaction], right.runs, 0.01);
         let low = low.map_or(0.0, |interval| interval.low);
         let tail = binomial::at_most(seen, runs, low).unwrap_or(1.0);
-        if (seen as f64) < SHARE * runs as f64 * low && tail < TAIL {
+        if (seen as f64) < FAILS * runs as f64 * low && tail < TAIL {
             return Verdict::Fail;
         }
         Verdict::Inconclusive
@@ -143,9 +148,10 @@ impl Evidence {
         self.consistent[interaction] as f64 / self.runs.max(1) as f64
     }
 
-    /// A change up to an interaction that is certainly not at its time, with how far off it is from
-    /// where it is in a right system. What comes after a wrong time is no better: the software does
-    /// something else.
+    /// A change that is certainly not at its time, with how far off it is from where it is in a right
+    /// system, and that makes an interaction wrong. What comes after a wrong time is no better: the
+    /// software does something else. A change that comes early makes those interactions wrong, too, in
+    /// which the old value should still be there.
     pub fn shifted(
         &self,
         interaction: usize,
@@ -153,14 +159,16 @@ impl Evidence {
         expectation: &Expectation,
         right: &Evidence,
     ) -> Option<(usize, f64)> {
-        let before = |index: &usize| expectation.changes[*index].step <= interaction;
-        (0..expectation.changes.len()).filter(before).find_map(|index| {
+        relevant(interaction, expectation).find_map(|index| {
             let (usual, sd) = right.usual(index, board, expectation);
             let Residuals { count, .. } = self.residuals[index];
             let off = self.residuals[index].mean() - usual;
             let certain = CERTAIN_SD * sd / (count as f64).sqrt();
             let far = off.abs() > sd.max(SHIFT * board.step_ms) && off.abs() > certain;
-            (count > 0 && far).then_some((index, off))
+            // Those that are earliest are not where they are allowed, so the mean is too late.
+            let early_steps = (-off / board.step_ms).ceil().max(0.0) as usize;
+            let since = expectation.changes[index].step.saturating_sub(early_steps);
+            (count > 0 && far && since <= interaction).then_some((index, off))
         })
     }
 
@@ -177,11 +185,17 @@ impl Evidence {
     /// How many consistent runs are needed so that an output that is a step late would be noticed:
     /// its mean must be eight standard errors away, four to count and four to be sure.
     fn fewest(&self, interaction: usize, board: &Board, expectation: &Expectation) -> u64 {
-        let before = |index: &usize| expectation.changes[*index].step <= interaction;
-        let sds = (0..expectation.changes.len()).filter(before);
+        let sds = relevant(interaction, expectation);
         let sd = sds.map(|index| self.usual(index, board, expectation).1).fold(0.0, f64::max);
         needed(sd, board.step_ms)
     }
+}
+
+/// The changes of an interaction, those before it, and those after it that may come early.
+fn relevant(interaction: usize, expectation: &Expectation) -> impl Iterator<Item = usize> {
+    let changes = expectation.changes.iter().enumerate();
+    let relevant = changes.filter(move |(_, change)| change.step <= interaction + AFTER);
+    relevant.map(|(index, _)| index)
 }
 
 /// How many runs the delays of a board ask for at least.

@@ -7,7 +7,7 @@ use crate::board::Board;
 use crate::controller::Controller;
 use crate::delay::{Delay, Line};
 use crate::observation::{Observation, Received, StepReport, Trouble};
-use crate::plan::Plan;
+use crate::plan::{Plan, Send};
 use crate::target::Simulation;
 
 /// Something that tests can be run on.
@@ -73,19 +73,56 @@ impl<C: Controller> Platform<C> {
         (&self.monitored, &self.controlled)
     }
 
-    /// The events of the plan as they arrive, in the order of time.
-    fn arrivals(&mut self, plan: &Plan) -> Vec<Received> {
-        let mut arrivals = Vec::with_capacity(plan.sends.len());
-        for send in &plan.sends {
-            let line = &mut self.monitored[send.signal];
-            if let Some(delay) = line.carry_ms(&mut self.random) {
-                let at_ms = send.at_ms + delay;
-                arrivals.push(Received { at_ms, signal: send.signal, value: send.value.clone() });
+    fn arrive(&mut self, last: &[Option<(f64, &Value)>]) {
+        for (register, arrival) in self.registers.iter_mut().zip(last) {
+            if let Some((_, value)) = arrival {
+                register.clone_from(value);
             }
         }
-        arrivals.sort_by(|a, b| a.at_ms.total_cmp(&b.at_ms));
-        arrivals
     }
+
+    /// When each event of the plan arrives, if it does.
+    fn arrivals_ms(&mut self, plan: &Plan) -> Vec<Option<f64>> {
+        let mut arrive = |send: &Send| {
+            let delay = self.monitored[send.signal].carry_ms(&mut self.random);
+            Some(send.at_ms + delay?)
+        };
+        plan.sends.iter().map(&mut arrive).collect()
+    }
+}
+
+/// The last event of each signal that arrived since the step before, step by step, and at the end what
+/// arrives after the last one. Of many copies of an event only these matter.
+fn last_of_each_step<'p>(
+    plan: &'p Plan,
+    arrivals_ms: &[Option<f64>],
+    board: &Board,
+) -> Vec<Vec<Option<(f64, &'p Value)>>> {
+    let mut last = vec![vec![None; board.monitored.len()]; plan.steps + 1];
+    for (send, at_ms) in plan.sends.iter().zip(arrivals_ms) {
+        let Some(at_ms) = *at_ms else { continue };
+        let mut step = ((at_ms / board.step_ms).ceil().max(0.0) as usize).min(plan.steps);
+        // A quotient may be rounded.
+        if step < plan.steps && at_ms > step as f64 * board.step_ms {
+            step += 1;
+        }
+        let known: &mut Option<(f64, &Value)> = &mut last[step][send.signal];
+        if known.is_none_or(|(before_ms, _)| at_ms >= before_ms) {
+            *known = Some((at_ms, &send.value));
+        }
+    }
+    last
+}
+
+/// What arrived, in the order of time.
+fn in_order(plan: &Plan, arrivals_ms: &[Option<f64>]) -> Vec<Received> {
+    let pairs = plan.sends.iter().zip(arrivals_ms);
+    let arrived = pairs.filter_map(|(send, at_ms)| {
+        Some(Received { at_ms: (*at_ms)?, signal: send.signal, value: send.value.clone() })
+    });
+    let mut arrived: Vec<Received> = arrived.collect();
+    arrived.sort_by(|a, b| a.at_ms.total_cmp(&b.at_ms));
+    arrived
 }
 
 impl<C: Controller> Adapter for Platform<C> {
@@ -95,18 +132,17 @@ impl<C: Controller> Adapter for Platform<C> {
             sent_ms: plan.sends.iter().map(|send| send.at_ms).collect(),
             ..Observation::default()
         };
-        let arrivals = self.arrivals(plan);
-        let mut coming = arrivals.iter().peekable();
+        let arrivals_ms = self.arrivals_ms(plan);
+        let last = last_of_each_step(plan, &arrivals_ms, board);
         let variables = board.monitored.iter().flat_map(|wire| &wire.feeds);
         let count = variables.map(|feed| feed.variable + 1).max().unwrap_or(0);
         let mut inputs = vec![Value::Unknown; count];
         let mut shown: Vec<Value> = vec![Value::Unknown; board.controlled.len()];
         let mut reported: Vec<Value> = vec![Value::Unknown; self.registers.len()];
-        for step in 0..plan.steps {
+        let (last, after) = last.split_at(plan.steps);
+        for (step, last) in last.iter().enumerate() {
             let now = step as f64 * board.step_ms;
-            while let Some(arrival) = coming.next_if(|arrival| arrival.at_ms <= now) {
-                self.registers[arrival.signal].clone_from(&arrival.value);
-            }
+            self.arrive(last);
             board.inputs_of(&self.registers, &mut inputs);
             let outputs = self.controller.step(&inputs)?;
             let values = board.controlled_values(&outputs, step + 1).map_err(|conflict| {
@@ -127,11 +163,9 @@ impl<C: Controller> Adapter for Platform<C> {
             }
         }
         // What is still on its way arrives before the next test.
-        for arrival in coming {
-            self.registers[arrival.signal].clone_from(&arrival.value);
-        }
+        self.arrive(&after[0]);
         if self.trace {
-            seen.arrived = arrivals;
+            seen.arrived = in_order(plan, &arrivals_ms);
         }
         seen.received.sort_by(|a, b| a.at_ms.total_cmp(&b.at_ms));
         Ok(seen)

@@ -4,6 +4,7 @@ use provoke_model::{System, Value};
 use provoke_sim::Simulator;
 
 use crate::board::Board;
+use crate::consistency::allowed_ms;
 use crate::observation::Observation;
 use crate::platform::zero;
 use crate::script::Script;
@@ -39,14 +40,21 @@ pub(crate) fn replay(board: &Board, system: &System, seen: &Observation) -> Opti
 
 /// The same observation in the time of a target whose steps are exactly where they should be: each
 /// event keeps its distance from the last step that was reported before it. Clocks that run
-/// differently then do not matter.
-pub(crate) fn straighten(seen: &Observation, step_ms: f64) -> Observation {
+/// differently then do not matter. Nor does a line that stands still for a moment, where outputs take less
+/// than a step: what came before the report of the next step was said in time.
+pub(crate) fn straighten(seen: &Observation, board: &Board) -> Observation {
+    let step_ms = board.step_ms;
     let mut straight = seen.clone();
     for event in &mut straight.received {
         let before = seen.steps.partition_point(|report| report.at_ms <= event.at_ms);
         let step = before.saturating_sub(1);
         if let Some(report) = seen.steps.get(step) {
-            event.at_ms += step as f64 * step_ms - report.at_ms;
+            let wire = &board.controlled[event.signal];
+            // Sums are rounded.
+            let latest_ms = wire.delay.mean_ms() + allowed_ms(wire, step_ms) - 1e-6;
+            let since_ms = event.at_ms - report.at_ms;
+            let since_ms = if latest_ms < step_ms { since_ms.min(latest_ms) } else { since_ms };
+            event.at_ms = step as f64 * step_ms + since_ms;
         }
     }
     straight

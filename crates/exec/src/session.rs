@@ -233,7 +233,7 @@ impl Session<'_> {
             as_wanted.push(here && as_wanted.last().copied().unwrap_or(true));
         }
         let expectation = Expectation::new(&replay, self.board);
-        let met = expectation.meet(self.board, &straighten(seen, self.board.step_ms));
+        let met = expectation.meet(self.board, &straighten(seen, self.board));
         let why = met.why.as_ref().map(|why| {
             let show = |value: &Value, signal: usize| self.show(value, signal);
             crate::adaptive::explain(why, self.board, &expectation, &show)

@@ -136,32 +136,38 @@ impl LineTarget {
     }
 
     /// Waits for a target that may still be starting, and for a line that carries nothing old: what
-    /// was asked several times is answered several times, but all of it before `done`.
+    /// was asked several times is answered several times, but all of it before `done`. A receiver that
+    /// is switched on in the middle of a line gets the rest of it, complains, and is asked again.
     fn greet(&mut self) -> Result<(), Trouble> {
+        let mut complaints = None;
         for _ in 0..GREETINGS {
             self.say("reset 60000")?;
-            if self.skip_to(|message| *message == Message::Ready)? {
+            let mut answer = self.skip_to(|message| *message == Message::Ready)?;
+            if matches!(answer, Answer::Came) {
                 self.say("stop")?;
-                if self.skip_to(|message| matches!(message, Message::Done(..)))? {
-                    return Ok(());
-                }
+                answer = self.skip_to(|message| matches!(message, Message::Done(..)))?;
+            }
+            match answer {
+                Answer::Came => return Ok(()),
+                Answer::Complaint(text) => complaints = Some(complaint(&text)),
+                Answer::Nothing => complaints = None,
             }
         }
-        Err(self.no_answer("ready"))
+        Err(complaints.unwrap_or_else(|| self.no_answer("ready")))
     }
 
-    /// Ignores what comes until something wanted does; false if it does not in time.
-    fn skip_to(&mut self, wanted: fn(&Message<'_>) -> bool) -> Result<bool, Trouble> {
+    /// Ignores what comes until something wanted does, or a complaint.
+    fn skip_to(&mut self, wanted: fn(&Message<'_>) -> bool) -> Result<Answer, Trouble> {
         let deadline = Instant::now() + self.timeout();
         while let Some((_, line)) = self.hear(deadline)? {
             match unseal(&line, self.link.checksum).and_then(parse) {
-                Ok(message) if wanted(&message) => return Ok(true),
-                Ok(Message::Error(text)) => return Err(complaint(text)),
+                Ok(message) if wanted(&message) => return Ok(Answer::Came),
+                Ok(Message::Error(text)) => return Ok(Answer::Complaint(text.to_string())),
                 // Remains of a start.
                 _ => {}
             }
         }
-        Ok(false)
+        Ok(Answer::Nothing)
     }
 
     /// Brings the software to its initial state; returns when that was.
@@ -335,6 +341,13 @@ impl LineTarget {
         }
         Ok(())
     }
+}
+
+/// What became of waiting for an answer.
+enum Answer {
+    Came,
+    Complaint(String),
+    Nothing,
 }
 
 /// What a target counted.

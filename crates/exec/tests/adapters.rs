@@ -96,6 +96,9 @@ fn a_right_program_passes_on_pipes_and_on_a_terminal() {
         all_pass(&run(Stream::pty(&command("right", checksum), &PathBuf::from(".")), checksum));
     }
     all_pass(&run(process("banner", false), false));
+    all_pass(&run(process("stutter", false), false));
+    // It gets a part of the first line and complains.
+    all_pass(&run(process("asleep", true), true));
     all_pass(&run_in(Mode::Adaptive, process("right", false), false));
 }
 
@@ -180,9 +183,19 @@ fn whatever_else_happens_is_an_error_with_its_reason() {
         // Far less on a machine that does nothing else; a hang would never end.
         assert!(seconds < Duration::from_secs(60), "{mode} took {seconds:?}");
     }
+    // A terminal that is closed, and one that loses a character.
+    for (mode, reason) in [("close", "the connection ended"), ("drop", "wrong checksum")] {
+        let stream = Stream::pty(&command(mode, true), &PathBuf::from("."));
+        let results = run_in(Mode::Adaptive, stream, true);
+        let said = &results[0].judged[0].reason;
+        assert!(tally(&results) == [0, 0, 0, 10] && said.contains(reason), "{mode}: {said}");
+    }
     // A checksum that only one side uses.
     let results = run(process("right", false), true);
     assert_eq!(tally(&results), [0, 0, 0, 10]);
+    let results = run(process("right", true), false);
+    let said = &results[0].judged[0].reason;
+    assert!(tally(&results) == [0, 0, 0, 10] && said.contains("complains"), "{said}");
 }
 
 #[test]

@@ -94,6 +94,37 @@ fn faults_are_found_behind_any_delay() {
 }
 
 #[test]
+fn an_output_that_ends_early_is_wrong_where_it_should_still_be() {
+    let model = "node n(a : bool) returns (y : bool; n : int);
+let
+  y = a or (false -> pre a) or (false -> pre (false -> pre a));
+  n = (0 -> pre n) + 1;
+tel;";
+    let right = system(model);
+    let mut suite = suite(&right, 6, 9, 1);
+    for (test, first) in suite.tests.iter_mut().zip(1..) {
+        for (index, step) in test.steps.iter_mut().enumerate() {
+            step.inputs = vec![Value::Bool(index == first)];
+        }
+    }
+    provoke_sim::expect(&mut suite, &right, &right.outputs).unwrap();
+    // One step early, and two.
+    for wrong in ["a or (false -> pre a)", "a"] {
+        let end = model.find(";\n  n").unwrap();
+        let start = model.find("a or").unwrap();
+        let faulty = system(&format!("{}{wrong}{}", &model[..start], &model[end..]));
+        let mut outputs = suite.clone();
+        provoke_sim::expect(&mut outputs, &faulty, &faulty.outputs).unwrap();
+        for (seed, sd) in (0..25).flat_map(|seed| [(seed, 100), (seed, 200)]) {
+            let lines = format!("seed = {seed}\nmax_mean_ms = 500\nsd_ms = {sd}");
+            let results = run(Mode::Adaptive, &right, &faulty, &suite, &lines);
+            let (failing, missed) = false_negatives(&results, &suite, &outputs);
+            assert!(failing > 5 && missed == 0, "{wrong}, {lines}: {missed} of {failing}");
+        }
+    }
+}
+
+#[test]
 fn a_target_that_tells_what_it_read_is_judged_by_replay() {
     let (system, suite) = pump();
     let lines = "max_mean_ms = 1000\nsd_ms = 200\ntrace = true";

@@ -64,6 +64,8 @@ static void do_step(void)
         sprintf(text, "step %ld a=%ld b=%ld", step, a, b);
         say(text);
     }
+    /* The line stands still for more than half a step. */
+    if (is("stutter") && step == 1) { flush(); usleep(50000); }
     if (step == 0 || y != shown_y) out("y", shown_y = y);
     if (step == 0 || n != shown_n) out("n", shown_n = n);
     step++;
@@ -132,6 +134,8 @@ int main(int count, char **arguments)
             if (is("small") && ioctl(0, FIONREAD, &waiting) == 0 && waiting > 64) say("error overrun");
             ssize_t got = read(0, buffer + used, sizeof buffer - used - 1);
             if (got <= 0) return 0;
+            /* Its receiver is switched on when the first line is half over. */
+            if (is("asleep")) { memmove(buffer, buffer + 3, (size_t)(got -= 3)); mode = "right"; }
             used += (size_t)got;
             buffer[used] = 0;
             for (char *end; (end = strchr(buffer, '\n')) != NULL;) {

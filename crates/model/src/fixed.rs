@@ -14,7 +14,7 @@ use crate::system::Type;
 use crate::value::Value;
 
 /// How wide integers are.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum IntWidth {
     /// 32 bits.
     Bits32,

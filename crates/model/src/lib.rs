@@ -2,14 +2,18 @@
 //! tests and suites. Nothing here reads, writes or decides.
 
 pub mod fixed;
+pub mod interval;
 pub mod operator;
+pub mod ranges;
 pub mod schedule;
 pub mod suite;
 pub mod system;
 pub mod trace;
 pub mod value;
+pub mod width;
 
 pub use fixed::{Arithmetic, IntWidth, RealWidth, Word};
+pub use interval::Interval;
 pub use operator::{BinaryOp, Fault, UnaryOp};
 pub use suite::{Signal, Step, Suite, TestCase};
 pub use system::{
@@ -18,3 +22,4 @@ pub use system::{
 };
 pub use trace::Trace;
 pub use value::Value;
+pub use width::Widths;

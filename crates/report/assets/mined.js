@@ -4,8 +4,9 @@ function mineCard(item, link) {
   const { result } = item;
   const { outcomes } = result.coverage || {};
   return h("section", { class: "card" }, h("h2", null, "Mined machine"), h("p", { class: "dim small" }, `${item.from}: ${result.target}`),
-    h("div", { class: "big" }, plural(result.states, "state")),
-    outcomes ? bar([["visible", outcomes.covered], ["unknown", outcomes.total - outcomes.covered]]) : null,
+    h("div", { class: "big" }, outcomes ? percent(outcomes.covered, outcomes.total) : plural(result.states, "state")),
+    outcomes ? [bar([["visible", outcomes.covered], ["unknown", outcomes.total - outcomes.covered]]),
+      h("p", null, `${outcomes.covered} of ${outcomes.total} outcomes of the code, ${plural(result.states, "state")}`)] : null,
     h("p", null, reach(result)),
     h("p", null, h("a", { href: link("machine") }, plural(result.transitions, "transition")), `, ${plural(result.tests, "test")} with ${plural(result.vectors, "vector")}`,
       result.findings.length ? [", ", state("fail", plural(result.findings.length, "finding"))] : ""));

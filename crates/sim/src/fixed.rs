@@ -3,7 +3,7 @@
 
 use provoke_base::IndexVec;
 use provoke_model::fixed::{Arithmetic, Trouble, Word};
-use provoke_model::{ExprId, ExprKind, System, Value, VarId};
+use provoke_model::{ExprId, ExprKind, IntWidth, System, Value, VarId, Widths};
 
 use crate::interpreter::delays;
 
@@ -24,6 +24,7 @@ pub struct Inexact {
 pub struct FixedSimulator<'a> {
     system: &'a System,
     arithmetic: Arithmetic,
+    widths: Widths,
     delays: Vec<ExprId>,
     slots: IndexVec<ExprId, usize>,
     memory: Vec<Word>,
@@ -35,6 +36,17 @@ pub struct FixedSimulator<'a> {
 impl<'a> FixedSimulator<'a> {
     /// The system in its initial state. Its constants must fit the machine's numbers.
     pub fn new(system: &'a System, arithmetic: Arithmetic) -> FixedSimulator<'a> {
+        let widths = Widths::uniform(system, arithmetic.int);
+        FixedSimulator::with_widths(system, arithmetic, widths)
+    }
+
+    /// The same with integers of several widths, none wider than the machine's. A result that does not
+    /// fit its width wraps.
+    pub fn with_widths(
+        system: &'a System,
+        arithmetic: Arithmetic,
+        widths: Widths,
+    ) -> FixedSimulator<'a> {
         let delays = delays(system);
         let mut slots = IndexVec::repeat(0, system.exprs.len());
         delays.iter().enumerate().for_each(|(slot, delay)| slots[*delay] = slot);
@@ -42,6 +54,7 @@ impl<'a> FixedSimulator<'a> {
         let mut simulator = FixedSimulator {
             system,
             arithmetic,
+            widths,
             delays,
             slots,
             memory: Vec::new(),
@@ -68,7 +81,9 @@ impl<'a> FixedSimulator<'a> {
             self.values[var] = *value;
         }
         for equation in &self.system.equations {
-            self.values[equation.var] = self.evaluate(equation.expr);
+            let word = self.evaluate(equation.expr);
+            self.values[equation.var] =
+                self.narrow(word, self.widths.vars[equation.var], equation.expr);
         }
         let mut memory = Vec::with_capacity(self.memory.len());
         for index in 0..self.delays.len() {
@@ -99,6 +114,7 @@ impl<'a> FixedSimulator<'a> {
 
     fn evaluate_here(&mut self, id: ExprId) -> Word {
         let system = self.system;
+        let machine = Arithmetic { int: self.widths.operations[id], ..self.arithmetic };
         let (word, trouble) = match &system.exprs[id].kind {
             ExprKind::Const(value) => {
                 (self.arithmetic.word(value).expect("constants that fit"), None)
@@ -106,7 +122,7 @@ impl<'a> FixedSimulator<'a> {
             ExprKind::Var(var) => (self.values[*var], None),
             ExprKind::Unary(op, operand) => {
                 let operand = self.evaluate(*operand);
-                self.arithmetic.unary(*op, operand)
+                machine.unary(*op, operand)
             }
             ExprKind::Binary(op, left, right) => {
                 let left = self.evaluate(*left);
@@ -117,7 +133,7 @@ impl<'a> FixedSimulator<'a> {
                     return Word::Bool(decided);
                 }
                 let right = self.evaluate(*right);
-                self.arithmetic.binary(*op, left, right)
+                machine.binary(*op, left, right)
             }
             ExprKind::If(condition, then, otherwise) => {
                 let branch =
@@ -129,9 +145,24 @@ impl<'a> FixedSimulator<'a> {
             }
             ExprKind::Pre(_) => (self.memory[self.slots[id]], None),
         };
-        if let (Some(trouble), None) = (trouble, self.inexact) {
-            self.inexact = Some(Inexact { trouble, expr: id, step: self.steps_done + 1 });
+        if let Some(trouble) = trouble {
+            self.complain(trouble, id);
         }
-        word
+        self.narrow(word, self.widths.exprs[id], id)
+    }
+
+    /// The word in so many bits.
+    fn narrow(&mut self, word: Word, width: IntWidth, id: ExprId) -> Word {
+        let Word::Int(value) = word else { return word };
+        let narrow = width.wrap(i128::from(value));
+        if narrow != value {
+            self.complain(Trouble::Overflow, id);
+        }
+        Word::Int(narrow)
+    }
+
+    fn complain(&mut self, trouble: Trouble, expr: ExprId) {
+        let here = Inexact { trouble, expr, step: self.steps_done + 1 };
+        self.inexact.get_or_insert(here);
     }
 }

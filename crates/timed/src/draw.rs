@@ -94,20 +94,28 @@ pub fn svg(network: &Network) -> String {
 
 /// The picture of one automaton, and how large it is.
 fn automaton(process: &Process, top: f64) -> (String, (f64, f64)) {
-    let places = places(process);
+    // Room for what swings out, above and below.
+    let room = SWING / 2.0 * most_alike(process).saturating_sub(1) as f64;
+    let places: Vec<(f64, f64)> = places(process).into_iter().map(|(x, y)| (x, y + room)).collect();
     let right = places.iter().map(|place| place.0).fold(0.0, f64::max) + MARGIN;
-    let bottom = places.iter().map(|place| place.1).fold(0.0, f64::max) + MARGIN;
+    let bottom = places.iter().map(|place| place.1).fold(0.0, f64::max) + MARGIN + room;
     let mut text = format!("<g transform=\"translate(0,{top:.0})\">\n");
     let title = escape(&process.template);
     let template = named(&process.template);
     let _ = writeln!(text, "<text x=\"10\" y=\"20\" font-weight=\"bold\">{title}</text>");
+    let mut drawn: Vec<(usize, usize)> = Vec::new();
     for arrow in arrows(process) {
         let [from, to] = [arrow.source, arrow.target].map(|at| named(&process.locations[at].name));
         let _ = writeln!(
             text,
             "<g class=\"edge\" data-template=\"{template}\" data-from=\"{from}\" data-to=\"{to}\">"
         );
-        text += &line(places[arrow.source], places[arrow.target], &arrow.label);
+        let ends = (arrow.source, arrow.target);
+        let alike = drawn.iter().filter(|other| **other == ends).count();
+        drawn.push(ends);
+        let ends = [places[ends.0], places[ends.1]];
+        let swing = alike + usize::from(is_in_the_way(&places, ends));
+        text += &line(ends, SWING * swing as f64, &arrow.label);
         text += "</g>\n";
     }
     for (index, location) in process.locations.iter().enumerate() {
@@ -167,7 +175,29 @@ fn places(process: &Process) -> Vec<(f64, f64)> {
     }
 }
 
-fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), label: &[String]) -> String {
+/// Whether a location lies on the straight line between two others.
+fn is_in_the_way(places: &[(f64, f64)], [from, to]: [(f64, f64); 2]) -> bool {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = (dx * dx + dy * dy).sqrt().max(1.0);
+    places.iter().any(|place| {
+        let (x, y) = (place.0 - from.0, place.1 - from.1);
+        let (along, beside) = ((x * dx + y * dy) / length, (x * dy - y * dx).abs() / length);
+        beside < 2.0 * RADIUS && along > RADIUS && along < length - RADIUS
+    })
+}
+
+/// How far an edge swings out to pass what is in its way, and each edge like it.
+const SWING: f64 = 100.0;
+
+/// The most edges that go the same way.
+fn most_alike(process: &Process) -> usize {
+    let ways: Vec<(usize, usize)> =
+        arrows(process).iter().map(|arrow| (arrow.source, arrow.target)).collect();
+    let alike = |way| ways.iter().filter(|other| *other == way).count();
+    ways.iter().map(alike).max().unwrap_or(0)
+}
+
+fn line([(x1, y1), (x2, y2)]: [(f64, f64); 2], swing: f64, label: &[String]) -> String {
     let (dx, dy) = (x2 - x1, y2 - y1);
     let length = (dx * dx + dy * dy).sqrt();
     if length < 1.0 {
@@ -177,23 +207,29 @@ fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), label: &[String]) -> String 
             x1 - 8.0,
             y1 - RADIUS,
             x1 - 30.0,
-            y1 - 60.0,
+            y1 - 60.0 - swing,
             x1 + 30.0,
-            y1 - 60.0,
+            y1 - 60.0 - swing,
             x1 + 8.0,
             y1 - RADIUS
         );
-        return path + &words(x1, y1 - 62.0, label);
+        let above = LINE * label.len().saturating_sub(1) as f64;
+        return path + &words(x1, y1 - 56.0 - 0.75 * swing - above, label);
     }
     // A little to the side, so that two opposite edges do not lie on each other.
     let (side_x, side_y) = (-dy / length * 8.0, dx / length * 8.0);
     let (from_x, from_y) = (x1 + dx / length * RADIUS + side_x, y1 + dy / length * RADIUS + side_y);
     let (to_x, to_y) = (x2 - dx / length * RADIUS + side_x, y2 - dy / length * RADIUS + side_y);
+    let out = swing / 8.0;
+    let (mid_x, mid_y) = ((from_x + to_x) / 2.0, (from_y + to_y) / 2.0);
+    let (over_x, over_y) = (mid_x + out * side_x, mid_y + out * side_y);
     let path = format!(
-        "<path d=\"M{from_x:.0},{from_y:.0} L{to_x:.0},{to_y:.0}\" stroke=\"black\" \
-         marker-end=\"url(#arrow)\"/>\n"
+        "<path d=\"M{from_x:.0},{from_y:.0} Q{over_x:.0},{over_y:.0} {to_x:.0},{to_y:.0}\" \
+         fill=\"none\" stroke=\"black\" marker-end=\"url(#arrow)\"/>\n"
     );
-    path + &words((from_x + to_x) / 2.0 + side_x, (from_y + to_y) / 2.0 + 2.0 * side_y, label)
+    // The curve goes half as far as what draws it.
+    let (x, y) = ((mid_x + over_x) / 2.0 + side_x, (mid_y + over_y) / 2.0 + 2.0 * side_y);
+    path + &words(x, y, label)
 }
 
 fn words(x: f64, y: f64, lines: &[String]) -> String {

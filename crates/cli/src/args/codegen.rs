@@ -14,9 +14,10 @@ use super::{Fill, ModelArgs};
 pub(crate) struct CodegenArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// How many bits integers have; they wrap on overflow [default: 64, on boards 32]
-    #[arg(long, value_name = "BITS", value_parser = int_width)]
-    pub(crate) int: Option<IntWidth>,
+    /// How many bits integers have, 32 or 64; they wrap on overflow; `auto`: 32 for those that are
+    /// proven to fit, else 64 [default: 64, on boards 32]
+    #[arg(long, value_name = "BITS", value_parser = int_bits)]
+    pub(crate) int: Option<IntBits>,
     /// What reals are: double or float [default: double, on boards float]
     #[arg(long, value_name = "TYPE", value_parser = real_width)]
     pub(crate) real: Option<RealWidth>,
@@ -60,11 +61,19 @@ fn codegen_target(word: &str) -> Result<CodegenTarget, String> {
     }
 }
 
-fn int_width(word: &str) -> Result<IntWidth, String> {
+/// How wide integers are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum IntBits {
+    All(IntWidth),
+    Proven,
+}
+
+fn int_bits(word: &str) -> Result<IntBits, String> {
     match word {
-        "32" => Ok(IntWidth::Bits32),
-        "64" => Ok(IntWidth::Bits64),
-        _ => Err("the widths are 32 and 64".to_string()),
+        "32" => Ok(IntBits::All(IntWidth::Bits32)),
+        "64" => Ok(IntBits::All(IntWidth::Bits64)),
+        "auto" => Ok(IntBits::Proven),
+        _ => Err("the widths are 32, 64 and auto".to_string()),
     }
 }
 

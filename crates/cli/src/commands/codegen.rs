@@ -3,7 +3,7 @@
 use provoke_codegen::{Code, Machine, Options, Unplayable, generate, library, replay, skeleton};
 use provoke_model::{Arithmetic, IntWidth, RealWidth, System};
 
-use crate::args::{CodegenArgs, CodegenTarget};
+use crate::args::{CodegenArgs, CodegenTarget, IntBits};
 use crate::files;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
 use crate::output::Output;
@@ -11,8 +11,7 @@ use crate::subject;
 
 pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
-    let arithmetic = arithmetic(args);
-    let options = Options { arithmetic };
+    let options = options(args);
     let code = generate(&system, Some(&file), &options).map_err(|found| {
         show_diagnostics(output, &file, &found);
         Failure::Shown
@@ -46,12 +45,16 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
         paths.push(path.display().to_string());
     }
     if output.is_json() {
-        let real = if arithmetic.real == RealWidth::Double { "double" } else { "float" };
+        let real = if options.arithmetic.real == RealWidth::Double { "double" } else { "float" };
+        let int = match options.narrow {
+            true => serde_json::Value::from("auto"),
+            false => options.arithmetic.int.bits().into(),
+        };
         let result = serde_json::json!({
             "schema": "provoke/codegen/1",
             "model": args.model.model.display().to_string(),
             "name": code.name,
-            "int": arithmetic.int.bits(),
+            "int": int,
             "real": real,
             "files": paths,
         });
@@ -66,14 +69,19 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
 }
 
 /// The numbers that are asked for; boards have small ones.
-fn arithmetic(args: &CodegenArgs) -> Arithmetic {
+fn options(args: &CodegenArgs) -> Options {
     let board =
         matches!(args.target, Some(CodegenTarget::Machine(Machine::ArmQemu | Machine::Avr)));
     let (int, real) = match board {
         true => (IntWidth::Bits32, RealWidth::Single),
         false => (IntWidth::Bits64, RealWidth::Double),
     };
-    Arithmetic { int: args.int.unwrap_or(int), real: args.real.unwrap_or(real) }
+    let (int, narrow) = match args.int {
+        Some(IntBits::All(int)) => (int, false),
+        Some(IntBits::Proven) => (IntWidth::Bits64, true),
+        None => (int, false),
+    };
+    Options { arithmetic: Arithmetic { int, real: args.real.unwrap_or(real) }, narrow }
 }
 
 /// The suite as a program that replays it.
@@ -110,7 +118,9 @@ fn test_program(
             Unplayable::Empty => "give a suite with tests, such as `provoke generate` writes",
             Unplayable::OtherInputs => "the suite has inputs that the model does not have",
             Unplayable::Input { value, .. } if value.is_empty() => "give it a value with `--fill`",
-            Unplayable::Input { .. } if options.arithmetic.int == IntWidth::Bits32 => {
+            Unplayable::Input { .. }
+                if options.narrow || options.arithmetic.int == IntWidth::Bits32 =>
+            {
                 "use `--int 64`"
             }
             Unplayable::Input { .. } => "use smaller numbers in the test",

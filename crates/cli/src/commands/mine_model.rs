@@ -5,7 +5,7 @@ use std::path::Path;
 use provoke_codegen::{Options, generate, library};
 use provoke_mine::Target;
 use provoke_mine::target::{Entry, EntryKind, Program, Variable, Word};
-use provoke_model::{Arithmetic, IntWidth, RealWidth, System, Type, VarId};
+use provoke_model::{System, Type, VarId};
 
 use crate::files;
 use crate::outcome::{Failure, show_diagnostics};
@@ -19,8 +19,7 @@ pub(crate) fn as_program(
     output: &Output,
 ) -> Result<Target, Failure> {
     let (file, system) = files::model(model, target.program.main.as_deref(), output)?;
-    let options =
-        Options { arithmetic: Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double } };
+    let options = Options::default();
     let code = generate(&system, Some(&file), &options).map_err(|found| {
         show_diagnostics(output, &file, &found);
         Failure::Shown

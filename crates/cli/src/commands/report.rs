@@ -59,12 +59,13 @@ fn gathered(args: &ReportArgs, output: &Output) -> Result<Report, Failure> {
         (None, None) => Vec::new(),
     };
     let named = || all.runs.first().map(|run| run.system.name.clone());
-    let title = args.title.clone().or_else(named).unwrap_or_else(|| "Results".to_string());
+    let place = || args.results[0].file_stem().map(|name| name.to_string_lossy().into_owned());
+    let title = args.title.clone().or_else(named).or_else(place);
     let generations = generations.into_iter().map(|one| Evidence::Generate(Box::new(one)));
     Ok(Report {
         schema: Report::SCHEMA,
         provoke: env!("CARGO_PKG_VERSION").to_string(),
-        title,
+        title: title.unwrap_or_else(|| "Results".to_string()),
         evidence: generations.chain(all.others).collect(),
         requirements,
     })

@@ -53,6 +53,8 @@ struct Row {
     tally: Tally,
     /// Interactions that fail on the fault itself, and how many of them pass here.
     faults: Option<(usize, usize)>,
+    /// Those that pass: the fault, the test and the interaction.
+    missed: Vec<String>,
 }
 
 pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failure> {
@@ -102,6 +104,7 @@ impl Study<'_> {
     /// What is known so far, for whoever does not want to wait.
     fn write(&self, rows: &[Row]) -> Result<(), Failure> {
         write(self.output, &self.args.output, "platform.csv", &csv(rows))?;
+        write(self.output, &self.args.output, "missed.csv", &missed(rows))?;
         write(self.output, &self.args.output, "platform.md", &page(self, rows))
     }
 
@@ -121,7 +124,15 @@ impl Study<'_> {
                 tallies.push(Tally::new(&trial.run(*mode, ModelController::new(self.system))));
             }
             let tally = median(tallies);
-            Ok(Row { table: "modes", changes, delays: *delays, mode: *mode, tally, faults: None })
+            Ok(Row {
+                table: "modes",
+                changes,
+                delays: *delays,
+                mode: *mode,
+                tally,
+                faults: None,
+                missed: vec![],
+            })
         })
     }
 
@@ -147,6 +158,7 @@ impl Study<'_> {
                     mode: *mode,
                     tally,
                     faults: None,
+                    missed: vec![],
                 })
             })?);
         }
@@ -172,9 +184,12 @@ impl Study<'_> {
                 let folder = self.args.output.join("faults");
                 let software = faulty.compiled(self.system, suite, &folder, *number)?;
                 let results = trial.run(mode, software);
-                let faults = Some((faulty.count(), faulty.missed(&results)));
+                let name = &faulty.mutant.id;
+                let line = |(test, interaction)| format!("\"{name}\",{test},{interaction}");
+                let missed: Vec<String> = faulty.missed(&results).into_iter().map(line).collect();
+                let faults = Some((faulty.count(), missed.len()));
                 let tally = Tally::new(&results);
-                Ok(Row { table: "faults", changes, delays, mode, tally, faults })
+                Ok(Row { table: "faults", changes, delays, mode, tally, faults, missed })
             })?;
             rows.push(sum(found, changes, delays, mode));
         }
@@ -235,14 +250,17 @@ fn median(mut tallies: Vec<Tally>) -> Tally {
 fn sum(rows: Vec<Row>, changes: f64, delays: Delays, mode: Mode) -> Row {
     let mut tally = Tally::default();
     let mut faults = (0, 0);
+    let mut all_missed = Vec::new();
     for row in rows {
         tally.pass += row.tally.pass;
         tally.fail += row.tally.fail;
         tally.inconclusive += row.tally.inconclusive;
         let (failing, missed) = row.faults.unwrap_or_default();
         faults = (faults.0 + failing, faults.1 + missed);
+        all_missed.extend(row.missed);
     }
-    Row { table: "faults", changes, delays, mode, tally, faults: Some(faults) }
+    let (faults, missed) = (Some(faults), all_missed);
+    Row { table: "faults", changes, delays, mode, tally, faults, missed }
 }
 
 fn percent(part: usize, tally: Tally) -> f64 {
@@ -265,6 +283,18 @@ fn csv(rows: &[Row]) -> String {
             row.delays.sd_ms,
             row.mode.word()
         );
+    }
+    text
+}
+
+/// The false negatives, one by one.
+fn missed(rows: &[Row]) -> String {
+    let mut text = "changes_per_step,sd_ms,mode,fault,test,interaction\n".to_string();
+    for row in rows {
+        for missed in &row.missed {
+            let (sd_ms, mode) = (row.delays.sd_ms, row.mode.word());
+            text += &format!("{:.2},{sd_ms},{mode},{missed}\n", row.changes);
+        }
     }
     text
 }

@@ -49,14 +49,17 @@ impl Faulty {
         self.failing.iter().flatten().filter(|failing| **failing).count()
     }
 
-    /// How many of them pass on a platform.
-    pub(crate) fn missed(&self, results: &[TestResult]) -> usize {
-        let tests = self.failing.iter().zip(results);
-        let missed = tests.map(|(failing, result)| {
-            let pairs = failing.iter().zip(&result.judged);
-            pairs.filter(|(failing, judged)| **failing && judged.verdict == Verdict::Pass).count()
-        });
-        missed.sum()
+    /// Those of them that pass on a platform: the test and the interaction, from 1.
+    pub(crate) fn missed<'r>(&self, results: &'r [TestResult]) -> Vec<(&'r str, usize)> {
+        let mut missed = Vec::new();
+        for (failing, result) in self.failing.iter().zip(results) {
+            for (index, (failing, judged)) in failing.iter().zip(&result.judged).enumerate() {
+                if *failing && judged.verdict == Verdict::Pass {
+                    missed.push((result.name.as_str(), index + 1));
+                }
+            }
+        }
+        missed
     }
 
     /// The fault as a compiled library.

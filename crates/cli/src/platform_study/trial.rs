@@ -50,7 +50,7 @@ impl<'a> Trial<'a> {
         seed: u64,
     ) -> Result<Trial<'a>, Trouble> {
         let text = format!(
-            "step_ms = {STEP_MS}\nresend = true\n[connection]\nkind = \"simulated\"\n[defaults]\ncopies = 64\n"
+            "step_ms = {STEP_MS}\nresend = true\n[connection]\nkind = \"simulated\"\n[defaults]\ncopies = 32\n"
         );
         let file = SourceFile::new("platform", text);
         let refused = |_| Trouble::new("the variables cannot be signals", "rename them");

@@ -12,8 +12,12 @@ use provoke_model::{Arithmetic, IntWidth, RealWidth, System, Type, Value, Word};
 use provoke_sim::{FixedSimulator, Simulator};
 use provoke_testkit::{files, random_system, repository, shared};
 
-pub(crate) const WIDE: Arithmetic = Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double };
-pub(crate) const SMALL: Arithmetic = Arithmetic { int: IntWidth::Bits32, real: RealWidth::Single };
+const WIDE_NUMBERS: Arithmetic = Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double };
+const SMALL_NUMBERS: Arithmetic = Arithmetic { int: IntWidth::Bits32, real: RealWidth::Single };
+pub(crate) const WIDE: Options = Options { arithmetic: WIDE_NUMBERS, narrow: false };
+pub(crate) const SMALL: Options = Options { arithmetic: SMALL_NUMBERS, narrow: false };
+/// Integers in 32 bits where they are proven to fit.
+pub(crate) const PROVEN: Options = Options { arithmetic: WIDE_NUMBERS, narrow: true };
 
 /// A model of a file.
 pub(crate) fn load(path: &Path) -> (SourceFile, System) {
@@ -171,16 +175,25 @@ pub(crate) struct Tally {
     pub(crate) inexact: usize,
 }
 
+impl Tally {
+    pub(crate) fn add(&mut self, other: &Tally) {
+        self.steps += other.steps;
+        self.exact += other.exact;
+        self.inexact += other.inexact;
+    }
+}
+
 /// Runs the C, the machine's numbers and the exact ones side by side.
 pub(crate) fn compare(
     file: Option<&SourceFile>,
     system: &System,
-    arithmetic: Arithmetic,
+    options: Options,
     folder: &Path,
     flags: &[&str],
     (runs, length): (usize, usize),
 ) -> Tally {
-    let code = generate(system, file, &Options { arithmetic }).expect("constants that fit");
+    let code = generate(system, file, &options).expect("constants that fit");
+    let (arithmetic, widths) = (options.arithmetic, options.widths(system));
     let mut running = Running::start(system, &code, folder, flags);
     let mut tally = Tally::default();
     let reals = system.exprs.iter().any(|expr| expr.ty == Type::Real);
@@ -188,7 +201,7 @@ pub(crate) fn compare(
         let mut random = Random::for_part(run as u64, &system.name);
         let steps: Vec<Vec<Value>> =
             (0..length).map(|_| inputs(&mut random, system, arithmetic)).collect();
-        let mut fixed = FixedSimulator::new(system, arithmetic);
+        let mut fixed = FixedSimulator::with_widths(system, arithmetic, widths.clone());
         let mut exact = (!reals).then(|| Simulator::new(system));
         for (index, values) in steps.iter().enumerate() {
             let words: Vec<Word> =
