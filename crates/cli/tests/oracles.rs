@@ -134,15 +134,26 @@ fn wrong_tests_are_told_with_what_is_right() {
     assert!(ran.stderr.contains("provoke timed stochastic"), "{}", ran.stderr);
 }
 
-#[test]
-fn systems_behind_a_line_get_a_verdict_or_an_error_with_its_reason() {
-    let folder = scratch("line");
-    let program = folder.join("system");
+/// Systems that do what their names say, with the verdict and a part of its reason.
+const SYSTEMS: [(&str, &str, &str); 8] = [
+    ("good", "pass", ""),
+    ("late", "illegal", "isQualified == false, qc == 0"),
+    ("never", "illegal", "isQualified == false, qc == 0"),
+    ("early", "illegal", "isQualified == true, qc == 1"),
+    ("twice", "illegal", "qc == 2"),
+    ("far", "illegal", "qc == 777"),
+    ("unknown", "error", "a value that isQualified cannot have"),
+    ("dies", "error", "ended"),
+];
+
+/// A folder with the program `system` and a suite whose looks are far from the edges of the range, so
+/// that a busy machine does not matter.
+fn line_suite(name: &str) -> (PathBuf, String) {
+    let folder = scratch(name);
     let source = provoke_testkit::repository().join("crates/cli/tests/timed_target.c");
     let mut gcc = Command::new("gcc");
-    let done = gcc.args(["-std=gnu99", "-O1"]).arg(source).arg("-o").arg(&program).output();
-    assert!(done.expect("gcc runs").status.success());
-    // Far from the edges of the range, so that a busy machine does not matter.
+    gcc.args(["-std=gnu99", "-O1"]).arg(source).arg("-o").arg(folder.join("system"));
+    assert!(gcc.output().expect("gcc runs").status.success());
     let tests = folder.join("line.tests");
     std::fs::write(
         &tests,
@@ -155,22 +166,16 @@ fn systems_behind_a_line_get_a_verdict_or_an_error_with_its_reason() {
     let ran = provoke(&["timed", "stochastic", MODEL, &shown, "--runs", "500", "-o", &out]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let suite = folder.join("suite.json").display().to_string();
-    let expected = [
-        ("good", "pass", ""),
-        ("late", "illegal", "isQualified == false, qc == 0"),
-        ("never", "illegal", "isQualified == false, qc == 0"),
-        ("early", "illegal", "isQualified == true, qc == 1"),
-        ("twice", "illegal", "qc == 2"),
-        ("far", "illegal", "qc == 777"),
-        ("unknown", "error", "a value that isQualified cannot have"),
-        ("dies", "error", "the connection ended"),
-    ];
-    let ran = &|mode: &str| {
+    (folder, suite)
+}
+
+/// Runs all systems behind a connection, in real time and side by side; `connection` says how one is
+/// reached.
+fn all_systems(name: &str, connection: impl Fn(&str) -> String) {
+    let (folder, suite) = line_suite(name);
+    let ran = |mode: &str, text: String| {
         let target = folder.join(format!("{mode}.toml"));
-        let text = format!(
-            "step_ms = 0.04\n[connection]\nkind = \"process\"\ncommand = [\"./system\", \"{mode}\", \"0.04\"]\n\
-             link = {{ late_ms = 2000 }}\n"
-        );
+        let text = format!("step_ms = 0.04\n[connection]\n{text}link = {{ late_ms = 2000 }}\n");
         std::fs::write(&target, text).expect("a file");
         let on = target.display().to_string();
         let arguments = ["timed", "run", &suite, "--on", &on, "--most", "2", "--format", "json"];
@@ -179,9 +184,15 @@ fn systems_behind_a_line_get_a_verdict_or_an_error_with_its_reason() {
             .unwrap_or_else(|error| panic!("{mode}: {error}: {}", ran.stderr));
         (ran.code, result["verdicts"][0].clone())
     };
+    let ran = &ran;
     std::thread::scope(|scope| {
-        let all: Vec<_> =
-            expected.iter().map(|case| (case, scope.spawn(move || ran(case.0)))).collect();
+        let all: Vec<_> = SYSTEMS
+            .iter()
+            .map(|system| {
+                let text = connection(system.0);
+                (system, scope.spawn(move || ran(system.0, text)))
+            })
+            .collect();
         for ((mode, verdict, reason), thread) in all {
             let (code, result) = thread.join().expect("a run");
             assert_eq!(result["verdict"], *verdict, "{mode}: {result}");
@@ -198,11 +209,60 @@ fn systems_behind_a_line_get_a_verdict_or_an_error_with_its_reason() {
 }
 
 #[test]
-fn the_study_writes_its_tables_and_pictures() {
-    let folder = scratch("study").display().to_string();
-    let result = json(&["study", "stochastic", "--quick", "--models", MODEL, "-o", &folder], 0);
-    assert_eq!(result["study"], "stochastic");
-    for file in ["stochastic.md", "rq1.csv", "rq2.csv", "rq4.csv", "power.svg", "accuracy.svg"] {
-        assert!(Path::new(&folder).join(file).exists(), "{file}");
+fn processes_and_terminals_get_a_verdict_or_an_error_with_its_reason() {
+    for kind in ["process", "pty"] {
+        all_systems(kind, |mode| {
+            format!("kind = \"{kind}\"\ncommand = [\"./system\", \"{mode}\", \"0.04\"]\n")
+        });
     }
+}
+
+#[test]
+fn systems_behind_sockets_get_a_verdict_or_an_error_with_its_reason() {
+    all_systems("tcp", |mode| {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a socket");
+        let port = free.local_addr().expect("an address").port();
+        format!(
+            "kind = \"tcp\"\naddress = \"127.0.0.1:{port}\"\n\
+             command = [\"./system\", \"{mode}\", \"0.04\", \"tcp\", \"{port}\"]\n"
+        )
+    });
+}
+
+#[test]
+fn systems_behind_serial_lines_get_a_verdict_or_an_error_with_its_reason() {
+    all_systems("serial", |mode| {
+        let port = scratch("serial").join(format!("{mode}.port"));
+        let _ = std::fs::remove_file(&port);
+        let port = port.display();
+        format!(
+            "kind = \"serial\"\nport = \"{port}\"\nbaud = 115200\n\
+             command = [\"./system\", \"{mode}\", \"0.04\", \"serial\", \"{port}\"]\n"
+        )
+    });
+}
+
+#[test]
+fn the_study_writes_its_tables_and_pictures_and_goes_on_where_it_was() {
+    let folder = scratch("study");
+    std::fs::remove_dir_all(&folder).expect("a folder");
+    let shown = folder.display().to_string();
+    let arguments = ["study", "stochastic", "--quick", "--models", MODEL, "-o", &shown];
+    let mut result = json(&arguments, 0);
+    assert_eq!((&result["study"], &result["resumed"]), (&"stochastic".into(), &0.into()));
+    for file in ["stochastic.md", "rq1.csv", "rq2.csv", "rq4.csv", "power.svg", "accuracy.svg"] {
+        assert!(folder.join(file).exists(), "{file}");
+    }
+    // The last part was not done: its record is cut off.
+    let segment = folder.join("segments/study.seg");
+    let bytes = std::fs::read(&segment).expect("records");
+    let last = bytes.iter().rposition(|byte| *byte == 0x1e).expect("a record");
+    std::fs::write(&segment, &bytes[..last + 40]).expect("a file");
+    let mut again = json(&arguments, 0);
+    assert_eq!(again["resumed"], 5, "the suite and four of five oracles");
+    for result in [&mut result, &mut again] {
+        result["resumed"].take();
+        result["seconds"].take();
+    }
+    assert_eq!(result, again);
 }

@@ -1,8 +1,14 @@
-/* A system that qualifies errors, well or badly, and speaks the protocol of targets. */
+/* A system that qualifies errors, well or badly, and speaks the protocol of targets: on its standard
+   input and output, or, by its third and fourth arguments, behind `tcp PORT` or `serial PATH`. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +25,33 @@ static void out(const char *name, const char *value) {
     sent++;
 }
 
+static void use(int line) {
+    dup2(line, 0);
+    dup2(line, 1);
+}
+
+static void listen_on(int port) {
+    int server = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(port)};
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    setsockopt(server, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(server, (struct sockaddr *)&here, sizeof here) || listen(server, 1)) exit(1);
+    int line = accept(server, NULL, NULL);
+    setsockopt(line, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    use(line);
+}
+
+/* A serial line is a terminal whose other end is ours; it has no echo once the tester has opened it. */
+static void make_port(const char *path) {
+    int line = posix_openpt(O_RDWR | O_NOCTTY);
+    if (line < 0 || grantpt(line) || unlockpt(line)) exit(1);
+    unlink(path);
+    if (symlink(ptsname(line), path)) exit(1);
+    /* Held open, so that reading does not fail before the tester comes. */
+    open(ptsname(line), O_RDWR | O_NOCTTY);
+    use(line);
+}
+
 int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "good";
     double unit = argc > 2 ? atof(argv[2]) : 0.02; /* milliseconds */
@@ -26,6 +59,8 @@ int main(int argc, char **argv) {
     int pending = 0;
     char line[256];
     size_t filled = 0;
+    if (argc > 4 && !strcmp(argv[3], "tcp")) listen_on(atoi(argv[4]));
+    if (argc > 4 && !strcmp(argv[3], "serial")) make_port(argv[4]);
     srand(1);
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (;;) {

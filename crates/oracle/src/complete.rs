@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use provoke_stochastic::estimate::obstacle as not_simulated;
 use provoke_timed::Network;
 use provoke_timed::obstacle;
 
@@ -40,6 +41,9 @@ impl<'n> Completer<'n> {
         observe: &[String],
         settings: Settings,
     ) -> Result<Completer<'n>, String> {
+        if let Some(reason) = not_simulated(network) {
+            return Err(reason.text);
+        }
         let interface = Interface::new(network);
         let mut observed = Vec::new();
         for name in observe {

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_timed::Network;
-use provoke_timed::network::{Condition, Urgency};
+use provoke_timed::network::{Condition, Process, Urgency};
 
+use crate::clocks::keep_used;
+use crate::tester::place;
 use crate::uses::{Uses, positions};
 
 /// Who reads, writes, sends and receives what.
@@ -45,7 +47,7 @@ impl Influence {
     /// The influences in a network.
     pub fn new(network: &Network) -> Influence {
         let channels = |sends: bool| {
-            let of = |process: &provoke_timed::network::Process| {
+            let of = |process: &Process| {
                 let syncs = process.edges.iter().filter_map(|edge| edge.sync.as_ref());
                 let mine = syncs.filter(|sync| sync.sends == sends);
                 mine.flat_map(|s| positions(&s.index).into_iter().map(|at| s.first + at)).collect()
@@ -107,6 +109,30 @@ impl Influence {
         mine.into_iter().any(counts)
     }
 
+    /// Whether a process depends on nothing, and has an influence only by what it sends to whoever
+    /// listens.
+    pub(crate) fn only_sends(&self, process: usize) -> bool {
+        let own = &self.uses[process];
+        let apart = |(index, other): (usize, &Uses)| {
+            index == process
+                || (own.reads.is_disjoint(&other.writes)
+                    && own.clocks_read.is_disjoint(&other.clocks_set)
+                    && own.clocks_set.is_disjoint(&other.clocks_read)
+                    && !other.processes.contains(&process))
+        };
+        let plain = |channel: &usize| self.plain[*channel];
+        own.writes.is_empty()
+            && own.processes.is_empty()
+            && self.receives[process].is_empty()
+            && !self.sends[process].iter().any(plain)
+            && self.uses.iter().enumerate().all(apart)
+    }
+
+    /// The channels that a process receives from.
+    pub(crate) fn received(&self, process: usize) -> &BTreeSet<usize> {
+        &self.receives[process]
+    }
+
     /// The variables that processes write.
     pub fn written(&self, processes: &BTreeSet<usize>) -> BTreeSet<usize> {
         processes.iter().flat_map(|p| self.uses[*p].writes.iter().copied()).collect()
@@ -124,21 +150,68 @@ impl Influence {
     }
 }
 
-/// The network in which only these processes do something. Places stay what they are.
+/// The network in which only these processes do something, with the clocks that they need. Processes,
+/// variables and channels stay where they are.
 pub fn restricted(network: &Network, processes: &BTreeSet<usize>) -> Network {
-    let mut restricted = network.clone();
-    restricted.queries.clear();
-    for (index, process) in restricted.processes.iter_mut().enumerate() {
+    let mut called = BTreeSet::new();
+    let mut part = |(index, process): (usize, &Process)| {
         if processes.contains(&index) {
-            continue;
+            called.extend(Uses::of_process(network, process).functions);
+            return process.clone();
         }
-        process.edges.clear();
-        process.leaving.iter_mut().for_each(Vec::clear);
-        for location in &mut process.locations {
-            location.invariant = Condition::truth();
-            location.urgency = Urgency::Normal;
-            location.rates.clear();
+        let Process { name, template, .. } = process.clone();
+        let still = place("Still".into(), Urgency::Normal, Condition::truth());
+        let (locations, leaving) = (vec![still], vec![Vec::new()]);
+        Process { name, template, locations, initial: 0, edges: Vec::new(), leaving }
+    };
+    let processes = network.processes.iter().enumerate().map(&mut part).collect();
+    let mut restricted = Network {
+        clocks: network.clocks.clone(),
+        cells: network.cells.clone(),
+        constants: network.constants.clone(),
+        channels: network.channels.clone(),
+        processes,
+        functions: network.functions.clone(),
+        priorities: network.priorities.clone(),
+        queries: Vec::new(),
+        simulation_only: network.simulation_only.clone(),
+        not_followed: network.not_followed.clone(),
+    };
+    for (index, function) in restricted.functions.iter_mut().enumerate() {
+        if !called.contains(&(index as u32)) {
+            function.body.clear();
         }
     }
+    keep_used(&mut restricted);
     restricted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use provoke_base::SourceFile;
+
+    #[test]
+    fn a_part_has_the_clocks_it_names_and_no_others() {
+        let text = "<nta><declaration>clock g[3]; void late(clock&amp; c) { c = 1; }</declaration>\
+            <template><name>P</name><parameter>int[0,2] i</parameter>\
+            <declaration>clock x; clock y;</declaration><location id=\"a\">\
+            <label kind=\"invariant\">y &lt;= 5 &amp;&amp; g[i] - x &lt;= 7</label></location><init ref=\"a\"/>\
+            <transition><source ref=\"a\"/><target ref=\"a\"/>\
+            <label kind=\"guard\">y &gt;= 2</label>\
+            <label kind=\"assignment\">y = 0, late(x), g[i] = 0</label></transition></template>\
+            <system>system P;</system></nta>";
+        let loaded = provoke_timed::load(&SourceFile::new("clocks.xml", text));
+        let network = loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        assert_eq!(network.clocks.len(), 9);
+        let part = restricted(&network, &BTreeSet::from([1]));
+        let names: Vec<&str> = part.clocks.iter().map(|clock| clock.name.as_str()).collect();
+        assert_eq!(names, ["g[1]", "P(1).x", "P(1).y"]);
+        // A part of the part is the part: every clock is found where it now is.
+        let uses = Uses::of_process(&part, &part.processes[1]);
+        assert_eq!(uses.clocks_read, BTreeSet::from([0, 1, 2]));
+        assert_eq!(uses.clocks_set, BTreeSet::from([0, 1, 2]));
+        let again = restricted(&part, &BTreeSet::from([1]));
+        assert_eq!(format!("{:?}", again.processes), format!("{:?}", part.processes));
+    }
 }

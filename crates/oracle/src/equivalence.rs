@@ -3,19 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_timed::Network;
-use provoke_timed::bounds::BoundTable;
-use provoke_timed::dbm;
-use provoke_timed::machine::Computed;
 use provoke_timed::moves::Part;
-use provoke_timed::network::{Condition, Urgency};
-use provoke_timed::obstacle;
-use provoke_timed::zones::{Explorer, Step, follow};
-use rustc_hash::FxHashMap;
 
 use crate::cone::{Influence, restricted};
 use crate::interface::Interface;
 use crate::mutant::{Change, Mutant};
-use crate::tester::{edge, opened, place, process};
+use crate::rhythm::{Rhythm, rhythm};
+use crate::zone_graph::Storm;
 
 /// What is known of a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,52 +22,102 @@ pub enum Known {
     Equivalent(&'static str),
 }
 
-/// More sets of states are not looked at.
-const MOST_SETS: usize = 1000;
-
-/// Says of each mutant what zones decide; `observe` are the variables that can be seen.
+/// Says of each mutant what zones decide; `observed` are the variables that can be seen.
 pub fn known(network: &Network, mutants: &[Mutant], observed: &[usize]) -> Vec<Known> {
     let influence = Influence::new(network);
-    let mut seen: BTreeMap<(usize, String), usize> = BTreeMap::new();
-    let mut reached: BTreeMap<usize, Option<BTreeSet<Part>>> = BTreeMap::new();
-    let mut silent: BTreeMap<Part, bool> = BTreeMap::new();
+    let mut models: BTreeMap<usize, Model> = BTreeMap::new();
     let mut found = Vec::new();
     for mutant in mutants {
-        let changed = mutant.apply(network);
-        let text = format!("{:?}", Parts(&changed, mutant.process));
-        if text == format!("{:?}", Parts(network, mutant.process)) {
-            found.push(Known::Equivalent("nothing is changed"));
-            continue;
-        }
-        if let Some(first) = seen.get(&(mutant.process, text.clone())) {
-            found.push(Known::Duplicate(*first));
-            continue;
-        }
-        seen.insert((mutant.process, text), mutant.id);
-        let cone = influence.around(mutant.process, observed);
-        let reached = reached
-            .entry(mutant.process)
-            .or_insert_with(|| taken(&restricted(network, &cone)).ok().flatten());
-        let Some(part) = changed_edge(mutant) else {
-            found.push(Known::Open);
-            continue;
-        };
-        if reached.as_ref().is_some_and(|reached| !reached.contains(&part)) {
-            found.push(Known::Equivalent("the edge is never taken"));
-            continue;
-        }
-        // What comes behind the edge shows nothing, in the model and in the mutant.
-        let is_silent = |network: &Network| {
-            let network = restricted(network, &cone);
-            matches!(silent_behind(&network, part, observed), Ok(Some(true)))
-        };
-        let model = *silent.entry(part).or_insert_with(|| is_silent(network));
-        found.push(match model && is_silent(&changed) {
-            true => Known::Equivalent("behind the edge no output ever changes"),
-            false => Known::Open,
-        });
+        let process = mutant.process;
+        let new = || Model::new(network, &influence, process, observed);
+        found.push(models.entry(process).or_insert_with(new).judge(network, mutant, observed));
     }
     found
+}
+
+/// The part of a network that a process has to do with, and what is known of its mutants.
+struct Model {
+    cone: BTreeSet<usize>,
+    /// The events that matter to it.
+    inputs: Vec<u32>,
+    part: Network,
+    text: String,
+    /// The edges that are taken, and all that can be done, where zones tell.
+    taken: Option<BTreeSet<Part>>,
+    described: Option<String>,
+    rhythm: Option<Rhythm>,
+    silent: BTreeMap<Part, bool>,
+    /// Mutants by their text and by all that they can do.
+    seen: BTreeMap<String, usize>,
+}
+
+impl Model {
+    fn new(network: &Network, influence: &Influence, process: usize, observed: &[usize]) -> Model {
+        let cone = influence.around(process, observed);
+        let part = restricted(network, &cone);
+        let own = influence.received(process);
+        let inputs = Interface::new(&part).inputs.into_values();
+        let inputs: Vec<u32> = inputs
+            .filter(|c| influence.matters(*c, &cone) || own.contains(&(*c as usize)))
+            .collect();
+        let storm = Storm::new(&part, &inputs, None);
+        let taken = storm.as_ref().and_then(|storm| storm.taken().ok().flatten());
+        let described = storm.and_then(|storm| storm.described(process).ok().flatten());
+        let rhythm = rhythm(network, process).ok().flatten();
+        let text = format!("{:?}", Parts(network, process));
+        let (silent, seen) = (BTreeMap::new(), BTreeMap::new());
+        Model { cone, inputs, part, text, taken, described, rhythm, silent, seen }
+    }
+
+    fn judge(&mut self, network: &Network, mutant: &Mutant, observed: &[usize]) -> Known {
+        let changed = mutant.apply(network);
+        let text = format!("{:?}", Parts(&changed, mutant.process));
+        if text == self.text {
+            return Known::Equivalent("nothing is changed");
+        }
+        if let Some(first) = self.seen.get(&text) {
+            return Known::Duplicate(*first);
+        }
+        self.seen.insert(text, mutant.id);
+        let part = changed_edge(mutant);
+        let never = |part: Part| self.taken.as_ref().is_some_and(|taken| !taken.contains(&part));
+        if part.is_some_and(never) {
+            return Known::Equivalent("the edge is never taken");
+        }
+        if self.rhythm.is_some() && self.rhythm == rhythm(&changed, mutant.process).ok().flatten() {
+            return Known::Equivalent("what the automaton sends, it sends at the same times");
+        }
+        let changed = restricted(&changed, &self.cone);
+        let Some(storm) = Storm::new(&changed, &self.inputs, Some(&self.part)) else {
+            return Known::Open;
+        };
+        // Where the model is too large, so is the mutant.
+        if self.described.is_some()
+            && let Ok(Some(described)) = storm.described(mutant.process)
+        {
+            if Some(&described) == self.described.as_ref() {
+                return Known::Equivalent("from all that is reached, the same steps are possible");
+            }
+            if let Some(first) = self.seen.get(&described) {
+                return Known::Duplicate(*first);
+            }
+            self.seen.insert(described, mutant.id);
+        }
+        // What comes behind the edge shows nothing, in the model and in the mutant.
+        let is_silent = |storm: &Storm, part: Part| {
+            matches!(storm.silent_behind(part, observed), Ok(Some(true)))
+        };
+        let of_model = |part: Part| {
+            Storm::new(&self.part, &self.inputs, None).is_some_and(|storm| is_silent(&storm, part))
+        };
+        let silent = part.is_some_and(|part| {
+            *self.silent.entry(part).or_insert_with(|| of_model(part)) && is_silent(&storm, part)
+        });
+        match silent {
+            true => Known::Equivalent("behind the edge no output ever changes"),
+            false => Known::Open,
+        }
+    }
 }
 
 /// Locations and edges of a process, for comparing.
@@ -102,105 +146,57 @@ fn changed_edge(mutant: &Mutant) -> Option<Part> {
     Some(Part { process: mutant.process as u32, edge: edge as u32 })
 }
 
-/// A network whose tester sends anything at any time.
-fn stormy(network: &Network) -> Network {
-    let inputs: Vec<u32> = Interface::new(network).inputs.values().copied().collect();
-    let (mut open, _) = opened(network, inputs.iter().copied());
-    open.clocks.pop();
-    let edges = inputs.iter().map(|c| edge(0, 0, Condition::truth(), Some(*c), Vec::new()));
-    let idle = place("Storm".into(), Urgency::Normal, Condition::truth());
-    open.processes.push(process(vec![idle], edges.collect()));
-    open
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutant::{Amount, Operator, mutants};
+    use provoke_base::SourceFile;
 
-type States = Vec<(Vec<i32>, Vec<i32>)>;
+    /// A process that is left between 2 and 4, and a part behind `never` that is not reached; its
+    /// clock is compared where it has no choice. What `n` counts makes no difference.
+    const TEXT: &str = "<nta><declaration>chan a; bool done; int[0,1000] n;</declaration><template><name>P</name>\
+        <declaration>clock x;</declaration><location id=\"a\"><name>A</name></location>\
+        <location id=\"b\"><name>B</name><label kind=\"invariant\">x &lt;= 4</label></location>\
+        <location id=\"c\"><name>C</name></location><init ref=\"a\"/>\
+        <transition><source ref=\"a\"/><target ref=\"b\"/>\
+        <label kind=\"synchronisation\">a?</label><label kind=\"assignment\">x = 0, n++</label></transition>\
+        <transition><source ref=\"b\"/><target ref=\"c\"/><label kind=\"guard\">x &gt;= 2 &amp;&amp; x &lt;= 9</label>\
+        <label kind=\"assignment\">done = true</label></transition>\
+        <transition><source ref=\"b\"/><target ref=\"a\"/><label kind=\"guard\">x &gt; 9</label>\
+        </transition><transition><source ref=\"c\"/><target ref=\"a\"/>\
+        <label kind=\"synchronisation\">a?</label></transition></template><system>system P;</system></nta>";
 
-/// All that can be reached from some sets; `None` if that is too much. `step` sees all steps.
-fn explore(
-    network: &Network,
-    start: States,
-    mut step: impl FnMut(&Step, &[i32], &[i32]) -> bool,
-) -> Computed<Option<()>> {
-    let mut explorer = Explorer::new(network);
-    let table = BoundTable::new(network, &[], true);
-    let n = explorer.n;
-    let mut passed: FxHashMap<Vec<i32>, Vec<Vec<i32>>> = FxHashMap::default();
-    let (mut waiting, mut count) = (start, 0);
-    while let Some((discrete, mut zone)) = waiting.pop() {
-        explorer.extrapolate(&mut zone, &discrete, &table);
-        let known = passed.entry(discrete.clone()).or_default();
-        if known.iter().any(|other| dbm::is_inside(&zone, other)) {
-            continue;
-        }
-        known.push(zone.clone());
-        count += 1;
-        if count > MOST_SETS {
-            return Ok(None);
-        }
-        let mut go_on = true;
-        explorer.steps(
-            &discrete,
-            |_| true,
-            |taken| {
-                for guard in &taken.guard {
-                    let mut next = zone.clone();
-                    if follow(&mut next, n, guard, taken) {
-                        go_on &= step(taken, &taken.target, &next);
-                        waiting.push((taken.target.clone(), next));
-                    }
-                }
-                Ok(())
-            },
-        )?;
-        if !go_on {
-            return Ok(None);
-        }
+    fn judged(operator: Operator) -> Vec<(String, Known)> {
+        let loaded = provoke_timed::load(&SourceFile::new("zones.xml", TEXT));
+        let network = loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        let all = mutants(&network, &[operator], Amount::Units(1));
+        let known = known(&network, &all, &[0, 1]);
+        all.into_iter().map(|mutant| mutant.text).zip(known).collect()
     }
-    Ok(Some(()))
-}
 
-/// The edges that can be taken at all; `None` if it cannot be said.
-fn taken(network: &Network) -> Computed<Option<BTreeSet<Part>>> {
-    if obstacle::obstacle(network).is_some() {
-        return Ok(None);
+    #[test]
+    fn comparisons_that_zones_find_to_be_the_same_are_equivalent_or_duplicates() {
+        let all = judged(Operator::Comparison);
+        let of = |text: &str| {
+            let found = all.iter().find(|(known, _)| known == text);
+            found.map(|(_, known)| known.clone()).unwrap_or_else(|| panic!("{text}: {all:?}"))
+        };
+        let same = Known::Equivalent("from all that is reached, the same steps are possible");
+        // The invariant keeps the clock below 9 in any case.
+        assert_eq!(of("P: B -> C: <= becomes <"), same);
+        assert_eq!(of("P: B -> A: > becomes >="), same);
+        assert_eq!(of("P: B -> C: >= becomes >"), Known::Open);
+        assert_eq!(of("P: B -> A: > becomes <"), Known::Open);
+        assert!(matches!(of("P: B -> A: > becomes <="), Known::Duplicate(_)), "{all:?}");
     }
-    let network = stormy(network);
-    let mut found = BTreeSet::new();
-    let start: States = Explorer::new(&network).initial()?.into_iter().collect();
-    let all = explore(&network, start, |step, _, _| {
-        found.extend(step.parts.iter().map(|(part, _)| *part));
-        true
-    })?;
-    Ok(all.map(|()| found))
-}
 
-/// Whether nothing that can be seen changes once an edge was taken.
-fn silent_behind(network: &Network, edge: Part, observed: &[usize]) -> Computed<Option<bool>> {
-    if obstacle::obstacle(network).is_some() {
-        return Ok(None);
+    #[test]
+    fn mutants_that_do_the_same_in_different_ways_are_duplicates() {
+        let all = judged(Operator::Comparison);
+        // With the clock up to 4, x == 9, x >= 9 and x > 9 all mean never.
+        let never = all.iter().filter(|(text, known)| {
+            text.starts_with("P: B -> C: <= becomes") && matches!(known, Known::Duplicate(_))
+        });
+        assert_eq!(never.count(), 2, "{all:?}");
     }
-    let network = stormy(network);
-    let mut behind: BTreeMap<Vec<i32>, States> = BTreeMap::new();
-    let cells = network.processes.len();
-    let shown = |discrete: &[i32]| -> Vec<i32> {
-        observed.iter().map(|cell| discrete[cells + cell]).collect()
-    };
-    let start: States = Explorer::new(&network).initial()?.into_iter().collect();
-    let all = explore(&network, start, |step, target, zone| {
-        if step.parts.iter().any(|(part, _)| *part == edge) {
-            let sets = behind.entry(shown(target)).or_default();
-            sets.push((target.to_vec(), zone.to_vec()));
-        }
-        true
-    })?;
-    if all.is_none() {
-        return Ok(None);
-    }
-    for (values, sets) in behind {
-        let same = explore(&network, sets, |_, target, _| shown(target) == values)?;
-        if same.is_none() {
-            return Ok(Some(false));
-        }
-    }
-    Ok(Some(true))
 }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_base::Random;
+use provoke_stochastic::estimate::obstacle as not_simulated;
 use provoke_timed::Network;
 use provoke_timed::machine::Computed;
 use provoke_timed::moves::Part;
@@ -65,6 +66,9 @@ pub fn generate(
 ) -> Result<Generated, String> {
     if let Some((_, what)) = obstacle::obstacle(network) {
         return Err(format!("tests cannot be generated: zones cannot follow {what}"));
+    }
+    if let Some(reason) = not_simulated(network) {
+        return Err(format!("tests cannot be generated: {}", reason.text));
     }
     let interface = Interface::new(network);
     if interface.inputs.is_empty() {
@@ -179,10 +183,11 @@ impl Generator<'_> {
                     // What may happen at once, but hardly ever does, is not reached by that.
                     reached.retain(|goal| !edges || waits_for(&timed, *goal, what));
                     let mut new: Vec<usize> = open.intersection(&reached).copied().collect();
-                    if edges && matches!(what, What::Send(_)) && !new.is_empty() {
+                    if edges && !new.is_empty() {
                         let before = &acts[..acts.len() - 1];
                         let at = usual_location(&network, process, before, self.wanted.seed)?;
-                        new.retain(|edge| of.edges[*edge].source == at);
+                        let taken = taken_from(&mut follower, sets, (process, at), what)?;
+                        new.retain(|edge| taken.contains(edge));
                     }
                     if !new.is_empty() {
                         found.push(Sequence { process, acts: acts.clone() });
@@ -320,6 +325,21 @@ fn usual_location(network: &Network, process: usize, acts: &[What], seed: u64) -
     }
     let most = counts.into_iter().max_by_key(|(_, count)| *count);
     Ok(most.map_or(network.processes[process].initial, |(at, _)| at))
+}
+
+/// The edges of a process that an input can make it take, if it is at this location.
+fn taken_from(
+    follower: &mut Follower<'_>,
+    sets: &[Set],
+    (process, location): (usize, usize),
+    what: What,
+) -> Computed<BTreeSet<usize>> {
+    let there = |set: &&Set| follower.location(set, process) == location;
+    let there: Vec<Set> = sets.iter().filter(there).cloned().collect();
+    follower.taken = Some(BTreeSet::new());
+    follower.input(&there, what)?;
+    let taken = follower.taken.take().unwrap_or_default();
+    Ok(reached(follower, process, true, &taken, &[]))
 }
 
 /// Whether an edge with a time range had all the time of it.

@@ -26,8 +26,11 @@ pub mod text;
 pub mod timed_test;
 pub mod uio;
 
+mod clocks;
 mod polynomial;
+mod rhythm;
 mod uses;
+mod zone_graph;
 
 pub use complete::{Completer, Settings};
 pub use interface::{Act, Interface, What};

@@ -15,7 +15,7 @@ pub(crate) struct Uses {
     pub(crate) clocks_read: BTreeSet<usize>,
     pub(crate) clocks_set: BTreeSet<usize>,
     pub(crate) processes: BTreeSet<usize>,
-    functions: BTreeSet<u32>,
+    pub(crate) functions: BTreeSet<u32>,
 }
 
 /// All positions that an index may have.

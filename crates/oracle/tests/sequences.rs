@@ -176,9 +176,13 @@ fn what_others_show_of_a_fault_is_not_overlooked() {
     let all = mutants(&network, &[Operator::Target], Amount::Part(0.5));
     let interface = Interface::new(&network);
     let observed = [interface.cell("isQualified").unwrap(), interface.cell("qc").unwrap()];
-    // The loop and the environment show nothing themselves, but the error does.
+    // The loop and the environment show nothing themselves, but the error does. It does not know
+    // whether the loop is busy or idle until it sends again.
     let known = known(&network, &all, &observed);
-    assert!(known.iter().all(|known| *known == Known::Open), "{known:?}");
+    let not_open = all.iter().zip(&known).filter(|(_, known)| **known != Known::Open);
+    let not_open: Vec<_> = not_open.map(|(mutant, known)| (mutant.text.as_str(), known)).collect();
+    let same = Known::Equivalent("what the automaton sends, it sends at the same times");
+    assert_eq!(not_open, [("CL: Detected -> Busy on qualify! leads to Idle", &same)]);
 }
 
 #[test]
@@ -212,4 +216,18 @@ fn no_text_makes_the_readers_fall_over() {
 fn a_test_without_steps_is_refused() {
     let wrong = provoke_oracle::text::parse("test one\n").expect_err("there is nothing to do");
     assert!(wrong.message.contains("test `one`: no steps"), "{}", wrong.message);
+}
+
+#[test]
+fn priorities_are_refused_since_runs_do_not_follow_them() {
+    let text = "<nta><declaration>broadcast chan a, b; chan priority default &lt; b; bool v;</declaration>\
+        <template><name>P</name><location id=\"l\"/><init ref=\"l\"/>\
+        <transition><source ref=\"l\"/><target ref=\"l\"/><label kind=\"synchronisation\">a?</label>\
+        <label kind=\"assignment\">v = !v</label></transition></template>\
+        <system>system P;</system></nta>";
+    let loaded = provoke_timed::load(&provoke_base::SourceFile::new("priority.xml", text));
+    let network = loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+    let effort = Effort { runs: 1, width: 1.0, alpha: 0.05, seed: 0, jobs: 1 };
+    let completer = Completer::new(&network, &["v".to_string()], Settings { length: 1, effort });
+    assert_eq!(completer.err().as_deref(), Some("simulation cannot follow priorities"));
 }

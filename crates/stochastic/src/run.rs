@@ -29,6 +29,8 @@ pub struct Simulator<'n> {
     /// For each process and location, edges that it can take of its own accord, and others.
     outputs: Vec<Vec<Vec<u32>>>,
     receivers: Vec<Vec<Vec<u32>>>,
+    /// The processes that can act, or keep others from it.
+    lively: Vec<usize>,
     initial: Vec<i64>,
     at_once: u32,
     winners: Vec<usize>,
@@ -65,8 +67,17 @@ impl<'n> Simulator<'n> {
         };
         let locations = network.processes.iter().flat_map(|process| &process.locations);
         let has_rates = locations.into_iter().any(|location| !location.rates.is_empty());
+        let still = |location: &Location| {
+            location.urgency == Urgency::Normal && location.invariant.is_truth()
+        };
+        let lively = |(_, process): &(usize, &provoke_timed::network::Process)| {
+            !process.edges.is_empty() || !process.locations.iter().all(still)
+        };
+        let lively =
+            network.processes.iter().enumerate().filter(lively).map(|(at, _)| at).collect();
         Simulator {
             network,
+            lively,
             machine: Machine::new(network),
             now: 0.0,
             steps: 0,
@@ -128,12 +139,13 @@ impl<'n> Simulator<'n> {
     /// Draws delays and finds who acts next. Rates must be up to date.
     pub fn draw(&mut self) -> Computed<Next> {
         self.rates()?;
-        let count = self.network.processes.len();
-        let committed = (0..count).any(|p| self.location(p).urgency == Urgency::Committed);
-        let urgent = committed || (0..count).any(|p| self.location(p).urgency == Urgency::Urgent);
+        let is = |urgency| self.lively.iter().any(|p| self.location(*p).urgency == urgency);
+        let committed = is(Urgency::Committed);
+        let urgent = committed || is(Urgency::Urgent);
         let (mut shortest, mut cap) = (f64::INFINITY, f64::INFINITY);
         self.winners.clear();
-        for process in 0..count {
+        for at in 0..self.lively.len() {
+            let process = self.lively[at];
             let location = self.location(process);
             let stay = self.window(&location.invariant)?;
             let last = if urgent { 0.0 } else { stay.to.max(0.0) };
@@ -254,7 +266,8 @@ impl<'n> Simulator<'n> {
         let Some(sync) = &self.edge(process, number).sync else { return Ok(true) };
         let channel = sync.first + self.machine.position(&sync.index)?;
         let broadcast = self.network.channels[channel].broadcast;
-        for other in 0..self.network.processes.len() {
+        for at in 0..self.lively.len() {
+            let other = self.lively[at];
             if other == process {
                 continue;
             }
@@ -315,7 +328,8 @@ impl<'n> Simulator<'n> {
             self.machine.locations[process] = branch.target as u32;
         }
         self.steps += 1;
-        for process in 0..self.network.processes.len() {
+        for at in 0..self.lively.len() {
+            let process = self.lively[at];
             if !self.window(&self.location(process).invariant)?.contains(0.0) {
                 self.machine.cells.clone_from(&self.saved.0);
                 self.machine.locations.clone_from(&self.saved.1);

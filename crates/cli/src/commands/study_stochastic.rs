@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use provoke_base::SourceFile;
 use provoke_oracle::equivalence::Known;
+use provoke_oracle::json;
 use provoke_oracle::judge::Rule;
 use provoke_oracle::score::Oracle;
 use provoke_results::to_json;
@@ -15,7 +16,8 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::stochastic_study::accuracy::{Scenario, scenarios};
-use crate::stochastic_study::faults::{Extent, Subject};
+use crate::stochastic_study::faults::{Extent, Subject, completed};
+use crate::stochastic_study::memory::{Memory, Section, Table};
 use crate::stochastic_study::plot::{Plot, Spread};
 use crate::stochastic_study::power::Way;
 use crate::table::aligned;
@@ -47,22 +49,17 @@ const CAREFUL: Way = Way {
     half: 0.0,
 };
 
-/// A table with its name and heading.
-struct Table {
-    name: &'static str,
-    title: String,
-    rows: Vec<Vec<String>>,
-}
-
 pub(crate) fn run(args: &StochasticArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    files::make_folder(&args.output)?;
     let networks = networks(args, output)?;
+    let settings = serde_json::json!({
+        "quick": args.quick, "seed": args.seed, "earlier": args.earlier, "later": args.later,
+    });
+    let memory = Memory::open(&args.output, settings, output)?;
     let wrong = |message: String| Failure::input(message, "study another model");
-    let mut study = Studied { args, tables: Vec::new(), notes: Vec::new() };
-    for (name, network) in &networks {
-        output.note(&format!("{name}: tests, sequences and probabilities\n"));
-        study.network(name, network, output).map_err(wrong)?;
+    let mut study = Studied { args, memory, section: Section::default() };
+    for network in &networks {
+        study.network(network, output).map_err(wrong)?;
     }
     output.note("power and cost of the rules\n");
     study.power(output).map_err(wrong)?;
@@ -72,28 +69,35 @@ pub(crate) fn run(args: &StochasticArgs, output: &Output) -> Result<Outcome, Fai
     study.finish(start, output)
 }
 
-fn networks(args: &StochasticArgs, output: &Output) -> Result<Vec<(String, Network)>, Failure> {
+/// A network that is studied.
+struct Named {
+    name: String,
+    text: String,
+    network: Network,
+}
+
+fn networks(args: &StochasticArgs, output: &Output) -> Result<Vec<Named>, Failure> {
     if args.models.is_empty() {
         let load = |(name, text): &(&str, &str)| {
             let loaded = provoke_timed::load(&SourceFile::new(*name, *text));
             let network = loaded.network.expect("the built-in networks are sound");
-            (name.to_string(), network)
+            Named { name: name.to_string(), text: text.to_string(), network }
         };
         return Ok(NETWORKS.iter().map(load).collect());
     }
     let mut found = Vec::new();
     for path in &args.models {
-        let (_, network) = crate::commands::timed::network(path, &[], output)?;
+        let (file, network) = crate::commands::timed::network(path, &[], output)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        found.push((name, network));
+        found.push(Named { name, text: file.text.clone(), network });
     }
     Ok(found)
 }
 
 struct Studied<'a> {
     args: &'a StochasticArgs,
-    tables: Vec<Table>,
-    notes: Vec<String>,
+    memory: Memory,
+    section: Section,
 }
 
 impl Studied<'_> {
@@ -111,26 +115,60 @@ impl Studied<'_> {
         }
     }
 
-    fn add(&mut self, name: &'static str, title: &str, head: &[&str], rows: Vec<Vec<String>>) {
+    fn add(&mut self, name: &str, title: &str, head: &[&str], rows: Vec<Vec<String>>) {
         let mut all = vec![head.iter().map(ToString::to_string).collect()];
         all.extend(rows);
-        match self.tables.iter_mut().find(|table| table.name == name) {
-            Some(table) => table.rows.extend(all.into_iter().skip(1)),
-            None => self.tables.push(Table { name, title: title.to_string(), rows: all }),
+        self.section.add(Table { name: name.into(), title: title.into(), rows: all });
+    }
+
+    /// Does a part of the study, or takes what an earlier run came to.
+    fn part(
+        &mut self,
+        network: &Named,
+        name: &str,
+        work: impl FnOnce(&mut Self) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let key = self.memory.key(&network.name, &network.text, name);
+        if let Some(done) = self.memory.recall(&key) {
+            self.section.join(done);
+            return Ok(());
         }
+        let before = std::mem::take(&mut self.section);
+        let worked = work(self);
+        let done = std::mem::replace(&mut self.section, before);
+        worked?;
+        self.memory.keep(key, &done)?;
+        self.section.join(done);
+        Ok(())
     }
 
     /// RQ1 to RQ3 on one network.
-    fn network(&mut self, name: &str, network: &Network, output: &Output) -> Result<(), String> {
-        let subject = Subject::new(name, network.clone(), self.extent())?;
+    fn network(&mut self, named: &Named, output: &Output) -> Result<(), String> {
+        let name = &named.name;
+        let key = self.memory.key(name, &named.text, "suite");
+        let suite = match self.memory.recall(&key) {
+            Some(suite) => suite,
+            None => {
+                output.note(&format!("{name}: tests, sequences and probabilities\n"));
+                let suite = json::print(&completed(&named.network, self.extent())?);
+                self.memory.keep(key, &suite)?;
+                suite
+            }
+        };
+        let suite = json::parse(&suite).map_err(|wrong| wrong.message)?;
+        let subject = Subject::new(name, named.network.clone(), suite, self.extent());
         self.describe(&subject);
-        output.note(&format!("{name}: {} mutants\n", subject.mutants.len()));
-        self.compare(&subject, "simple", Oracle::Simple, 0.05)?;
+        self.part(named, "simple", |study| {
+            output.note(&format!("{name}: faults by simple oracles\n"));
+            study.compare(&subject, "simple", Oracle::Simple, 0.05)
+        })?;
         for way in [OVERLAP, SURER, SEQUENTIAL, CAREFUL] {
-            output.note(&format!("{name}: faults by {}\n", way.name));
             let oracle = Oracle::Stochastic(way.rule, way.alpha);
-            self.timing(&subject, way, oracle)?;
-            self.compare(&subject, way.name, oracle, way.half)?;
+            self.part(named, &format!("{} {oracle:?} {}", way.name, way.half), |study| {
+                output.note(&format!("{name}: faults by {}\n", way.name));
+                study.timing(&subject, way, oracle)?;
+                study.compare(&subject, way.name, oracle, way.half)
+            })?;
         }
         Ok(())
     }
@@ -204,7 +242,7 @@ impl Studied<'_> {
         oracle: Oracle,
         half: f64,
     ) -> Result<(), String> {
-        let seeds = self.quick(2, 20);
+        let (seeds, faults) = (self.quick(2, 20), subject.faults());
         let valid = subject.valid(oracle, half, seeds)?;
         let faulty = subject.faulty(oracle, half, self.args.seed)?;
         let (mut all, mut killed, mut equivalent, mut runs, mut tests) = (0, 0, 0, 0, 0);
@@ -214,15 +252,17 @@ impl Studied<'_> {
             all += 1;
             runs += tally.runs;
             tests += tally.verdicts as u64;
-            let proven = matches!(subject.known[index], Known::Equivalent(_));
+            let proven = matches!(faults.known[index], Known::Equivalent(_));
             equivalent += usize::from(proven);
-            killed += usize::from(tally.failed.is_some());
+            killed += usize::from(tally.failed.is_some() && !proven);
             if tally.failed.is_none() && !proven {
-                left.push(subject.mutants[index].text.clone());
+                left.push(faults.mutants[index].text.clone());
             }
             if tally.failed.is_some() && proven {
-                let text = &subject.mutants[index].text;
-                self.notes.push(format!("{name}: a false alarm on an equivalent mutant: {text}"));
+                let text = &faults.mutants[index].text;
+                self.section
+                    .notes
+                    .push(format!("{name}: a false alarm on an equivalent mutant: {text}"));
             }
         }
         let false_alarms: usize = valid.iter().map(|tally| tally.failures).sum();
@@ -412,7 +452,7 @@ impl Studied<'_> {
     fn finish(&self, start: Instant, output: &Output) -> Result<Outcome, Failure> {
         let folder = &self.args.output;
         let mut page = "# Stochastic oracles\n".to_string();
-        for table in &self.tables {
+        for table in &self.section.tables {
             files::write(
                 output,
                 &folder.join(format!("{}.csv", table.name)),
@@ -420,8 +460,8 @@ impl Studied<'_> {
             )?;
             let _ = write!(page, "\n## {}\n\n{}", table.title, markdown(&table.rows));
         }
-        if !self.notes.is_empty() {
-            let _ = write!(page, "\n## Notes\n\n{}\n", self.notes.join("\n"));
+        if !self.section.notes.is_empty() {
+            let _ = write!(page, "\n## Notes\n\n{}\n", self.section.notes.join("\n"));
         }
         let pictures = ["power", "accuracy", "runs", "discrepancy"];
         for picture in pictures {
@@ -431,21 +471,24 @@ impl Studied<'_> {
         if output.is_json() {
             let table = |table: &Table| {
                 let (columns, rows) = (&table.rows[0], &table.rows[1..]);
-                let (name, title) = (table.name, &table.title);
+                let (name, title) = (&table.name, &table.title);
                 serde_json::json!({"name": name, "title": title, "columns": columns, "rows": rows})
             };
-            let tables: Vec<_> = self.tables.iter().map(table).collect();
+            let tables: Vec<_> = self.section.tables.iter().map(table).collect();
             output.result(&to_json(&serde_json::json!({
                 "schema": "provoke/study/1",
                 "study": "stochastic",
                 "seed": self.args.seed,
                 "quick": self.args.quick,
                 "folder": folder.display().to_string(),
+                "resumed": self.memory.resumed,
                 "seconds": start.elapsed().as_secs_f64(),
                 "tables": tables,
             })));
         } else {
-            for table in self.tables.iter().filter(|table| SHOWN.contains(&table.name)) {
+            for table in
+                self.section.tables.iter().filter(|table| SHOWN.contains(&table.name.as_str()))
+            {
                 output.result(&format!("{}\n{}\n", table.title, aligned(&table.rows)));
             }
             let seconds = start.elapsed().as_secs_f64();

@@ -1,7 +1,7 @@
 //! Which faults of a network the rules find, with and without sequences (RQ1 to RQ3).
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use provoke_oracle::alphabet::ranges;
 use provoke_oracle::chance::Effort;
@@ -13,7 +13,7 @@ use provoke_oracle::score::{Bench, Oracle, Tally};
 use provoke_oracle::{Completer, Interface, TimedSuite};
 use provoke_timed::Network;
 
-/// A network with a completed suite and its faults.
+/// A network with a completed suite.
 pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) network: Network,
@@ -21,9 +21,14 @@ pub(crate) struct Subject {
     pub(crate) suite: TimedSuite,
     /// The same with intervals as wide as those of the literature.
     wide: TimedSuite,
+    faults: OnceLock<Faults>,
+    extent: Extent,
+}
+
+/// The faults of a network, and what is known of each.
+pub(crate) struct Faults {
     pub(crate) mutants: Vec<Mutant>,
     pub(crate) known: Vec<Known>,
-    jobs: usize,
 }
 
 /// How much is done.
@@ -39,34 +44,37 @@ pub(crate) struct Extent {
     pub(crate) jobs: usize,
 }
 
+/// Generates and completes a suite.
+pub(crate) fn completed(network: &Network, extent: Extent) -> Result<TimedSuite, String> {
+    let observe = Interface::new(network).usual_outputs();
+    let wanted = Wanted { method: Method::Edge, tests: 0, length: 12, seed: extent.seed };
+    let suite = generate(network, &observe, wanted)?.suite;
+    let effort = Effort { runs: extent.runs, width: 1.0, alpha: 0.05, seed: extent.seed, jobs: 1 };
+    let completer = Completer::new(network, &suite.observe, Settings { length: 10, effort })?;
+    let complete = |index: usize| completer.complete(&suite.tests[index]);
+    let tests = parallel(extent.jobs, suite.tests.len(), complete)?;
+    Ok(TimedSuite { tests, ..suite })
+}
+
 impl Subject {
-    /// Generates and completes a suite, and lists the faults.
-    pub(crate) fn new(name: &str, network: Network, extent: Extent) -> Result<Subject, String> {
-        let interface = Interface::new(&network);
-        let observe = interface.usual_outputs();
-        let wanted = Wanted { method: Method::Edge, tests: 0, length: 12, seed: extent.seed };
-        let generated = generate(&network, &observe, wanted)?;
-        let effort =
-            Effort { runs: extent.runs, width: 1.0, alpha: 0.05, seed: extent.seed, jobs: 1 };
-        let settings = Settings { length: 10, effort };
-        let suite = generated.suite;
-        let completer = Completer::new(&network, &suite.observe, settings)?;
-        let complete = |index: usize| completer.complete(&suite.tests[index]);
-        let tests = parallel(extent.jobs, suite.tests.len(), complete)?;
-        let suite = TimedSuite { tests, ..suite };
+    /// A network with a suite that is complete.
+    pub(crate) fn new(name: &str, network: Network, suite: TimedSuite, extent: Extent) -> Subject {
         let mut wide = suite.clone();
         wide.tests.iter_mut().for_each(widen);
-        let kinds = [Operator::Restrict, Operator::Widen, Operator::Shift, Operator::Target];
-        let all = mutants(&network, &kinds, Amount::Part(extent.by));
-        let mutants: Vec<Mutant> = all.into_iter().step_by(extent.every).collect();
-        let mut observed = Vec::new();
-        for name in &observe {
-            observed.push(interface.cell(name)?);
-        }
-        let known = known(&network, &mutants, &observed);
-        let name = name.to_string();
-        drop(interface);
-        Ok(Subject { name, network, suite, wide, mutants, known, jobs: extent.jobs })
+        Subject { name: name.to_string(), network, suite, wide, faults: OnceLock::new(), extent }
+    }
+
+    /// Its faults.
+    pub(crate) fn faults(&self) -> &Faults {
+        self.faults.get_or_init(|| {
+            let kinds = [Operator::Restrict, Operator::Widen, Operator::Shift, Operator::Target];
+            let all = mutants(&self.network, &kinds, Amount::Part(self.extent.by));
+            let mutants: Vec<Mutant> = all.into_iter().step_by(self.extent.every).collect();
+            let interface = Interface::new(&self.network);
+            let seen = self.suite.observe.iter().filter_map(|name| interface.cell(name).ok());
+            let known = known(&self.network, &mutants, &seen.collect::<Vec<_>>());
+            Faults { mutants, known }
+        })
     }
 
     /// The suite that a rule compares with.
@@ -94,11 +102,12 @@ impl Subject {
         half: f64,
         seed: u64,
     ) -> Result<Vec<Option<Tally>>, String> {
-        self.on_systems(half, self.mutants.len(), |bench, index| {
-            let mutant = &self.mutants[index];
+        let faults = self.faults();
+        self.on_systems(half, faults.mutants.len(), |bench, index| {
+            let mutant = &faults.mutants[index];
             let system = mutant.apply(&self.network);
             let seed = seed ^ ((mutant.id as u64) << 24);
-            match self.known[index] {
+            match faults.known[index] {
                 Known::Duplicate(_) => Ok(None),
                 _ => bench.run(&system, Some(mutant.process), oracle, seed, false).map(Some),
             }
@@ -129,7 +138,7 @@ impl Subject {
             }
         };
         std::thread::scope(|scope| {
-            let spawned: Vec<_> = (0..self.jobs).map(|_| scope.spawn(work)).collect();
+            let spawned: Vec<_> = (0..self.extent.jobs).map(|_| scope.spawn(work)).collect();
             spawned.into_iter().try_for_each(|thread| thread.join().expect("no panic"))
         })?;
         Ok(found.into_inner().expect("no panic").into_iter().flatten().collect())

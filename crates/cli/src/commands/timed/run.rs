@@ -132,6 +132,9 @@ fn model_path(args: &TimedRunArgs, suite: &TimedSuite) -> Result<PathBuf, Failur
 
 fn simulated_system(args: &TimedRunArgs, output: &Output) -> Result<Network, Failure> {
     let (_, network) = network(&args.on, &[], output)?;
+    if let Some(reason) = provoke_stochastic::estimate::obstacle(&network) {
+        return Err(Failure::input(reason.text, "give a target file with --on"));
+    }
     let Some(id) = args.mutant else { return Ok(network) };
     let all = mutants(&network, &Operator::ALL, Amount::Part(0.5));
     match all.iter().find(|mutant| mutant.id == id) {
