@@ -10,7 +10,8 @@
 //!
 //! A missing name or `null` is "don't care". Integers beyond 2^53 and fractions are strings,
 //! `"1/3"`. `inputs` and `outputs` may be missing: then the model tells the types, or the
-//! values do. A file may hold one test's `steps` instead of `tests`.
+//! values do. A file may hold one test's `steps` instead of `tests`. Among steps there may be
+//! `{"repeat": 500, "steps": [..]}`: these steps, so often.
 
 use std::fmt::{self, Write};
 
@@ -54,6 +55,29 @@ struct FileStep<'a> {
     inputs: Cells<'a>,
     #[serde(rename = "out", default, borrow)]
     outputs: Cells<'a>,
+    repeat: Option<usize>,
+    #[serde(borrow)]
+    steps: Option<Vec<FileStep<'a>>>,
+}
+
+impl<'a> FileStep<'a> {
+    /// The steps that are meant: this one, or those it repeats.
+    fn meant(&self) -> Result<impl Iterator<Item = &FileStep<'a>>, ReadError> {
+        let one = std::slice::from_ref(self);
+        let (steps, times) = match (&self.steps, self.repeat) {
+            (None, None) => (one, 1),
+            (Some(steps), Some(_)) if steps.is_empty() => (one, 0),
+            (Some(steps), Some(times)) => (steps.as_slice(), times),
+            _ => return Err(ReadError::new("`repeat` and `steps` belong together")),
+        };
+        let is_plain = |step: &FileStep<'_>| step.steps.is_none() && step.repeat.is_none();
+        let has_values = !self.inputs.0.is_empty() || !self.outputs.0.is_empty();
+        if self.steps.is_some() && (has_values || !steps.iter().all(is_plain)) {
+            let message = "what repeats steps has no values of its own and repeats nothing else";
+            return Err(ReadError::new(message));
+        }
+        Ok((0..times).flat_map(move |_| steps))
+    }
 }
 
 /// The members of an object in their order, with the texts of their values: a number read as
@@ -117,12 +141,17 @@ pub(crate) fn read(title: &str, bytes: &[u8]) -> Result<Table, ReadError> {
         let name = test.name.unwrap_or_else(|| format!("{title}-{}", index + 1));
         table.start_test(&*name)?;
         test.covers.into_iter().for_each(|id| table.covers(id));
-        for (number, step) in test.steps.iter().enumerate() {
-            read_step(&mut table, step, declared).map_err(|mut error| {
+        let mut number = 0;
+        for step in &test.steps {
+            let placed = |mut error: ReadError, number| {
                 error.place.test = Some(name.clone());
                 error.place.step = Some(number);
                 error
-            })?;
+            };
+            for meant in step.meant().map_err(|error| placed(error, number))? {
+                read_step(&mut table, meant, declared).map_err(|error| placed(error, number))?;
+                number += 1;
+            }
         }
     }
     Ok(table)
@@ -221,14 +250,48 @@ fn signal_text(signal: &SignalHeader) -> String {
 fn write_test(out: &mut String, suite: &Suite, test: &TestCase) {
     let (name, covers) = (quoted(&test.name), quoted_list(&test.covers));
     let _ = write!(out, "    {{\"name\": {name}, \"covers\": {covers}, \"steps\": [");
-    for (index, Step { inputs, outputs }) in test.steps.iter().enumerate() {
-        *out += if index == 0 { "\n      {\"in\": " } else { ",\n      {\"in\": " };
-        write_values(out, suite, &suite.inputs, inputs);
-        *out += ", \"out\": ";
-        write_values(out, suite, &suite.outputs, outputs);
-        *out += "}";
+    let mut at = 0;
+    while at < test.steps.len() {
+        *out += if at == 0 { "\n      " } else { ",\n      " };
+        let (period, times) = repeated(&test.steps[at..]);
+        if times == 1 {
+            write_step(out, suite, &test.steps[at]);
+        } else {
+            let _ = write!(out, "{{\"repeat\": {times}, \"steps\": [");
+            for (index, step) in test.steps[at..at + period].iter().enumerate() {
+                *out += if index == 0 { "\n        " } else { ",\n        " };
+                write_step(out, suite, step);
+            }
+            *out += "\n      ]}";
+        }
+        at += period * times;
     }
     *out += if test.steps.is_empty() { "]}" } else { "\n    ]}" };
+}
+
+/// Shorter repetitions are written out: they are easier to read, and to compare line by line.
+const LEAST_REPEATED: usize = 256;
+/// The most steps that are looked for again behind themselves.
+const MAX_PERIOD: usize = 16;
+
+/// How many of the next steps repeat, and how often; one step once if none do.
+fn repeated(steps: &[Step]) -> (usize, usize) {
+    let times = |period: usize| {
+        let same = |at: &usize| steps[*at] == steps[at % period];
+        let alike = (period..steps.len()).take_while(same).count();
+        1 + alike / period
+    };
+    let periods = 1..=MAX_PERIOD.min(steps.len());
+    let long = |(period, times): &(usize, usize)| *times > 1 && period * times >= LEAST_REPEATED;
+    periods.map(|period| (period, times(period))).find(long).unwrap_or((1, 1))
+}
+
+fn write_step(out: &mut String, suite: &Suite, Step { inputs, outputs }: &Step) {
+    *out += "{\"in\": ";
+    write_values(out, suite, &suite.inputs, inputs);
+    *out += ", \"out\": ";
+    write_values(out, suite, &suite.outputs, outputs);
+    *out += "}";
 }
 
 fn write_values(out: &mut String, suite: &Suite, signals: &[Signal], values: &[Value]) {

@@ -61,7 +61,8 @@ fn json_errors_have_a_place() {
     check("s.json", r#"{"tests": [], "steps": []}"#, "the file has both `tests` and `steps`");
     let message = "the schema `provoke/suite/9` is not known";
     check("s.json", r#"{"schema": "provoke/suite/9", "tests": []}"#, message);
-    let message = "line 1, column 26: unknown field `x`, expected `in` or `out`";
+    let message =
+        "line 1, column 26: unknown field `x`, expected one of `in`, `out`, `repeat`, `steps`";
     check("s.json", r#"{"tests": [{"steps": [{"x": {"y": 1}}]}]}"#, message);
     let message = "line 1, column 34: `x` occurs twice";
     check("s.json", r#"{"steps": [{"in": {"x": 1, "x": 2}}]}"#, message);
@@ -206,4 +207,22 @@ fn a_workbook_that_unpacks_to_gigabytes_is_refused() {
     assert!(bytes.len() < 1 << 20);
     let error = infer(&bytes, Format::Xlsx).unwrap_err();
     assert_eq!(error.to_string(), "the workbook unpacks to more than 128 MB");
+}
+
+#[test]
+fn repetitions_are_simple_and_finite() {
+    let suite = |step: &str| format!("{{\"tests\": [{{\"name\": \"t\", \"steps\": [{step}]}}]}}");
+    let one = r#"{"in": {"x": 1}}"#;
+    let belong = "test `t`, step 0: `repeat` and `steps` belong together";
+    check("t.json", &suite(r#"{"repeat": 3}"#), belong);
+    check("t.json", &suite(&format!("{{\"steps\": [{one}]}}")), belong);
+    let nested = format!(r#"{{"repeat": 2, "steps": [{{"repeat": 2, "steps": [{one}]}}]}}"#);
+    let alone = "test `t`, step 0: what repeats steps has no values of its own and repeats \
+                 nothing else";
+    check("t.json", &suite(&nested), alone);
+    let huge =
+        |steps: &str| suite(&format!(r#"{{"repeat": 18446744073709551615, "steps": [{steps}]}}"#));
+    assert!(refusal("t.json", &huge(one)).to_string().contains("values"));
+    let nothing = infer(huge("").as_bytes(), Format::Json).unwrap();
+    assert!(nothing.suite.tests[0].steps.is_empty());
 }

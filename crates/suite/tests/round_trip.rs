@@ -132,3 +132,15 @@ proptest! {
         check_complete(&suite, Format::Xlsx);
     }
 }
+
+#[test]
+fn steps_that_come_again_and_again_are_written_once() {
+    let mut suite = example();
+    let lap = suite.tests[0].steps.clone();
+    assert!(lap.len() > 1, "the example has a few steps");
+    let again = std::iter::repeat_n(lap.clone(), 5_000).flatten();
+    suite.tests[0].steps = again.chain(lap[..1].to_vec()).collect();
+    let bytes = write_one(&suite, Format::Json);
+    assert!(bytes.len() < 10_000, "{} bytes", bytes.len());
+    assert_eq!(infer(&bytes, Format::Json).unwrap().suite, suite);
+}
