@@ -63,19 +63,21 @@ struct FileStep<'a> {
 impl<'a> FileStep<'a> {
     /// The steps that are meant: this one, or those it repeats.
     fn meant(&self) -> Result<impl Iterator<Item = &FileStep<'a>>, ReadError> {
-        let one = std::slice::from_ref(self);
         let (steps, times) = match (&self.steps, self.repeat) {
-            (None, None) => (one, 1),
-            (Some(steps), Some(_)) if steps.is_empty() => (one, 0),
-            (Some(steps), Some(times)) => (steps.as_slice(), times),
+            (None, None) => (std::slice::from_ref(self), 1),
+            (Some(steps), Some(times)) => {
+                let is_plain = |step: &FileStep<'_>| step.steps.is_none() && step.repeat.is_none();
+                let has_values = !self.inputs.0.is_empty() || !self.outputs.0.is_empty();
+                if has_values || !steps.iter().all(is_plain) {
+                    let message =
+                        "what repeats steps has no values of its own and repeats nothing else";
+                    return Err(ReadError::new(message));
+                }
+                // No step is none, however often.
+                (steps.as_slice(), if steps.is_empty() { 0 } else { times })
+            }
             _ => return Err(ReadError::new("`repeat` and `steps` belong together")),
         };
-        let is_plain = |step: &FileStep<'_>| step.steps.is_none() && step.repeat.is_none();
-        let has_values = !self.inputs.0.is_empty() || !self.outputs.0.is_empty();
-        if self.steps.is_some() && (has_values || !steps.iter().all(is_plain)) {
-            let message = "what repeats steps has no values of its own and repeats nothing else";
-            return Err(ReadError::new(message));
-        }
         Ok((0..times).flat_map(move |_| steps))
     }
 }
