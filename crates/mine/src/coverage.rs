@@ -39,6 +39,13 @@ pub struct CodeCoverage {
     pub missing: Vec<String>,
 }
 
+impl CodeCoverage {
+    /// All that is covered, of both kinds.
+    pub(crate) fn covered(&self) -> usize {
+        self.outcomes.covered + self.mcdc.map_or(0, |mcdc| mcdc.covered)
+    }
+}
+
 /// Measures tests with clang if it is installed, else with gcc.
 pub fn measure(
     workshop: &Workshop,

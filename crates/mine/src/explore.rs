@@ -15,7 +15,7 @@ use crate::exhaustive::{Transitions, exhaustive_search};
 use crate::library::LoadedProgram;
 use crate::machine::Machine;
 use crate::random_search::random_search;
-use crate::reduce::{Reduction, reduce, shorten_finding};
+use crate::reduce::{Reduction, reduce, restore, shorten_finding};
 use crate::run::{Effects, Run};
 use crate::search::{Finding, Found, Setting, Subject, Test, Work};
 use crate::seed::{Initial, seed_search};
@@ -281,7 +281,7 @@ pub fn explore(
     let (mut found, transitions) = search(&mut opened, plan, &mut work)?;
     let tests = std::mem::take(&mut found.tests);
     let before = (tests.len(), tests.iter().map(Vec::len).sum());
-    let kept = reduce(&mut opened.subject, &tests, plan.reduction)?;
+    let mut kept = reduce(&mut opened.subject, &tests, plan.reduction)?;
     let mut findings = Vec::new();
     for finding in std::mem::take(&mut found.findings) {
         let shortened = shorten_finding(&mut opened.subject, &finding)?;
@@ -302,6 +302,13 @@ pub fn explore(
     }
     let coverage = match sources.filter(|_| plan.coverage) {
         Some(workshop) => {
+            if plan.reduction == Reduction::Items {
+                let reach = |tests: &[Test]| {
+                    let outputs = suite.outputs.len();
+                    Ok(measure(workshop, tests, outputs, &target.limits)?.covered())
+                };
+                restore(&mut kept, &tests, reach)?;
+            }
             let crashing = findings.iter().map(|finding| finding.test.clone());
             let measured: Vec<Test> = kept.iter().cloned().chain(crashing).collect();
             Some(measure(workshop, &measured, suite.outputs.len(), &target.limits)?)

@@ -230,3 +230,47 @@ pub fn shorten_finding(subject: &mut Subject, finding: &Finding) -> Result<Findi
     let test = shorten(finding.test.clone(), &mut shows)?;
     Ok(Finding { stop: wanted, test })
 }
+
+/// Puts back what a reduction lost of what `reach` counts. Reduction goes by the edges of machine
+/// code, which has none where the source chooses between two constants.
+pub(crate) fn restore(
+    kept: &mut Vec<Test>,
+    tests: &[Test],
+    reach: impl Fn(&[Test]) -> Result<usize, Trouble>,
+) -> Result<(), Trouble> {
+    let whole = reach(tests)?;
+    let mut now = reach(kept)?;
+    // Each turn puts back a test, so there are no more turns than tests.
+    for _ in 0..tests.len() {
+        if now >= whole {
+            break;
+        }
+        let with = |more: &[Test]| reach(&[kept.as_slice(), more].concat());
+        // The first tests that add something: the last of them is needed.
+        let count = least(tests.len(), |count| Ok(with(&tests[..count])? > now))?;
+        let needed = &tests[count - 1];
+        // It may be needed with another one only; then it stays as it is, and that one is next.
+        let length = match with(std::slice::from_ref(needed))? > now {
+            true => least(needed.len(), |n| Ok(with(&[needed[..n].to_vec()])? > now))?,
+            false => needed.len(),
+        };
+        let restored = needed[..length].to_vec();
+        kept.push(restored);
+        now = reach(kept)?;
+    }
+    Ok(())
+}
+
+/// The least number from 1 to `most` for which something holds that holds for `most`, and for all
+/// numbers above one for which it does.
+fn least(most: usize, holds: impl Fn(usize) -> Result<bool, Trouble>) -> Result<usize, Trouble> {
+    let (mut low, mut high) = (1, most);
+    while low < high {
+        let middle = (low + high) / 2;
+        match holds(middle)? {
+            true => high = middle,
+            false => low = middle + 1,
+        }
+    }
+    Ok(low)
+}

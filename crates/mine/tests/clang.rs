@@ -6,12 +6,13 @@ use provoke_mine::compile::{INSTALL_CLANG, has_clang};
 use provoke_mine::{Closure, Method, Mined, Reduction};
 use support::{mine, model, models, plan};
 
-fn measured(name: &str, method: Method, steps: u64, reduction: Reduction) -> Mined {
+/// Tests run side by side, so each has a `place` of its own.
+fn measured(place: &str, name: &str, method: Method, steps: u64, reduction: Reduction) -> Mined {
     let mut plan = plan(method, steps);
     plan.coverage = true;
     plan.reduction = reduction;
     plan.random = (100, 100);
-    mine(&model(name), &format!("{name}-{}-clang", method.word()), &models(), &plan)
+    mine(&model(name), &format!("{name}-{}-{place}", method.word()), &models(), &plan)
 }
 
 fn vectors(mined: &Mined) -> usize {
@@ -23,9 +24,9 @@ fn vectors(mined: &Mined) -> usize {
 fn the_archive_reaches_the_ceiling_of_searches_that_close() {
     assert!(has_clang(), "install it with: {INSTALL_CLANG}");
     for (name, closure) in [("token_ring", Closure::Proven), ("wiper", Closure::OverValues)] {
-        let ceiling = measured(name, Method::Exhaustive, 50_000_000, Reduction::Items);
+        let ceiling = measured("ceiling", name, Method::Exhaustive, 50_000_000, Reduction::Items);
         assert_eq!(ceiling.found.closure, closure, "{name}");
-        let reached = measured(name, Method::Archive, 2_000_000, Reduction::Items);
+        let reached = measured("ceiling", name, Method::Archive, 2_000_000, Reduction::Items);
         assert_eq!(reached.coverage, ceiling.coverage, "{name}");
     }
 }
@@ -35,8 +36,8 @@ fn the_archive_reaches_the_ceiling_of_searches_that_close() {
 fn the_archive_covers_more_than_the_published_method_with_a_tenth_of_its_vectors() {
     assert!(has_clang(), "install it with: {INSTALL_CLANG}");
     for name in ["light", "memory_slave", "token_ring", "turn_indicator", "wiper"] {
-        let published = measured(name, Method::Mine, 2_000_000, Reduction::Seed);
-        let archive = measured(name, Method::Archive, 2_000_000, Reduction::Items);
+        let published = measured("tenth", name, Method::Mine, 2_000_000, Reduction::Seed);
+        let archive = measured("tenth", name, Method::Archive, 2_000_000, Reduction::Items);
         let sizes = (vectors(&archive), vectors(&published));
         assert!(sizes.0 * 10 <= sizes.1, "{name}: {sizes:?}");
         let of = |mined: &Mined| {
