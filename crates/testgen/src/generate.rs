@@ -207,7 +207,9 @@ pub fn generate(
             }
             if round > 0 && options.method.explores() {
                 // What solvers could not do at once may be deep, and they have led further.
-                run.walk_laps(&mut explorer, backend, &facts, effort.limit, progress);
+                if round == 1 {
+                    run.walk_laps(&mut explorer, backend, &facts, effort.limit, progress);
+                }
                 run.explore_again(&mut explorer, progress);
             }
             run.solve(&mut explorer, backend, &facts, *effort, round, progress);

@@ -26,6 +26,8 @@ const STEPS: usize = 8;
 const WALK: usize = 200_000;
 /// From how many states laps are searched.
 const STARTS: usize = 16;
+/// After so many searches in vain a number is left where it is.
+const IN_VAIN: usize = 3;
 
 /// A number that no run has led as far as a constant of the model.
 #[derive(Clone, Copy, Debug)]
@@ -66,10 +68,14 @@ pub(crate) fn find(
     let archive = Archive::of_all(explorer);
     let aims = aims(system, explorer);
     let found = in_parallel(options.jobs, &aims, |_, &aim| {
-        let mut second_best = None;
+        let (mut second_best, mut in_vain) = (None, 0);
         for place in archive.states().take(STARTS).take_while(|_| !stop()) {
             let from = explorer.place(place);
             let lap = search(system, from, aim, (options, backend), Budget::new(limit));
+            in_vain += usize::from(lap.is_none());
+            if in_vain == IN_VAIN {
+                break;
+            }
             let walked = lap.and_then(|lap| walk(system, (place, from), lap, aim));
             match walked {
                 Some((laps, true)) => return Some(laps),
