@@ -57,6 +57,18 @@ struct Row {
     missed: Vec<String>,
 }
 
+impl Row {
+    /// A row without faults.
+    fn of_a_right_system(
+        table: &'static str,
+        changes: f64,
+        (delays, mode): (Delays, Mode),
+        tally: Tally,
+    ) -> Row {
+        Row { table, changes, delays, mode, tally, faults: None, missed: Vec::new() }
+    }
+}
+
 pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
     let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
@@ -124,15 +136,7 @@ impl Study<'_> {
                 tallies.push(Tally::new(&trial.run(*mode, ModelController::new(self.system))));
             }
             let tally = median(tallies);
-            Ok(Row {
-                table: "modes",
-                changes,
-                delays: *delays,
-                mode: *mode,
-                tally,
-                faults: None,
-                missed: vec![],
-            })
+            Ok(Row::of_a_right_system("modes", changes, (*delays, *mode), tally))
         })
     }
 
@@ -151,15 +155,7 @@ impl Study<'_> {
             rows.extend(self.parallel("densities", &work, |(delays, mode)| {
                 let trial = self.trial(suite, *delays, 0)?;
                 let tally = Tally::new(&trial.run(*mode, ModelController::new(self.system)));
-                Ok(Row {
-                    table: "changes",
-                    changes,
-                    delays: *delays,
-                    mode: *mode,
-                    tally,
-                    faults: None,
-                    missed: vec![],
-                })
+                Ok(Row::of_a_right_system("changes", changes, (*delays, *mode), tally))
             })?);
         }
         Ok(rows)
