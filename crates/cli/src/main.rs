@@ -4,6 +4,7 @@ mod args;
 mod attempts;
 #[cfg(test)]
 mod book;
+mod casework;
 mod commands;
 mod engine;
 mod evidence;

@@ -2,6 +2,6 @@
 
 pub(crate) mod accuracy;
 pub(crate) mod faults;
-pub(crate) mod memory;
 pub(crate) mod plot;
 pub(crate) mod power;
+pub(crate) mod section;

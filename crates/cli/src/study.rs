@@ -1,25 +1,22 @@
 //! What `study` does: many cases side by side, finished ones kept.
 
-mod ledger;
 mod studied;
 mod work;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use provoke_criteria::{Criterion, Host, Masking};
 use provoke_store::{Key, KeyBuilder};
-use provoke_study::{Case, Cell, Cells, Form, Outcome};
+use provoke_study::{Case, Cell, Cells, Form, Outcome, Seen};
 use serde_json::json;
 
 use crate::args::{StudyArgs, WorkArgs};
-use crate::engine::{Fleet, Piece, Place, Shift, Stage};
+use crate::casework::{self, Cases, Casework};
+use crate::engine::{Place, Shift};
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome as Ended};
 use crate::output::Output;
-use crate::study::ledger::Ledger;
 pub(crate) use crate::study::studied::{Studied, Subjects};
 
 /// How each case is treated.
@@ -139,49 +136,18 @@ pub(crate) fn run(
     output: &Output,
 ) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
-    let folder = &settings.store;
-    let mut ledger = Ledger::open(folder, study, cases.len(), output)?;
-    if let Some(place) = &settings.place {
+    let place = settings.place.as_ref();
+    if place.is_some() {
         settings.refuse_budget()?;
-        let fleet = Fleet::new(place, folder, settings.jobs, &interrupt, output)?;
-        let stage = Stage { name: "cases", seconds: CASE_SECONDS, alone: false };
-        fleet.complete_all(ledger.store(), &stage, &pieces(settings, subjects, cases))?;
     }
-    let plan = Plan {
-        settings,
-        subjects,
-        cases,
-        interrupt: &interrupt,
-        start: Instant::now(),
-        next: AtomicUsize::new(0),
-        ledger: Mutex::new(ledger),
-        failure: Mutex::new(None),
+    let (identity, folder) = (casework::study(study), Some(settings.store.as_path()));
+    let mut casework = Casework::new(&identity, folder, place, settings.jobs, &interrupt, output)?;
+    let done = each(&mut casework, settings, subjects, cases)?;
+    let cell = |(case, outcome): (&Case, Option<Outcome>)| {
+        outcome.map(|outcome| Cell { case: case.clone(), outcome })
     };
-    let mut done: Vec<(usize, Outcome)> = std::thread::scope(|scope| {
-        let workers = settings.jobs.min(cases.len()).max(1);
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(|| plan.work())).collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
-    });
-    if let Some(failure) = plan.failure.into_inner().expect("no thread panicked") {
-        return Err(failure);
-    }
-    done.sort_by_key(|(at, _)| *at);
-    let cell = |(at, outcome): (usize, Outcome)| Cell { case: cases[at].clone(), outcome };
-    let cells = Cells(done.into_iter().map(cell).collect());
-    let resumed = plan.ledger.into_inner().expect("no thread panicked").finish();
-    Ok(Done { cells, resumed, cases: cases.len() })
-}
-
-/// How long a case takes, as long as nothing was measured.
-const CASE_SECONDS: f64 = 10.0;
-
-/// The cases, as work for others.
-fn pieces(settings: &Settings, subjects: &Subjects, cases: &[Case]) -> Vec<Piece> {
-    let piece = |(at, case): (usize, &Case)| {
-        let key = settings.key(case, subjects.of(&case.model, case.group.form));
-        Piece { key, what: json!({"case": at}), after: None }
-    };
-    cases.iter().enumerate().map(piece).collect()
+    let cells = Cells(cases.iter().zip(done).filter_map(cell).collect());
+    Ok(Done { cells, resumed: casework.resumed(), cases: cases.len() })
 }
 
 /// Does a worker's part.
@@ -191,74 +157,50 @@ pub(crate) fn serve(
     subjects: &Subjects,
     cases: &[Case],
     shift: &mut Shift,
+    output: &Output,
 ) -> Result<Ended, Failure> {
-    let stop = shift.stop();
-    shift.work(&ledger::identity(study), &mut |what| {
-        let at = what["case"].as_u64().and_then(|at| usize::try_from(at).ok());
-        let Some(case) = at.and_then(|at| cases.get(at)) else {
-            let message = format!("the plan asks for {what}, which is not there");
-            return Err(Failure::input(message, "start the command with --engine again"));
-        };
-        let studied = subjects.of(&case.model, case.group.form);
-        let outcome = work::outcome(case, studied, settings, &stop)?;
-        let record = serde_json::to_value(outcome).expect("outcomes are plain data");
-        Ok((!stop()).then(|| (settings.key(case, studied), record)))
+    let mut casework = Casework::of_worker(&casework::study(study), shift, output)?;
+    each(&mut casework, settings, subjects, cases)?;
+    casework.served()
+}
+
+/// How long a case takes, as long as nothing was measured.
+const CASE_SECONDS: f64 = 10.0;
+
+/// What comes of each case.
+fn each(
+    casework: &mut Casework<'_>,
+    settings: &Settings,
+    subjects: &Subjects,
+    cases: &[Case],
+) -> Result<Vec<Option<Outcome>>, Failure> {
+    let studied = |case: &Case| subjects.of(&case.model, case.group.form);
+    let keys = cases.iter().map(|case| settings.key(case, studied(case))).collect();
+    let told = |at: usize, outcome: &Outcome| told(&cases[at], outcome);
+    let all = Cases { told: Some(&told), ..Cases::new("case", CASE_SECONDS, keys) };
+    casework.each(&all, &|at, stop| {
+        let case = &cases[at];
+        work::outcome(case, studied(case), settings, stop)
     })
 }
 
-/// The cases, and who does the next one.
-struct Plan<'a> {
-    settings: &'a Settings,
-    subjects: &'a Subjects,
-    cases: &'a [Case],
-    interrupt: &'a Interrupt,
-    start: Instant,
-    next: AtomicUsize,
-    ledger: Mutex<Ledger<'a>>,
-    /// The first thing that went wrong; it ends the study.
-    failure: Mutex<Option<Failure>>,
-}
-
-impl<'a> Plan<'a> {
-    /// Does case after case.
-    fn work(&self) -> Vec<(usize, Outcome)> {
-        let mut done = Vec::new();
-        loop {
-            let at = self.next.fetch_add(1, Ordering::Relaxed);
-            let failed = self.failure.lock().expect("no thread panicked").is_some();
-            if at >= self.cases.len() || failed {
-                return done;
-            }
-            match self.one(&self.cases[at]) {
-                Ok(Some(outcome)) => done.push((at, outcome)),
-                Ok(None) => {}
-                Err(failure) => {
-                    self.failure.lock().expect("no thread panicked").get_or_insert(failure);
-                }
-            }
-        }
-    }
-
-    /// What came of a case, now or earlier; None if the user ended it before.
-    fn one(&self, case: &Case) -> Result<Option<Outcome>, Failure> {
-        let studied = self.subjects.of(&case.model, case.group.form);
-        let key = self.settings.key(case, studied);
-        if let Some(known) = self.ledger().recall(&key) {
-            return Ok(Some(known));
-        }
-        let stop = || self.interrupt.came();
-        if stop() {
-            return Ok(None);
-        }
-        let outcome = work::outcome(case, studied, self.settings, &stop)?;
-        if stop() {
-            return Ok(None);
-        }
-        self.ledger().keep(key, case, &outcome, self.start.elapsed())?;
-        Ok(Some(outcome))
-    }
-
-    fn ledger(&self) -> MutexGuard<'_, Ledger<'a>> {
-        self.ledger.lock().expect("no thread panicked")
-    }
+/// A case and what came of it, in a line.
+fn told(case: &Case, outcome: &Outcome) -> String {
+    let Case { model, group, criterion, method, run } = case;
+    let totals = &outcome.obligations;
+    let what = format!("{model} ({group}), {criterion}, {} {}", method.word(), run + 1);
+    let Some(covered) = totals.percent(totals.covered) else {
+        return format!("{what}: it asks for nothing");
+    };
+    let percent = |seen| outcome.rate(seen).map_or("no".into(), |rate| format!("{rate:.2} %"));
+    let late = if outcome.cut_short { ", out of time" } else { "" };
+    format!(
+        "{what}: {covered:.2} % of {} covered, {} tests, {} killed by outputs, {} by all, \
+         {:.1} s{late}",
+        totals.total,
+        outcome.tests,
+        percent(Seen::Outputs),
+        percent(Seen::Maximum),
+        outcome.seconds,
+    )
 }

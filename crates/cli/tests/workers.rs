@@ -157,6 +157,47 @@ fn whoever_is_killed_the_results_are_the_same() {
     assert_eq!(results(&out, &["suite.json", "verdicts.json"]), alone);
 }
 
+/// Runs a command alone and with workers; of these, first the command is killed, then the workers
+/// of the one that goes on. Both must write the same.
+fn same_whoever_is_killed(name: &str, words: &[&str], written: &[&str], clean: fn(&str) -> String) {
+    let folder = scratch(name);
+    let (alone, together) = (folder.join("alone"), folder.join("together"));
+    let ran = provoke(&[words, &["-o", text(&alone)]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let more = ["-o", text(&together), "--engine", "local", "--jobs", "2"];
+    let start = || {
+        let mut command = command(&[words, &more].concat());
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
+    };
+    let mut coordinator = start();
+    wait_for_records(&together);
+    coordinator.kill().expect("killed");
+    coordinator.wait().expect("ended");
+    let mut coordinator = start();
+    let mut over = None;
+    while over.is_none() {
+        let pids = workers(&together);
+        if !pids.is_empty() {
+            let _ = Command::new("kill").arg("-9").args(pids).stderr(Stdio::null()).status();
+            break;
+        }
+        over = coordinator.try_wait().expect("its state");
+    }
+    assert_eq!(coordinator.wait().expect("ended").code(), Some(0));
+    assert!(plans(&together) > 1, "workers did it");
+    let cleaned = |folder: &Path| -> Vec<String> {
+        results(folder, written).iter().map(|text| clean(text)).collect()
+    };
+    assert_eq!(cleaned(&together), cleaned(&alone));
+}
+
+#[test]
+fn a_study_of_oracles_comes_to_the_same_with_workers() {
+    let words = ["study", "stochastic", "--quick", "--models", "models/timed/temperature.xml"];
+    let written = ["stochastic.md", "rq1.csv", "rq2.csv", "scenarios.csv", "power.svg"];
+    same_whoever_is_killed("workers-stochastic", &words, &written, str::to_string);
+}
+
 fn wait_for_records(store: &Path) {
     let start = Instant::now();
     let some = |entry: std::fs::DirEntry| entry.metadata().is_ok_and(|data| data.len() > 0);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use provoke_timed::Network;
+use serde::{Deserialize, Serialize};
 
 use crate::complete::Completer;
 use crate::cone::restricted;
@@ -23,7 +24,7 @@ pub enum Oracle {
 }
 
 /// What came of the tests on one system.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// The first test that failed.
     pub failed: Option<usize>,

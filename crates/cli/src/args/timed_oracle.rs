@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use provoke_oracle::mutant::{Amount, Operator};
 
-use super::TimedModelArgs;
+use super::{PlaceArgs, TimedModelArgs};
 
 /// How tests are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -195,10 +195,12 @@ pub(crate) struct StochasticArgs {
     /// How many threads work; the result is the same [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
     /// Where random numbers start
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Where to write tables and pictures
+    /// Where to write tables and pictures; finished cases are kept there and not done again
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
 }

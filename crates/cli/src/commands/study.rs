@@ -44,9 +44,10 @@ pub(crate) fn serve(
     let (name, plan) = match command {
         StudyCommand::Observability(args) => ("observability", observability_plan(args, output)?),
         StudyCommand::Incremental(args) => ("incremental", incremental_plan(args, output)?),
+        StudyCommand::Stochastic(args) => return study_stochastic::serve(args, shift, output),
         _ => return Err(Failure::input("this study has no work for others", "start it without")),
     };
-    study::serve(name, &plan.settings, &plan.subjects, &plan.cases, shift)
+    study::serve(name, &plan.settings, &plan.subjects, &plan.cases, shift, output)
 }
 
 /// What a study consists of.

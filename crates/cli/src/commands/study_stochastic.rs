@@ -5,21 +5,29 @@ use std::time::Instant;
 
 use provoke_base::SourceFile;
 use provoke_oracle::equivalence::Known;
-use provoke_oracle::json;
 use provoke_oracle::judge::Rule;
 use provoke_oracle::score::Oracle;
+use provoke_oracle::{TimedSuite, json as timed_json};
 use provoke_results::to_json;
+use provoke_store::{Key, KeyBuilder};
 use provoke_timed::Network;
+use serde_json::json;
 
 use crate::args::StochasticArgs;
+use crate::casework::{self, Cases, Casework};
+use crate::commands::timed::threads;
+use crate::engine::Shift;
 use crate::files;
+use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::stochastic_study::accuracy::{Scenario, scenarios};
-use crate::stochastic_study::faults::{Extent, Subject, completed};
-use crate::stochastic_study::memory::{Memory, Section, Table};
+use crate::stochastic_study::accuracy::{PARTS, Scenario, scenarios};
+use crate::stochastic_study::faults::{
+    Benches, Extent, Judged, Subject, Timing, Tools, Trial, Tried, completer, generated,
+};
 use crate::stochastic_study::plot::{Plot, Spread};
-use crate::stochastic_study::power::Way;
+use crate::stochastic_study::power::{Done, Way};
+use crate::stochastic_study::section::{Section, Table};
 use crate::table::aligned;
 
 /// The networks that are studied if no others are named.
@@ -49,24 +57,68 @@ const CAREFUL: Way = Way {
     half: 0.0,
 };
 
+/// The rules whose power is shown, and those whose cost is.
+const POWER: [Way; 4] = [OVERLAP, POINT, SEQUENTIAL, CAREFUL];
+const COST: [Way; 5] = [OVERLAP, SURER, POINT, SEQUENTIAL, CAREFUL];
+/// Probabilities of outputs of valid systems.
+const CERTAINTIES: [f64; 3] = [0.5, 0.9, 1.0];
+
+/// How long cases take, as long as nothing was measured.
+const TEST_SECONDS: f64 = 1.0;
+const TRIAL_SECONDS: f64 = 0.5;
+const RULE_SECONDS: f64 = 0.1;
+
+/// Those who judge networks: one run each, and the rules.
+fn judges() -> impl Iterator<Item = (&'static str, Judged)> {
+    let rule = |way: Way| {
+        let oracle = Oracle::Stochastic(way.rule, way.alpha);
+        (way.name, Judged { oracle, half: way.half })
+    };
+    let simple = ("simple", Judged { oracle: Oracle::Simple, half: 0.05 });
+    std::iter::once(simple).chain([OVERLAP, SURER, SEQUENTIAL, CAREFUL].map(rule))
+}
+
+/// Ranges of width 1 that are longer or shorter by d: the word, d, and the probability of what a
+/// valid system shows in the middle of its range.
+fn faults_of_size() -> impl Iterator<Item = (&'static str, f64, f64)> {
+    let parts = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.375, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0];
+    let both = |d: f64| [("longer", d, 0.5 / (1.0 + d)), ("shorter", d, 0.5 / (1.0 - d))];
+    parts.into_iter().flat_map(both).filter(|(_, _, q)| (0.0..=1.0).contains(q))
+}
+
 pub(crate) fn run(args: &StochasticArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
     let networks = networks(args, output)?;
-    let settings = serde_json::json!({
-        "quick": args.quick, "seed": args.seed, "earlier": args.earlier, "later": args.later,
-    });
-    let memory = Memory::open(&args.output, settings, output)?;
-    let wrong = |message: String| Failure::input(message, "study another model");
-    let mut study = Studied { args, memory, section: Section::default() };
-    for network in &networks {
-        study.network(network, output).map_err(wrong)?;
+    let interrupt = Interrupt::listen();
+    let folder = args.place.store.as_ref().unwrap_or(&args.output);
+    let (identity, jobs) = (casework::study("stochastic"), threads(args.jobs));
+    let casework =
+        Casework::new(&identity, Some(folder), args.place.place(), jobs, &interrupt, output)?;
+    let mut study = Studied::new(args, casework);
+    match study.all(&networks, output)? {
+        true => study.finish(start, output),
+        false => {
+            output.warning("interrupted; the same command goes on");
+            Ok(Outcome::Interrupted)
+        }
     }
-    output.note("power and cost of the rules\n");
-    study.power(output).map_err(wrong)?;
-    study.cost().map_err(wrong)?;
-    output.note("accuracy over 420 scenarios\n");
-    study.accuracy(output).map_err(wrong)?;
-    study.finish(start, output)
+}
+
+/// Does a worker's part.
+pub(crate) fn serve(
+    args: &StochasticArgs,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let networks = networks(args, output)?;
+    let casework = Casework::of_worker(&casework::study("stochastic"), shift, output)?;
+    let mut study = Studied::new(args, casework);
+    study.all(&networks, output)?;
+    study.casework.served()
+}
+
+fn wrong(message: String) -> Failure {
+    Failure::input(message, "study another model")
 }
 
 /// A network that is studied.
@@ -96,11 +148,33 @@ fn networks(args: &StochasticArgs, output: &Output) -> Result<Vec<Named>, Failur
 
 struct Studied<'a> {
     args: &'a StochasticArgs,
-    memory: Memory,
+    casework: Casework<'a>,
     section: Section,
+    /// Other files, with their names.
+    files: Vec<(&'static str, String)>,
 }
 
-impl Studied<'_> {
+impl<'a> Studied<'a> {
+    fn new(args: &'a StochasticArgs, casework: Casework<'a>) -> Studied<'a> {
+        Studied { args, casework, section: Section::default(), files: Vec::new() }
+    }
+
+    /// All of it; tells whether it came to its end.
+    fn all(&mut self, networks: &[Named], output: &Output) -> Result<bool, Failure> {
+        output.note("tests, sequences and probabilities\n");
+        let Some(subjects) = self.subjects(networks)? else { return Ok(false) };
+        output.note("faults\n");
+        if !self.trials(networks, &subjects)? {
+            return Ok(false);
+        }
+        output.note("power and cost of the rules\n");
+        if !self.rules()? {
+            return Ok(false);
+        }
+        output.note("accuracy over 420 scenarios\n");
+        self.accuracy()
+    }
+
     fn quick<T>(&self, quick: T, full: T) -> T {
         if self.args.quick { quick } else { full }
     }
@@ -111,8 +185,18 @@ impl Studied<'_> {
             every: self.quick(13, 1),
             by: 0.5,
             seed: self.args.seed,
-            jobs: self.args.jobs.map_or_else(cores, |jobs| jobs as usize),
         }
+    }
+
+    /// The name of all that is done with a network, or with none.
+    fn key(&self, name: &str, text: &str) -> Key {
+        let StochasticArgs { quick, seed, earlier, later, .. } = self.args;
+        let settings = json!({"quick": quick, "seed": seed, "earlier": earlier, "later": later});
+        KeyBuilder::new("provoke/study-stochastic/2")
+            .part("name", name)
+            .part("model", text)
+            .json("settings", &settings)
+            .finish()
     }
 
     fn add(&mut self, name: &str, title: &str, head: &[&str], rows: Vec<Vec<String>>) {
@@ -121,56 +205,74 @@ impl Studied<'_> {
         self.section.add(Table { name: name.into(), title: title.into(), rows: all });
     }
 
-    /// Does a part of the study, or takes what an earlier run came to.
-    fn part(
-        &mut self,
-        network: &Named,
-        name: &str,
-        work: impl FnOnce(&mut Self) -> Result<(), String>,
-    ) -> Result<(), String> {
-        let key = self.memory.key(&network.name, &network.text, name);
-        if let Some(done) = self.memory.recall(&key) {
-            self.section.join(done);
-            return Ok(());
+    /// The networks with complete suites.
+    fn subjects(&mut self, networks: &[Named]) -> Result<Option<Vec<Subject>>, Failure> {
+        let extent = self.extent();
+        let (mut suites, mut completers) = (Vec::new(), Vec::new());
+        let (mut tests, mut keys) = (Vec::new(), Vec::new());
+        for (at, named) in networks.iter().enumerate() {
+            let suite = generated(&named.network, extent.seed).map_err(wrong)?;
+            completers.push(completer(&named.network, &suite, extent).map_err(wrong)?);
+            let base = self.key(&named.name, &named.text);
+            for (number, test) in suite.tests.iter().enumerate() {
+                keys.push(casework::key(&base, &json!(["test", number, test.name])));
+                tests.push((at, number));
+            }
+            suites.push(suite);
         }
-        let before = std::mem::take(&mut self.section);
-        let worked = work(self);
-        let done = std::mem::replace(&mut self.section, before);
-        worked?;
-        self.memory.keep(key, &done)?;
-        self.section.join(done);
-        Ok(())
+        let cases = Cases::new("tests", TEST_SECONDS, keys);
+        let completed = self.casework.all(&cases, &|at, _| {
+            let (network, test) = tests[at];
+            let suite: &TimedSuite = &suites[network];
+            let done = completers[network].complete(&suite.tests[test]).map_err(wrong)?;
+            Ok(timed_json::print(&TimedSuite { tests: vec![done], ..suite.clone() }))
+        })?;
+        let Some(completed) = completed else { return Ok(None) };
+        suites.iter_mut().for_each(|suite| suite.tests.clear());
+        for ((network, _), text) in tests.iter().zip(completed) {
+            let alone = timed_json::parse(&text).map_err(|error| wrong(error.message))?;
+            suites[*network].tests.extend(alone.tests);
+        }
+        let subject = |(named, suite): (&Named, TimedSuite)| {
+            Subject::new(&named.name, named.network.clone(), suite, extent)
+        };
+        Ok(Some(networks.iter().zip(suites).map(subject).collect()))
     }
 
-    /// RQ1 to RQ3 on one network.
-    fn network(&mut self, named: &Named, output: &Output) -> Result<(), String> {
-        let name = &named.name;
-        let key = self.memory.key(name, &named.text, "suite");
-        let suite = match self.memory.recall(&key) {
-            Some(suite) => suite,
-            None => {
-                output.note(&format!("{name}: tests, sequences and probabilities\n"));
-                let suite = json::print(&completed(&named.network, self.extent())?);
-                self.memory.keep(key, &suite)?;
-                suite
+    /// RQ1 to RQ3 on all networks; tells whether all was done.
+    fn trials(&mut self, networks: &[Named], subjects: &[Subject]) -> Result<bool, Failure> {
+        let seeds = self.quick(2, 20);
+        let (mut trials, mut keys) = (Vec::new(), Vec::new());
+        for (at, (named, subject)) in networks.iter().zip(subjects).enumerate() {
+            let base = self.key(&named.name, &named.text);
+            for (name, judged) in judges() {
+                let Judged { oracle, half } = judged;
+                for trial in subject.trials(oracle, seeds) {
+                    let case = json!([name, format!("{oracle:?}"), half, format!("{trial:?}")]);
+                    keys.push(casework::key(&base, &case));
+                    trials.push((at, judged, trial));
+                }
             }
-        };
-        let suite = json::parse(&suite).map_err(|wrong| wrong.message)?;
-        let subject = Subject::new(name, named.network.clone(), suite, self.extent());
-        self.describe(&subject);
-        self.part(named, "simple", |study| {
-            output.note(&format!("{name}: faults by simple oracles\n"));
-            study.compare(&subject, "simple", Oracle::Simple, 0.05)
-        })?;
-        for way in [OVERLAP, SURER, SEQUENTIAL, CAREFUL] {
-            let oracle = Oracle::Stochastic(way.rule, way.alpha);
-            self.part(named, &format!("{} {oracle:?} {}", way.name, way.half), |study| {
-                output.note(&format!("{name}: faults by {}\n", way.name));
-                study.timing(&subject, way, oracle)?;
-                study.compare(&subject, way.name, oracle, way.half)
-            })?;
         }
-        Ok(())
+        let tools: Result<Vec<Tools<'_>>, String> = subjects.iter().map(Tools::new).collect();
+        let tools = tools.map_err(wrong)?;
+        let benches: Vec<Benches<'_>> = tools.iter().map(Benches::new).collect();
+        let parts = (self.args.earlier, self.args.later);
+        let cases = Cases::new("trials", TRIAL_SECONDS, keys);
+        let tried = self.casework.all(&cases, &|at, _| {
+            let (network, judged, trial) = trials[at];
+            benches[network].tried(judged, trial, parts).map_err(wrong)
+        })?;
+        let Some(tried) = tried else { return Ok(false) };
+        let mut tried = trials.iter().map(|(_, _, trial)| *trial).zip(tried);
+        for subject in subjects {
+            self.describe(subject);
+            for (name, judged) in judges() {
+                let count = subject.trials(judged.oracle, seeds).len();
+                self.compare(subject, name, tried.by_ref().take(count), seeds);
+            }
+        }
+        Ok(true)
     }
 
     fn describe(&mut self, subject: &Subject) {
@@ -205,16 +307,15 @@ impl Studied<'_> {
     }
 
     /// RQ1: tests in the middle of each range, on the valid system and two faulty ones.
-    fn timing(&mut self, subject: &Subject, way: Way, oracle: Oracle) -> Result<(), String> {
+    fn timing(&mut self, subject: &Subject, name: &str, found: Timing) {
         let (earlier, later) = (self.args.earlier, self.args.later);
-        let found = subject.timing(oracle, way.half, earlier, later, self.args.seed)?;
         let part = |hits: usize, all: usize| match all {
             0 => "-".to_string(),
             _ => format!("{:.3}", hits as f64 / all as f64),
         };
         let row = vec![
             subject.name.clone(),
-            way.name.to_string(),
+            name.to_string(),
             found.errors.to_string(),
             found.detected.to_string(),
             found.missed.to_string(),
@@ -231,7 +332,6 @@ impl Studied<'_> {
             100.0 * later
         );
         self.add("rq1", &title, &head, vec![row]);
-        Ok(())
     }
 
     /// RQ2: which mutants are found, and what is found in the valid system.
@@ -239,16 +339,24 @@ impl Studied<'_> {
         &mut self,
         subject: &Subject,
         name: &str,
-        oracle: Oracle,
-        half: f64,
-    ) -> Result<(), String> {
-        let (seeds, faults) = (self.quick(2, 20), subject.faults());
-        let valid = subject.valid(oracle, half, seeds)?;
-        let faulty = subject.faulty(oracle, half, self.args.seed)?;
+        tried: impl Iterator<Item = (Trial, Tried)>,
+        seeds: u64,
+    ) {
+        let faults = subject.faults();
         let (mut all, mut killed, mut equivalent, mut runs, mut tests) = (0, 0, 0, 0, 0);
-        let mut left = Vec::new();
-        for (index, tally) in faulty.iter().enumerate() {
-            let Some(tally) = tally else { continue };
+        let (mut left, mut valid) = (Vec::new(), Vec::new());
+        for (trial, tried) in tried {
+            let (index, tally) = match (trial, tried) {
+                (_, Tried::Timing(found)) => {
+                    self.timing(subject, name, found);
+                    continue;
+                }
+                (Trial::Faulty(index), Tried::Suite(tally)) => (index, tally),
+                (_, Tried::Suite(tally)) => {
+                    valid.push(tally);
+                    continue;
+                }
+            };
             all += 1;
             runs += tally.runs;
             tests += tally.verdicts as u64;
@@ -308,77 +416,95 @@ impl Studied<'_> {
                 vec![row],
             );
         }
-        Ok(())
+    }
+
+    /// Power and cost of the rules; tells whether all was done.
+    fn rules(&mut self) -> Result<bool, Failure> {
+        let (seed, repeats) = (self.args.seed, [self.quick(200, 4000), self.quick(100, 2000)]);
+        let mut asked = Vec::new();
+        for way in POWER {
+            asked.push((way, 0.5, 0.5, repeats[0]));
+            asked.extend(faults_of_size().map(|(_, _, q)| (way, 0.5, q, repeats[0])));
+        }
+        for way in COST {
+            asked.extend(CERTAINTIES.map(|p| (way, p, p, repeats[1])));
+        }
+        let base = self.key("", "");
+        let key = |(way, p, q, repeats): &(Way, f64, f64, u32)| {
+            let Way { name, rule, alpha, half } = way;
+            let case = json!([name, format!("{rule:?}"), alpha, half, p, q, repeats]);
+            casework::key(&base, &case)
+        };
+        let cases = Cases::new("rules", RULE_SECONDS, asked.iter().map(key).collect());
+        let done = self.casework.all(&cases, &|at, _| {
+            let (way, p, q, repeats) = asked[at];
+            way.on(p, q, repeats, seed).map_err(wrong)
+        })?;
+        let Some(done) = done else { return Ok(false) };
+        let mut done = done.into_iter();
+        self.power(repeats[0], &mut done);
+        self.cost(&mut done);
+        Ok(true)
     }
 
     /// The power of the rules over the size of the fault.
-    fn power(&mut self, output: &Output) -> Result<(), String> {
-        let repeats = self.quick(200, 4000);
-        let ways = [OVERLAP, POINT, SEQUENTIAL, CAREFUL];
-        let parts = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.375, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0];
+    fn power(&mut self, repeats: u32, done: &mut impl Iterator<Item = Done>) {
         let mut rows = Vec::new();
         let mut plot = Plot::new(
             "Faults found, tests at p = 0.5, range d longer",
             ("d as part of the range", 0.0, 3.0),
             ("part found", 0.0, 1.0),
         );
-        let seed = self.args.seed;
-        for way in ways {
+        for way in POWER {
             let mut points = Vec::new();
-            let alarms = way.on(0.5, 0.5, repeats, seed)?;
-            for part in parts {
-                // The middle of a range of width 1 that becomes longer, or shorter, by d.
-                for (word, q) in [("longer", 0.5 / (1.0 + part)), ("shorter", 0.5 / (1.0 - part))] {
-                    if !(0.0..=1.0).contains(&q) {
-                        continue;
-                    }
-                    let done = way.on(0.5, q, repeats, seed)?;
-                    if word == "longer" {
-                        points.push((part, done.failed));
-                    }
-                    rows.push(vec![
-                        way.name.to_string(),
-                        word.to_string(),
-                        format!("{part}"),
-                        format!("{q:.3}"),
-                        format!("{:.4}", done.failed),
-                        format!("{:.1}", done.runs),
-                        format!("{:.4}", alarms.failed),
-                    ]);
+            let mut next = || done.next().expect("one for each that was asked for");
+            let alarms = next();
+            for (word, part, q) in faults_of_size() {
+                let done = next();
+                if word == "longer" {
+                    points.push((part, done.failed));
                 }
+                rows.push(vec![
+                    way.name.to_string(),
+                    word.to_string(),
+                    format!("{part}"),
+                    format!("{q:.3}"),
+                    format!("{:.4}", done.failed),
+                    format!("{:.1}", done.runs),
+                    format!("{:.4}", alarms.failed),
+                ]);
             }
             plot.line(way.name, &points);
         }
         let head = ["rule", "range", "d", "p of the system", "found", "runs", "false alarms"];
         let title = format!("Power over the size of the fault, {repeats} verdicts each");
         self.add("power", &title, &head, rows);
-        self.write(output, "power.svg", &plot.svg())
+        self.files.push(("power.svg", plot.svg()));
     }
 
     /// Runs that verdicts need.
-    fn cost(&mut self) -> Result<(), String> {
-        let repeats = self.quick(100, 2000);
-        let mut rows = Vec::new();
-        for way in [OVERLAP, SURER, POINT, SEQUENTIAL, CAREFUL] {
-            for p in [0.5, 0.9, 1.0] {
-                let done = way.on(p, p, repeats, self.args.seed)?;
-                rows.push(vec![
-                    way.name.to_string(),
-                    format!("{p}"),
-                    format!("{:.1}", done.runs),
-                    format!("{:.4}", done.failed),
-                ]);
-            }
-        }
+    fn cost(&mut self, done: &mut impl Iterator<Item = Done>) {
+        let asked = COST.into_iter().flat_map(|way| CERTAINTIES.map(|p| (way.name, p)));
+        let row = |((name, p), done): ((&str, f64), Done)| {
+            let (runs, failed) = (format!("{:.1}", done.runs), format!("{:.4}", done.failed));
+            vec![name.to_string(), format!("{p}"), runs, failed]
+        };
+        let rows = asked.zip(done).map(row).collect();
         let head = ["rule", "p", "runs", "false alarms"];
         self.add("rq3", "RQ3: runs that a verdict on a valid system needs", &head, rows);
-        Ok(())
     }
 
-    /// RQ4: accuracy over scenarios and the most runs.
-    fn accuracy(&mut self, output: &Output) -> Result<(), String> {
-        let repeats = self.quick(10, 100);
-        let all = scenarios(repeats, self.args.seed)?;
+    /// RQ4: accuracy over scenarios and the most runs; tells whether all was done.
+    fn accuracy(&mut self) -> Result<bool, Failure> {
+        let (repeats, seed) = (self.quick(10, 100), self.args.seed);
+        let base = self.key("", "");
+        let key = |e: u64| casework::key(&base, &json!(["scenarios", e, repeats]));
+        let cases = Cases::new("scenarios", RULE_SECONDS, (1..=PARTS).map(key).collect());
+        let all = self
+            .casework
+            .all(&cases, &|at, _| scenarios(at as u64 + 1, repeats, seed).map_err(wrong))?;
+        let Some(all) = all else { return Ok(false) };
+        let all: Vec<Scenario> = all.into_iter().flatten().collect();
         let mut boxes =
             Plot::new("Accuracy over the most runs", ("maxE", 0.0, 410.0), ("accuracy", 0.0, 1.0));
         let mut cost =
@@ -403,19 +529,20 @@ impl Studied<'_> {
         let head = ["maxE", "accuracy, first quartile", "median", "mean", "runs, median", "mean"];
         let title = format!("RQ4: 420 scenarios, {repeats} repeats each");
         self.add("rq4", &title, &head, rows);
-        self.write(output, "accuracy.svg", &boxes.svg())?;
-        self.write(output, "runs.svg", &cost.svg())?;
-        self.discrepancies(&all, output)?;
+        self.files.push(("accuracy.svg", boxes.svg()));
+        self.files.push(("runs.svg", cost.svg()));
+        self.discrepancies(&all);
         let mut csv = "expected,observed,maxE,accuracy,runs\n".to_string();
         for s in &all {
             let Scenario { expected, observed, most, accuracy, runs } = s;
             let _ = writeln!(csv, "{expected},{observed},{most},{accuracy},{runs}");
         }
-        self.write(output, "scenarios.csv", &csv)
+        self.files.push(("scenarios.csv", csv));
+        Ok(true)
     }
 
     /// Accuracy by how far expected and observed frequencies are apart.
-    fn discrepancies(&mut self, all: &[Scenario], output: &Output) -> Result<(), String> {
+    fn discrepancies(&mut self, all: &[Scenario]) {
         let mut plot = Plot::new(
             "Accuracy over the discrepancy",
             ("discrepancy", 0.0, 0.5),
@@ -440,17 +567,15 @@ impl Studied<'_> {
         }
         let head = ["maxE", "discrepancy", "accuracy"];
         self.add("discrepancy", "RQ4: accuracy over the discrepancy", &head, rows);
-        self.write(output, "discrepancy.svg", &plot.svg())
-    }
-
-    fn write(&self, output: &Output, name: &str, text: &str) -> Result<(), String> {
-        let path = self.args.output.join(name);
-        files::write(output, &path, text.as_bytes())
-            .map_err(|_| format!("cannot write {}", path.display()))
+        self.files.push(("discrepancy.svg", plot.svg()));
     }
 
     fn finish(&self, start: Instant, output: &Output) -> Result<Outcome, Failure> {
         let folder = &self.args.output;
+        files::make_folder(folder)?;
+        for (name, text) in &self.files {
+            files::write(output, &folder.join(name), text.as_bytes())?;
+        }
         let mut page = "# Stochastic oracles\n".to_string();
         for table in &self.section.tables {
             files::write(
@@ -481,7 +606,7 @@ impl Studied<'_> {
                 "seed": self.args.seed,
                 "quick": self.args.quick,
                 "folder": folder.display().to_string(),
-                "resumed": self.memory.resumed,
+                "resumed": self.casework.resumed(),
                 "seconds": start.elapsed().as_secs_f64(),
                 "tables": tables,
             })));
@@ -500,10 +625,6 @@ impl Studied<'_> {
 
 /// The tables that are shown when the study ends.
 const SHOWN: [&str; 4] = ["suites", "rq1", "rq2", "rq3"];
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
 
 fn csv(rows: &[Vec<String>]) -> String {
     let cell = |text: &String| match text.contains([',', '"']) {

@@ -3,8 +3,10 @@
 
 use provoke_base::Random;
 use provoke_stats::{Interval, wilson};
+use serde::{Deserialize, Serialize};
 
 /// One scenario with one limit of runs.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Scenario {
     /// The expected frequency.
     pub(crate) expected: f64,
@@ -21,38 +23,36 @@ pub(crate) struct Scenario {
 const ALPHA: f64 = 0.05;
 const WIDTH: f64 = 0.1;
 /// Frequencies are multiples of one over this.
-const PARTS: u64 = 20;
+pub(crate) const PARTS: u64 = 20;
 
-/// All scenarios with all limits from 10 to 400. A sequence of outcomes serves all limits: where a
-/// limit ends it does not change what came before.
-pub(crate) fn scenarios(repeats: u32, seed: u64) -> Result<Vec<Scenario>, String> {
+/// All scenarios of an expected frequency with all limits from 10 to 400. A sequence of outcomes
+/// serves all limits: where a limit ends it does not change what came before.
+pub(crate) fn scenarios(e: u64, repeats: u32, seed: u64) -> Result<Vec<Scenario>, String> {
     let limits: Vec<u64> = (1..=40).map(|tens| 10 * tens).collect();
     let mut found = Vec::new();
-    for e in 1..=PARTS {
-        for o in 0..=PARTS {
-            let (expected, observed) = (e as f64 / PARTS as f64, o as f64 / PARTS as f64);
-            let interval = Interval {
-                low: (expected - WIDTH / 2.0).max(0.0),
-                high: (expected + WIDTH / 2.0).min(1.0),
-            };
-            let mut right = vec![0_u64; limits.len()];
-            let mut runs = vec![0_u64; limits.len()];
-            let mut random = Random::for_part(seed, &format!("scenario {e} {o}"));
-            for _ in 0..repeats {
-                let counts = outcomes(&mut random, o);
-                let narrow = first_narrow(&counts)?;
-                for (index, most) in limits.iter().enumerate() {
-                    let n = narrow.min(*most);
-                    let seen = wilson(counts[n as usize], n, ALPHA).map_err(|e| e.to_string())?;
-                    right[index] += u64::from(seen.overlaps(&interval) == (e == o));
-                    runs[index] += n;
-                }
-            }
+    for o in 0..=PARTS {
+        let (expected, observed) = (e as f64 / PARTS as f64, o as f64 / PARTS as f64);
+        let interval = Interval {
+            low: (expected - WIDTH / 2.0).max(0.0),
+            high: (expected + WIDTH / 2.0).min(1.0),
+        };
+        let mut right = vec![0_u64; limits.len()];
+        let mut runs = vec![0_u64; limits.len()];
+        let mut random = Random::for_part(seed, &format!("scenario {e} {o}"));
+        for _ in 0..repeats {
+            let counts = outcomes(&mut random, o);
+            let narrow = first_narrow(&counts)?;
             for (index, most) in limits.iter().enumerate() {
-                let part = |count: u64| count as f64 / f64::from(repeats);
-                let (accuracy, runs) = (part(right[index]), part(runs[index]));
-                found.push(Scenario { expected, observed, most: *most, accuracy, runs });
+                let n = narrow.min(*most);
+                let seen = wilson(counts[n as usize], n, ALPHA).map_err(|e| e.to_string())?;
+                right[index] += u64::from(seen.overlaps(&interval) == (e == o));
+                runs[index] += n;
             }
+        }
+        for (index, most) in limits.iter().enumerate() {
+            let part = |count: u64| count as f64 / f64::from(repeats);
+            let (accuracy, runs) = (part(right[index]), part(runs[index]));
+            found.push(Scenario { expected, observed, most: *most, accuracy, runs });
         }
     }
     Ok(found)

@@ -1,6 +1,5 @@
 //! Which faults of a network the rules find, with and without sequences (RQ1 to RQ3).
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use provoke_oracle::alphabet::ranges;
@@ -12,6 +11,7 @@ use provoke_oracle::mutant::{Amount, Change, Mutant, Operator, mutants};
 use provoke_oracle::score::{Bench, Oracle, Tally};
 use provoke_oracle::{Completer, Interface, TimedSuite};
 use provoke_timed::Network;
+use serde::{Deserialize, Serialize};
 
 /// A network with a completed suite.
 pub(crate) struct Subject {
@@ -41,19 +41,23 @@ pub(crate) struct Extent {
     /// By which part ranges are changed.
     pub(crate) by: f64,
     pub(crate) seed: u64,
-    pub(crate) jobs: usize,
 }
 
-/// Generates and completes a suite.
-pub(crate) fn completed(network: &Network, extent: Extent) -> Result<TimedSuite, String> {
+/// A suite that is not complete yet: its tests have neither sequences nor probabilities.
+pub(crate) fn generated(network: &Network, seed: u64) -> Result<TimedSuite, String> {
     let observe = Interface::new(network).usual_outputs();
-    let wanted = Wanted { method: Method::Edge, tests: 0, length: 12, seed: extent.seed };
-    let suite = generate(network, &observe, wanted)?.suite;
+    let wanted = Wanted { method: Method::Edge, tests: 0, length: 12, seed };
+    Ok(generate(network, &observe, wanted)?.suite)
+}
+
+/// Completes tests of a suite.
+pub(crate) fn completer<'n>(
+    network: &'n Network,
+    suite: &TimedSuite,
+    extent: Extent,
+) -> Result<Completer<'n>, String> {
     let effort = Effort { runs: extent.runs, width: 1.0, alpha: 0.05, seed: extent.seed, jobs: 1 };
-    let completer = Completer::new(network, &suite.observe, Settings { length: 10, effort })?;
-    let complete = |index: usize| completer.complete(&suite.tests[index]);
-    let tests = parallel(extent.jobs, suite.tests.len(), complete)?;
-    Ok(TimedSuite { tests, ..suite })
+    Completer::new(network, &suite.observe, Settings { length: 10, effort })
 }
 
 impl Subject {
@@ -77,71 +81,22 @@ impl Subject {
         })
     }
 
+    /// What is tried with an oracle: the network itself so often, and all faults that are some.
+    pub(crate) fn trials(&self, oracle: Oracle, seeds: u64) -> Vec<Trial> {
+        let mut trials = match oracle {
+            Oracle::Simple => Vec::new(),
+            Oracle::Stochastic(..) => vec![Trial::Timing],
+        };
+        trials.extend((0..seeds).map(Trial::Valid));
+        let known = self.faults().known.iter().enumerate();
+        let others = known.filter(|(_, known)| !matches!(known, Known::Duplicate(_)));
+        trials.extend(others.map(|(index, _)| Trial::Faulty(index)));
+        trials
+    }
+
     /// The suite that a rule compares with.
     fn suite_for(&self, half: f64) -> &TimedSuite {
         if half > 0.0 { &self.wide } else { &self.suite }
-    }
-
-    /// Runs the suite on the network itself, once for each seed.
-    pub(crate) fn valid(
-        &self,
-        oracle: Oracle,
-        half: f64,
-        seeds: u64,
-    ) -> Result<Vec<Tally>, String> {
-        self.on_systems(half, seeds as usize, |bench, index| {
-            let seed = 1000 + index as u64;
-            bench.run(&self.network, None, oracle, seed, true)
-        })
-    }
-
-    /// Runs the suite on each fault that is not known to be none.
-    pub(crate) fn faulty(
-        &self,
-        oracle: Oracle,
-        half: f64,
-        seed: u64,
-    ) -> Result<Vec<Option<Tally>>, String> {
-        let faults = self.faults();
-        self.on_systems(half, faults.mutants.len(), |bench, index| {
-            let mutant = &faults.mutants[index];
-            let system = mutant.apply(&self.network);
-            let seed = seed ^ ((mutant.id as u64) << 24);
-            match faults.known[index] {
-                Known::Duplicate(_) => Ok(None),
-                _ => bench.run(&system, Some(mutant.process), oracle, seed, false).map(Some),
-            }
-        })
-    }
-
-    fn on_systems<T: Send>(
-        &self,
-        half: f64,
-        count: usize,
-        one: impl Fn(&mut Bench<'_>, usize) -> Result<T, String> + Sync,
-    ) -> Result<Vec<T>, String> {
-        let next = AtomicUsize::new(0);
-        let found: Mutex<Vec<Option<T>>> = Mutex::new((0..count).map(|_| None).collect());
-        let work = || -> Result<(), String> {
-            let settings = crate::commands::timed::run::settings();
-            let suite = self.suite_for(half);
-            let completer = Completer::new(&self.network, &suite.observe, settings)?;
-            let interface = Interface::new(&self.network);
-            let mut bench = Bench::new(&completer, &interface, suite)?;
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                if index >= count {
-                    return Ok(());
-                }
-                let result = one(&mut bench, index)?;
-                found.lock().expect("no panic")[index] = Some(result);
-            }
-        };
-        std::thread::scope(|scope| {
-            let spawned: Vec<_> = (0..self.extent.jobs).map(|_| scope.spawn(work)).collect();
-            spawned.into_iter().try_for_each(|thread| thread.join().expect("no panic"))
-        })?;
-        Ok(found.into_inner().expect("no panic").into_iter().flatten().collect())
     }
 
     /// The faults of RQ1: for each error, qualification that ends earlier, and later, by these parts of
@@ -175,8 +130,26 @@ impl Subject {
     }
 }
 
+/// What is tried on a network.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Trial {
+    /// The faults of timing.
+    Timing,
+    /// The network itself, with these random numbers.
+    Valid(u64),
+    /// One of its faults.
+    Faulty(usize),
+}
+
+/// What came of it.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum Tried {
+    Timing(Timing),
+    Suite(Tally),
+}
+
 /// What became of the faults of timing.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Timing {
     pub(crate) errors: usize,
     pub(crate) detected: usize,
@@ -184,22 +157,33 @@ pub(crate) struct Timing {
     pub(crate) false_alarms: usize,
 }
 
-impl Subject {
+/// How a suite is judged: an oracle, and half of the width of the intervals it compares with.
+#[derive(Clone, Copy)]
+pub(crate) struct Judged {
+    pub(crate) oracle: Oracle,
+    pub(crate) half: f64,
+}
+
+/// What tests of a network are run with.
+pub(crate) struct Tools<'s> {
+    subject: &'s Subject,
+    completer: Completer<'s>,
+    interface: Interface<'s>,
+}
+
+impl<'s> Tools<'s> {
+    pub(crate) fn new(subject: &'s Subject) -> Result<Tools<'s>, String> {
+        let settings = crate::commands::timed::run::settings();
+        let completer = Completer::new(&subject.network, &subject.suite.observe, settings)?;
+        Ok(Tools { subject, completer, interface: Interface::new(&subject.network) })
+    }
+
     /// RQ1: for each error, the shortest test that a valid system passes in about half of all runs,
     /// on the valid system and on two faulty ones.
-    pub(crate) fn timing(
-        &self,
-        oracle: Oracle,
-        half: f64,
-        earlier: f64,
-        later: f64,
-        seed: u64,
-    ) -> Result<Timing, String> {
-        let faults = self.timing_faults(earlier, later);
-        let (network, suite) = (&self.network, self.suite_for(half));
-        let settings = crate::commands::timed::run::settings();
-        let completer = Completer::new(network, &suite.observe, settings)?;
-        let interface = Interface::new(network);
+    fn timing(&self, judged: Judged, earlier: f64, later: f64) -> Result<Timing, String> {
+        let Judged { oracle, half } = judged;
+        let faults = self.subject.timing_faults(earlier, later);
+        let (network, suite) = (&self.subject.network, self.subject.suite_for(half));
         let mut found = Timing::default();
         for (index, pair) in faults.iter().enumerate() {
             let name = &network.processes[pair[0].process].name;
@@ -213,8 +197,8 @@ impl Subject {
             };
             found.errors += 1;
             let alone = TimedSuite { tests: vec![test.clone()], ..suite.clone() };
-            let mut bench = Bench::new(&completer, &interface, &alone)?;
-            let seed = seed ^ ((index as u64 + 1) << 40);
+            let mut bench = Bench::new(&self.completer, &self.interface, &alone)?;
+            let seed = self.subject.extent.seed ^ ((index as u64 + 1) << 40);
             let valid = bench.run(network, None, oracle, seed, true)?;
             found.false_alarms += usize::from(valid.failures > 0);
             for (number, fault) in pair.iter().enumerate() {
@@ -231,36 +215,65 @@ impl Subject {
     }
 }
 
+/// The suites of a network, ready to be run; whoever runs one takes a bench that is free.
+pub(crate) struct Benches<'t> {
+    tools: &'t Tools<'t>,
+    exact: Mutex<Vec<Bench<'t>>>,
+    wide: Mutex<Vec<Bench<'t>>>,
+}
+
+impl<'t> Benches<'t> {
+    pub(crate) fn new(tools: &'t Tools<'t>) -> Benches<'t> {
+        Benches { tools, exact: Mutex::default(), wide: Mutex::default() }
+    }
+
+    /// What comes of a trial; faults of timing are earlier and later by these parts.
+    pub(crate) fn tried(
+        &self,
+        judged: Judged,
+        trial: Trial,
+        (earlier, later): (f64, f64),
+    ) -> Result<Tried, String> {
+        let subject = self.tools.subject;
+        Ok(match trial {
+            Trial::Timing => Tried::Timing(self.tools.timing(judged, earlier, later)?),
+            Trial::Valid(seed) => {
+                Tried::Suite(self.run(judged, &subject.network, None, 1000 + seed)?)
+            }
+            Trial::Faulty(index) => {
+                let mutant = &subject.faults().mutants[index];
+                let seed = subject.extent.seed ^ ((mutant.id as u64) << 24);
+                let system = mutant.apply(&subject.network);
+                Tried::Suite(self.run(judged, &system, Some(mutant.process), seed)?)
+            }
+        })
+    }
+
+    /// Runs the suite: all of it, or up to the first failure in a process that is at fault.
+    fn run(
+        &self,
+        Judged { oracle, half }: Judged,
+        system: &Network,
+        process: Option<usize>,
+        seed: u64,
+    ) -> Result<Tally, String> {
+        let free = if half > 0.0 { &self.wide } else { &self.exact };
+        let known = free.lock().expect("no panic").pop();
+        let Tools { subject, completer, interface } = self.tools;
+        let mut bench = match known {
+            Some(bench) => bench,
+            None => Bench::new(completer, interface, subject.suite_for(half))?,
+        };
+        let tally = bench.run(system, process, oracle, seed, process.is_none());
+        free.lock().expect("no panic").push(bench);
+        tally
+    }
+}
+
 /// Intervals as wide as those of the literature, in place of what is known better.
 fn widen(test: &mut provoke_oracle::TimedTest) {
     let joints = test.uios.iter_mut().filter_map(|uio| uio.joint.as_mut());
     for probability in test.probability.iter_mut().chain(joints) {
         *probability = super::power::expected(probability.point(), 0.05);
     }
-}
-
-/// Does numbered work on several threads; results are in order.
-fn parallel<T: Send>(
-    jobs: usize,
-    count: usize,
-    one: impl Fn(usize) -> Result<T, String> + Sync,
-) -> Result<Vec<T>, String> {
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<Option<Result<T, String>>>> =
-        Mutex::new((0..count).map(|_| None).collect());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= count {
-                        return;
-                    }
-                    let result = one(index);
-                    found.lock().expect("no panic")[index] = Some(result);
-                }
-            });
-        }
-    });
-    found.into_inner().expect("no panic").into_iter().flatten().collect()
 }

@@ -4,6 +4,7 @@ use provoke_base::Random;
 use provoke_oracle::Probability;
 use provoke_oracle::judge::{Judge, Outcome, Rule};
 use provoke_stats::Interval;
+use serde::{Deserialize, Serialize};
 
 /// A rule with what it knows of the model.
 #[derive(Clone, Copy)]
@@ -16,6 +17,7 @@ pub(crate) struct Way {
 }
 
 /// What a rule did.
+#[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Done {
     pub(crate) failed: f64,
     pub(crate) runs: f64,
