@@ -10,11 +10,12 @@ fn right_systems_pass_behind_delays_and_faults_are_found() {
     let suite = folder.join("tests.csv").display().to_string();
     let model = "models/microwave.lus";
     assert_eq!(provoke(&["simulate", model, "--steps", "12", "--seed", "2", "-o", &suite]).code, 0);
-    let out = folder.join("out").display().to_string();
-    let arguments =
-        ["study", "platform", model, &suite, "--runs", "1", "--changes", "2", "-o", &out];
-    let with = |more: &[&str]| json(&[&arguments[..], more].concat(), 0);
-    let result = with(&["--mutants", "6", "--jobs", "1"]);
+    let arguments = ["study", "platform", model, &suite, "--runs", "1", "--changes", "2"];
+    let with = |jobs: &str, out: &str| {
+        let out = folder.join(out).display().to_string();
+        json(&[&arguments[..], &["--mutants", "6", "--jobs", jobs, "-o", &out]].concat(), 0)
+    };
+    let result = with("1", "out");
     let rows = result["rows"].as_array().unwrap();
     let of = |table: &str| rows.iter().filter(|row| row["table"] == table).collect::<Vec<_>>();
     assert_eq!((of("modes").len(), of("changes").len(), of("faults").len()), (63, 16, 4));
@@ -25,7 +26,8 @@ fn right_systems_pass_behind_delays_and_faults_are_found() {
     for row in of("faults") {
         assert!(row["failing"].as_u64().unwrap() > 0 && row["false_negatives"] == 0, "{row}");
     }
-    assert_eq!(with(&["--mutants", "6", "--jobs", "2"]), result, "any number of jobs");
+    assert_eq!(with("2", "other"), result, "any number of jobs");
+    assert_eq!(with("2", "out"), result, "what was done is not done again");
     let page = std::fs::read_to_string(folder.join("out/platform.md")).unwrap();
     assert!(page.contains("published direct"), "{page}");
     assert_eq!(

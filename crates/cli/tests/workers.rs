@@ -198,6 +198,18 @@ fn a_study_of_oracles_comes_to_the_same_with_workers() {
     same_whoever_is_killed("workers-stochastic", &words, &written, str::to_string);
 }
 
+#[test]
+fn a_study_of_platforms_comes_to_the_same_with_workers() {
+    let suite = scratch("workers-platform-suite").join("tests.csv");
+    let model = "models/microwave.lus";
+    let made = provoke(&["simulate", model, "--steps", "8", "--seed", "2", "-o", text(&suite)]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    let words = ["study", "platform", model, text(&suite), "--runs", "1", "--changes", "2"];
+    let words = [&words[..], &["--mutants", "3"]].concat();
+    let written = ["platform.csv", "platform.md", "missed.csv"];
+    same_whoever_is_killed("workers-platform", &words, &written, str::to_string);
+}
+
 fn wait_for_records(store: &Path) {
     let start = Instant::now();
     let some = |entry: std::fs::DirEntry| entry.metadata().is_ok_and(|data| data.len() > 0);

@@ -145,10 +145,12 @@ pub(crate) struct PlatformArgs {
     /// How many threads work [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
     /// Where random numbers start
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Where to write platform.csv and platform.md
+    /// Where to write platform.csv and platform.md; finished cases are kept there and not done again
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
 }

@@ -44,6 +44,7 @@ pub(crate) fn serve(
     let (name, plan) = match command {
         StudyCommand::Observability(args) => ("observability", observability_plan(args, output)?),
         StudyCommand::Incremental(args) => ("incremental", incremental_plan(args, output)?),
+        StudyCommand::Platform(args) => return study_platform::serve(args, shift, output),
         StudyCommand::Stochastic(args) => return study_stochastic::serve(args, shift, output),
         _ => return Err(Failure::input("this study has no work for others", "start it without")),
     };

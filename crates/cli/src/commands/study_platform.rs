@@ -1,22 +1,25 @@
 //! `provoke study platform`: direct, scheduled and adaptive execution behind delays.
 
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use provoke_base::SourceFile;
 use provoke_exec::{Mode, ModelController};
 use provoke_model::{Suite, System};
+use provoke_mutate::Mutant;
+use provoke_store::{Key, KeyBuilder};
+use serde_json::json;
 
 use crate::args::{Fill, PlatformArgs};
+use crate::casework::{self, Cases, Casework};
+use crate::commands::timed::threads;
+use crate::engine::Shift;
 use crate::files;
+use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::platform_study::density::{changes_per_step, with_changes};
-use crate::platform_study::faulty::{Faulty, faulty};
+use crate::platform_study::faulty::{Faulty, Found, faults};
 use crate::platform_study::trial::{Delays, Tally, Trial, configurations};
-use crate::progress::ProgressLine;
 use crate::subject;
 use crate::table::aligned;
 
@@ -69,28 +72,28 @@ impl Row {
     }
 }
 
+/// A suite behind delays, in a mode; the platform has a number.
+type Placed<'s> = (&'s Suite, Delays, Mode, u64);
+
+/// How long cases take, as long as nothing was measured.
+const TRIAL_SECONDS: f64 = 1.0;
+
 pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
-    let mut suite = subject::suite_for(&args.suite, &system, Fill::Hold, args.seed, output)?;
-    subject::expect(&mut suite, &system, &provoke_criteria::Oracle::Outputs)?;
+    let study = Study::new(args, output)?;
     files::make_folder(&args.output)?;
-    let wanted = args.changes.iter().filter(|wanted| **wanted > 0);
-    let dense = wanted.map(|wanted| with_changes(&suite, &system, *wanted, args.seed)).collect();
-    let study = Study { args, file: &file, system: &system, suite: &suite, dense, output };
-    let mut rows = Vec::new();
-    if args.runs > 0 {
-        rows.extend(study.published_table()?);
-        study.write(&rows)?;
-    }
-    rows.extend(study.densities()?);
-    study.write(&rows)?;
-    if args.mutants > 0 {
-        rows.extend(study.faults()?);
-        study.write(&rows)?;
-    }
+    let interrupt = Interrupt::listen();
+    let folder = args.place.store.as_ref().unwrap_or(&args.output);
+    let (identity, jobs) = (casework::study("platform"), threads(args.jobs));
+    let mut casework =
+        Casework::new(&identity, Some(folder), args.place.place(), jobs, &interrupt, output)?;
+    let write = |rows: &[Row]| study.write(rows, output);
+    let Some(rows) = study.rows(&mut casework, &write)? else {
+        output.warning("interrupted; the same command goes on");
+        return Ok(Outcome::Interrupted);
+    };
     if output.is_json() {
-        output.result(&provoke_results::to_json(&json(args, &suite, &rows)));
+        output.result(&provoke_results::to_json(&json(args, &study.suites[0], &rows)));
     } else {
         output.result(&page(&study, &rows));
         output.note(&format!(
@@ -102,94 +105,160 @@ pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failu
     Ok(Outcome::Well)
 }
 
-struct Study<'a> {
-    args: &'a PlatformArgs,
-    file: &'a SourceFile,
-    system: &'a System,
-    suite: &'a Suite,
-    /// The suite with fewer and more changing inputs.
-    dense: Vec<Suite>,
-    output: &'a Output,
+/// Does a worker's part.
+pub(crate) fn serve(
+    args: &PlatformArgs,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let study = Study::new(args, output)?;
+    let mut casework = Casework::of_worker(&casework::study("platform"), shift, output)?;
+    study.rows(&mut casework, &|_| Ok(()))?;
+    casework.served()
 }
 
-impl Study<'_> {
+struct Study<'a> {
+    args: &'a PlatformArgs,
+    system: System,
+    /// The suite as it is, and with fewer and more changing inputs.
+    suites: Vec<Suite>,
+    /// The faults that are tried.
+    faults: Vec<Mutant>,
+    /// What all is done with, but for the suites.
+    key: Key,
+}
+
+impl<'a> Study<'a> {
+    fn new(args: &'a PlatformArgs, output: &Output) -> Result<Study<'a>, Failure> {
+        let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
+        let mut suite = subject::suite_for(&args.suite, &system, Fill::Hold, args.seed, output)?;
+        subject::expect(&mut suite, &system, &provoke_criteria::Oracle::Outputs)?;
+        let wanted = args.changes.iter().filter(|wanted| **wanted > 0);
+        let dense = wanted.map(|wanted| with_changes(&suite, &system, *wanted, args.seed));
+        let suites: Vec<Suite> = std::iter::once(suite.clone()).chain(dense).collect();
+        let faults = faults(&system, &file, args.mutants as usize, args.seed);
+        let key = KeyBuilder::new("provoke/study-platform/1")
+            .part("model", &file.text)
+            .part("main", &system.name)
+            .json("seed", &json!(args.seed))
+            .finish();
+        Ok(Study { args, system, suites, faults, key })
+    }
+
     /// What is known so far, for whoever does not want to wait.
-    fn write(&self, rows: &[Row]) -> Result<(), Failure> {
-        write(self.output, &self.args.output, "platform.csv", &csv(rows))?;
-        write(self.output, &self.args.output, "missed.csv", &missed(rows))?;
-        write(self.output, &self.args.output, "platform.md", &page(self, rows))
+    fn write(&self, rows: &[Row], output: &Output) -> Result<(), Failure> {
+        write(output, &self.args.output, "platform.csv", &csv(rows))?;
+        write(output, &self.args.output, "missed.csv", &missed(rows))?;
+        write(output, &self.args.output, "platform.md", &page(self, rows))
+    }
+
+    /// All tables, which are told one by one; nothing if they did not come to their end.
+    fn rows(
+        &self,
+        casework: &mut Casework<'_>,
+        tell: &dyn Fn(&[Row]) -> Result<(), Failure>,
+    ) -> Result<Option<Vec<Row>>, Failure> {
+        let mut rows = Vec::new();
+        for table in [Study::published_table, Study::densities, Study::faults] {
+            let Some(more) = table(self, casework)? else { return Ok(None) };
+            if !more.is_empty() {
+                rows.extend(more);
+                tell(&rows)?;
+            }
+        }
+        Ok(Some(rows))
     }
 
     /// The thesis's table: the suite as it is, in all modes, the median of several platforms.
-    fn published_table(&self) -> Result<Vec<Row>, Failure> {
-        let changes = changes_per_step(self.suite);
+    fn published_table(&self, casework: &mut Casework<'_>) -> Result<Option<Vec<Row>>, Failure> {
+        let runs = self.args.runs as usize;
         let mut work = Vec::new();
         for delays in configurations() {
             for mode in Mode::ALL {
-                work.push((delays, mode));
+                work.extend((0..runs as u64).map(|number| (&self.suites[0], delays, mode, number)));
             }
         }
-        self.parallel("platforms", &work, |(delays, mode)| {
-            let mut tallies = Vec::new();
-            for number in 0..u64::from(self.args.runs) {
-                let trial = self.trial(self.suite, *delays, number)?;
-                tallies.push(Tally::new(&trial.run(*mode, ModelController::new(self.system))));
-            }
-            let tally = median(tallies);
-            Ok(Row::of_a_right_system("modes", changes, (*delays, *mode), tally))
-        })
+        let Some(tallies) = self.tallies(casework, "platforms", &work)? else { return Ok(None) };
+        let changes = changes_per_step(&self.suites[0]);
+        // All platforms of a kind are beside each other; without runs there are none.
+        let rows = work.chunks(runs.max(1)).zip(tallies.chunks(runs.max(1)));
+        let row = |(work, tallies): (&[Placed<'_>], &[Tally])| {
+            let (_, delays, mode, _) = work[0];
+            Row::of_a_right_system("modes", changes, (delays, mode), median(tallies.to_vec()))
+        };
+        Ok(Some(rows.map(row).collect()))
     }
 
     /// The adaptive mode where delays vary much, for suites in which more or less changes.
-    fn densities(&self) -> Result<Vec<Row>, Failure> {
-        let mut rows = Vec::new();
-        for suite in &self.dense {
-            let changes = changes_per_step(suite);
-            let mut work = Vec::new();
+    fn densities(&self, casework: &mut Casework<'_>) -> Result<Option<Vec<Row>>, Failure> {
+        let mut work = Vec::new();
+        for suite in &self.suites[1..] {
             for max_mean_ms in [250, 500, 1000, 2000] {
                 for sd_ms in [100, 200] {
-                    work.push((Delays { max_mean_ms, sd_ms }, Mode::Scheduled));
-                    work.push((Delays { max_mean_ms, sd_ms }, Mode::Adaptive));
+                    work.push((suite, Delays { max_mean_ms, sd_ms }, Mode::Scheduled, 0));
+                    work.push((suite, Delays { max_mean_ms, sd_ms }, Mode::Adaptive, 0));
                 }
             }
-            rows.extend(self.parallel("densities", &work, |(delays, mode)| {
-                let trial = self.trial(suite, *delays, 0)?;
-                let tally = Tally::new(&trial.run(*mode, ModelController::new(self.system)));
-                Ok(Row::of_a_right_system("changes", changes, (*delays, *mode), tally))
-            })?);
         }
-        Ok(rows)
+        let Some(tallies) = self.tallies(casework, "densities", &work)? else { return Ok(None) };
+        let row = |((suite, delays, mode, _), tally): (&Placed<'_>, Tally)| {
+            let changes = changes_per_step(suite);
+            Row::of_a_right_system("changes", changes, (*delays, *mode), tally)
+        };
+        Ok(Some(work.iter().zip(tallies).map(row).collect()))
+    }
+
+    /// What comes of suites on a right system behind platforms.
+    fn tallies(
+        &self,
+        casework: &mut Casework<'_>,
+        name: &str,
+        work: &[Placed<'_>],
+    ) -> Result<Option<Vec<Tally>>, Failure> {
+        let keys = work.iter().map(|placed| self.key(placed)).collect();
+        casework.all(&Cases::new(name, TRIAL_SECONDS, keys), &|at, _| {
+            let (suite, delays, mode, number) = work[at];
+            let trial = self.trial(suite, delays, number)?;
+            Ok(Tally::new(&trial.run(mode, ModelController::new(&self.system))))
+        })
     }
 
     /// Whether faults are still found.
-    fn faults(&self) -> Result<Vec<Row>, Failure> {
-        let mut rows = Vec::new();
-        let mut cases = vec![(self.suite, Mode::Scheduled, 50), (self.suite, Mode::Adaptive, 50)];
-        for suite in &self.dense {
-            cases.extend([100, 200].map(|sd_ms| (suite, Mode::Adaptive, sd_ms)));
+    fn faults(&self, casework: &mut Casework<'_>) -> Result<Option<Vec<Row>>, Failure> {
+        let delays = |sd_ms| Delays { max_mean_ms: 500, sd_ms };
+        let mut places: Vec<Placed<'_>> = [Mode::Scheduled, Mode::Adaptive]
+            .map(|mode| (&self.suites[0], delays(50), mode, 0))
+            .into();
+        for suite in &self.suites[1..] {
+            places.extend([100, 200].map(|sd_ms| (suite, delays(sd_ms), Mode::Adaptive, 0)));
         }
-        for (suite, mode, sd_ms) in cases {
-            let changes = changes_per_step(suite);
-            let delays = Delays { max_mean_ms: 500, sd_ms };
-            let count = self.args.mutants as usize;
-            let all = faulty(self.system, self.file, suite, count, self.args.seed);
-            let trial = self.trial(suite, delays, 0)?;
-            let numbered: Vec<(usize, &Faulty)> =
-                all.iter().enumerate().filter(|(_, faulty)| faulty.count() > 0).collect();
-            let found = self.parallel("faults", &numbered, |(number, faulty)| {
-                let folder = self.args.output.join("faults");
-                let software = faulty.compiled(self.system, suite, &folder, *number)?;
-                let results = trial.run(mode, software);
-                let name = &faulty.mutant.id;
-                let line = |(test, interaction)| format!("\"{name}\",{test},{interaction}");
-                let missed: Vec<String> = faulty.missed(&results).into_iter().map(line).collect();
-                let faults = Some((faulty.count(), missed.len()));
-                let tally = Tally::new(&results);
-                Ok(Row { table: "faults", changes, delays, mode, tally, faults, missed })
-            })?;
-            rows.push(sum(found, changes, delays, mode));
+        let mut work = Vec::new();
+        for (at, placed) in places.iter().enumerate() {
+            work.extend(self.faults.iter().map(|mutant| (at, placed, mutant)));
         }
-        Ok(rows)
+        let key = |(_, placed, mutant): &(usize, &Placed<'_>, &Mutant)| {
+            casework::key(&self.key(placed), &json!(mutant.id))
+        };
+        let keys = work.iter().map(key).collect();
+        let found = casework.all(&Cases::new("faults", TRIAL_SECONDS, keys), &|at, _| {
+            let (place, (suite, delays, mode, number), mutant) = work[at];
+            let Some(faulty) = Faulty::new(mutant, &self.system, suite) else { return Ok(None) };
+            let folder = self.args.output.join(format!("faults/{}-{at}", place + 1));
+            let software = faulty.compiled(&self.system, suite, &folder)?;
+            let trial = self.trial(suite, *delays, *number)?;
+            Ok(Some(faulty.found(&trial.run(*mode, software))))
+        })?;
+        let Some(found) = found else { return Ok(None) };
+        let found = found.chunks(self.faults.len().max(1));
+        Ok(Some(places.iter().zip(found).map(|(placed, found)| sum(placed, found)).collect()))
+    }
+
+    /// The name of what comes of a suite behind a platform.
+    fn key(&self, (suite, delays, mode, number): &Placed<'_>) -> Key {
+        let Delays { max_mean_ms, sd_ms } = delays;
+        let tests: Vec<String> = suite.tests.iter().map(|test| format!("{test:?}")).collect();
+        let case = json!([tests, max_mean_ms, sd_ms, mode.word(), number]);
+        casework::key(&self.key, &case)
     }
 
     fn trial<'s>(
@@ -199,41 +268,8 @@ impl Study<'_> {
         number: u64,
     ) -> Result<Trial<'s>, Failure> {
         let seed = self.args.seed.wrapping_add(number.wrapping_mul(1000)) + 1;
-        Trial::new(self.system, suite, delays, seed)
+        Trial::new(&self.system, suite, delays, seed)
             .map_err(|trouble| Failure::Unreachable { message: trouble.reason, hint: trouble.hint })
-    }
-
-    /// Does work in threads; the results are in the order of the work.
-    fn parallel<W: Sync>(
-        &self,
-        what: &str,
-        work: &[W],
-        each: impl Fn(&W) -> Result<Row, Failure> + Sync,
-    ) -> Result<Vec<Row>, Failure> {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let jobs = self.args.jobs.map_or(cores, |jobs| jobs as usize).clamp(1, work.len().max(1));
-        let next = AtomicUsize::new(0);
-        let slots: Vec<Mutex<Option<Result<Row, Failure>>>> =
-            work.iter().map(|_| Mutex::new(None)).collect();
-        let progress = Mutex::new(ProgressLine::new(self.output, Instant::now()));
-        std::thread::scope(|scope| {
-            for _ in 0..jobs {
-                scope.spawn(|| {
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(item) = work.get(index) else { return };
-                        let row = each(item);
-                        *slots[index].lock().expect("no panic") = Some(row);
-                        let mut line = progress.lock().expect("no panic");
-                        line.show_text(|time| {
-                            format!("{what}: {} of {}, {} s", index + 1, work.len(), time.as_secs())
-                        });
-                    }
-                });
-            }
-        });
-        progress.into_inner().expect("no panic").clear();
-        slots.into_iter().map(|slot| slot.into_inner().expect("no panic").expect("done")).collect()
     }
 }
 
@@ -243,20 +279,19 @@ fn median(mut tallies: Vec<Tally>) -> Tally {
     tallies.get(tallies.len() / 2).copied().unwrap_or_default()
 }
 
-fn sum(rows: Vec<Row>, changes: f64, delays: Delays, mode: Mode) -> Row {
+/// What came of all faults in one place.
+fn sum((suite, delays, mode, _): &Placed<'_>, all: &[Option<Found>]) -> Row {
     let mut tally = Tally::default();
-    let mut faults = (0, 0);
-    let mut all_missed = Vec::new();
-    for row in rows {
-        tally.pass += row.tally.pass;
-        tally.fail += row.tally.fail;
-        tally.inconclusive += row.tally.inconclusive;
-        let (failing, missed) = row.faults.unwrap_or_default();
-        faults = (faults.0 + failing, faults.1 + missed);
-        all_missed.extend(row.missed);
+    let (mut failing, mut missed) = (0, Vec::new());
+    for found in all.iter().flatten() {
+        tally.pass += found.tally.pass;
+        tally.fail += found.tally.fail;
+        tally.inconclusive += found.tally.inconclusive;
+        failing += found.failing;
+        missed.extend(found.missed.iter().cloned());
     }
-    let (faults, missed) = (Some(faults), all_missed);
-    Row { table: "faults", changes, delays, mode, tally, faults, missed }
+    let (changes, faults) = (changes_per_step(suite), Some((failing, missed.len())));
+    Row { table: "faults", changes, delays: *delays, mode: *mode, tally, faults, missed }
 }
 
 fn percent(part: usize, tally: Tally) -> f64 {
@@ -326,15 +361,15 @@ fn json(args: &PlatformArgs, suite: &Suite, rows: &[Row]) -> serde_json::Value {
 }
 
 fn page(study: &Study<'_>, rows: &[Row]) -> String {
-    let interactions: usize = study.suite.tests.iter().map(|test| test.steps.len()).sum();
+    let interactions: usize = study.suites[0].tests.iter().map(|test| test.steps.len()).sum();
     let mut text = format!(
         "# Execution behind delays\n\n{}: {} inputs, {} outputs; {} tests, {interactions} interactions, {:.1} changing \
          inputs per step; steps of 500 ms, median of {} platforms, seed {}.\n",
         study.args.model.model.display(),
         study.system.inputs.len(),
         study.system.outputs.len(),
-        study.suite.tests.len(),
-        changes_per_step(study.suite),
+        study.suites[0].tests.len(),
+        changes_per_step(&study.suites[0]),
         study.args.runs,
         study.args.seed,
     );

@@ -7,50 +7,63 @@ use provoke_base::SourceFile;
 use provoke_exec::{LibraryController, TestResult, Verdict};
 use provoke_model::{Suite, System};
 use provoke_mutate::{Mutant, REPLACEMENTS, mutants, sample};
+use serde::{Deserialize, Serialize};
 
 use crate::outcome::Failure;
+use crate::platform_study::trial::Tally;
 
 /// A fault, and what it does to the tests.
-pub(crate) struct Faulty {
-    pub(crate) mutant: Mutant,
+pub(crate) struct Faulty<'m> {
+    mutant: &'m Mutant,
     /// For each test, the interactions whose outputs are not the model's.
-    pub(crate) failing: Vec<Vec<bool>>,
+    failing: Vec<Vec<bool>>,
 }
 
-/// Mutants of a model, so that each kind of fault has its share, with what each does to the suite.
-pub(crate) fn faulty(
-    system: &System,
-    file: &SourceFile,
-    suite: &Suite,
-    count: usize,
-    seed: u64,
-) -> Vec<Faulty> {
+/// What came of a fault behind a platform.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Found {
+    pub(crate) tally: Tally,
+    /// How many interactions fail on the fault itself, without any platform.
+    pub(crate) failing: usize,
+    /// Those that pass: the fault, the test and the interaction.
+    pub(crate) missed: Vec<String>,
+}
+
+/// Mutants of a model, so that each kind of fault has its share.
+pub(crate) fn faults(system: &System, file: &SourceFile, count: usize, seed: u64) -> Vec<Mutant> {
     let all = mutants(system, Some(file), REPLACEMENTS);
-    let valid: Vec<Mutant> = all.into_iter().filter(|mutant| mutant.invalid.is_none()).collect();
-    let mut found = Vec::new();
-    for mutant in sample(valid, count, seed) {
+    let valid = all.into_iter().filter(|mutant| mutant.invalid.is_none()).collect();
+    sample(valid, count, seed)
+}
+
+impl<'m> Faulty<'m> {
+    /// What a fault does to a suite; `None` if that is nothing, or cannot be computed.
+    pub(crate) fn new(mutant: &'m Mutant, system: &System, suite: &Suite) -> Option<Faulty<'m>> {
         let changed = mutant.apply(system);
         let mut outputs = suite.clone();
-        if provoke_sim::expect(&mut outputs, &changed, &changed.outputs).is_err() {
-            continue;
-        }
+        provoke_sim::expect(&mut outputs, &changed, &changed.outputs).ok()?;
         let failing = suite.tests.iter().zip(&outputs.tests).map(|(right, wrong)| {
             let steps = right.steps.iter().zip(&wrong.steps);
             steps.map(|(right, wrong)| right.outputs != wrong.outputs).collect()
         });
-        found.push(Faulty { failing: failing.collect(), mutant });
+        let faulty = Faulty { failing: failing.collect(), mutant };
+        (faulty.count() > 0).then_some(faulty)
     }
-    found
-}
 
-impl Faulty {
-    /// How many interactions fail on the fault itself, without any platform.
-    pub(crate) fn count(&self) -> usize {
+    fn count(&self) -> usize {
         self.failing.iter().flatten().filter(|failing| **failing).count()
     }
 
+    /// What came of it.
+    pub(crate) fn found(&self, results: &[TestResult]) -> Found {
+        let name = &self.mutant.id;
+        let line = |(test, interaction)| format!("\"{name}\",{test},{interaction}");
+        let missed = self.missed(results).into_iter().map(line).collect();
+        Found { tally: Tally::new(results), failing: self.count(), missed }
+    }
+
     /// Those of them that pass on a platform: the test and the interaction, from 1.
-    pub(crate) fn missed<'r>(&self, results: &'r [TestResult]) -> Vec<(&'r str, usize)> {
+    fn missed<'r>(&self, results: &'r [TestResult]) -> Vec<(&'r str, usize)> {
         let mut missed = Vec::new();
         for (failing, result) in self.failing.iter().zip(results) {
             for (index, (failing, judged)) in failing.iter().zip(&result.judged).enumerate() {
@@ -68,7 +81,6 @@ impl Faulty {
         system: &System,
         suite: &Suite,
         folder: &Path,
-        number: usize,
     ) -> Result<LibraryController, Failure> {
         let changed = self.mutant.apply(system);
         let options = provoke_codegen::Options::default();
@@ -76,24 +88,23 @@ impl Faulty {
             Failure::input("a number of the model does not fit 64 bits", "use smaller numbers")
         })?;
         let library = provoke_codegen::library(&changed, &code);
-        let name = format!("fault_{number}.so");
+        let name = "fault.so";
         let files = [
             (format!("{}.h", code.name), &code.header),
             (format!("{}.c", code.name), &code.source),
             (format!("{}_library.c", code.name), &library),
         ];
-        let sources = folder.join(format!("fault_{number}"));
         let unwritable = |error: std::io::Error| {
             let message = format!("cannot write to {}: {error}", folder.display());
             Failure::input(message, "name a folder that may be written to")
         };
-        std::fs::create_dir_all(&sources).map_err(unwritable)?;
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
         for (name, text) in &files {
-            std::fs::write(sources.join(name), text).map_err(unwritable)?;
+            std::fs::write(folder.join(name), text).map_err(unwritable)?;
         }
         let mut gcc = Command::new("gcc");
-        gcc.current_dir(&sources).args(["-std=c99", "-O1", "-shared", "-fPIC"]);
-        let compiled = gcc.args([&files[1].0, &files[2].0]).arg("-o").arg(&name).output();
+        gcc.current_dir(folder).args(["-std=c99", "-O1", "-shared", "-fPIC"]);
+        let compiled = gcc.args([&files[1].0, &files[2].0]).arg("-o").arg(name).output();
         let missing = |why: String| Failure::Missing {
             message: format!("the faults cannot be compiled: {why}"),
             command: "apt-get install gcc".to_string(),
@@ -102,7 +113,7 @@ impl Faulty {
         if !compiled.status.success() {
             return Err(missing(String::from_utf8_lossy(&compiled.stderr).into_owned()));
         }
-        let path = std::path::absolute(sources.join(name)).map_err(unwritable)?;
+        let path = std::path::absolute(folder.join(name)).map_err(unwritable)?;
         LibraryController::load(&path, suite)
             .map_err(|trouble| Failure::Unreachable { message: trouble.reason, hint: trouble.hint })
     }

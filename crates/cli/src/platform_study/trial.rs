@@ -7,6 +7,7 @@ use provoke_exec::{
     TestResult, Trouble, Verdict,
 };
 use provoke_model::{Suite, System};
+use serde::{Deserialize, Serialize};
 
 /// Delays of a platform: each signal's mean is between 0 and the first number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,7 +95,7 @@ impl<'a> Trial<'a> {
 }
 
 /// How many interactions have each verdict.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(crate) pass: usize,
     pub(crate) fail: usize,
