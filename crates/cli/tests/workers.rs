@@ -210,6 +210,18 @@ fn a_study_of_platforms_comes_to_the_same_with_workers() {
     same_whoever_is_killed("workers-platform", &words, &written, str::to_string);
 }
 
+#[test]
+fn a_study_of_mining_comes_to_the_same_with_workers() {
+    let words = ["study", "mining", "--targets", "models/c/token_ring.toml", "--effort", "1"];
+    let words = [&words[..], &["--methods", "archive,random", "--no-throughput"]].concat();
+    // The last column is a time.
+    let clean = |csv: &str| {
+        let lines = csv.lines().map(|line| line.rsplit_once(',').expect("columns").0);
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    same_whoever_is_killed("workers-mining", &words, &["mining.csv"], clean);
+}
+
 fn wait_for_records(store: &Path) {
     let start = Instant::now();
     let some = |entry: std::fs::DirEntry| entry.metadata().is_ok_and(|data| data.len() > 0);

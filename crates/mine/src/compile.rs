@@ -204,6 +204,27 @@ impl Workshop {
         self.target.program.sources.iter().map(|source| self.home.join(source)).collect()
     }
 
+    /// The program as the compiler sees it, with all that it includes, and a library as it is:
+    /// what is equal in these behaves equally.
+    pub fn content(&self) -> Result<Vec<Vec<u8>>, Trouble> {
+        let mut content = Vec::new();
+        let others = self.sources().into_iter().skip(1);
+        for unit in std::iter::once(self.folder.join("program.c")).chain(others) {
+            let mut command = Command::new(Build::Plain.compiler());
+            command.args(["-E", "-P", "-w"]).arg(unit).arg("-I").arg(&self.home);
+            command.args(&self.target.program.flags).current_dir(&self.folder);
+            content.push(run(command, Build::Plain)?);
+        }
+        if let Some(library) = &self.target.program.library {
+            let path = self.home.join(library);
+            content.push(std::fs::read(&path).map_err(|error| {
+                let reason = format!("cannot read {}: {error}", path.display());
+                Trouble::new(reason, "check `library` in the file")
+            })?);
+        }
+        Ok(content)
+    }
+
     /// Compiles for a purpose; returns the library or program.
     pub fn build(&self, build: Build) -> Result<PathBuf, Trouble> {
         let stem = build.stem();
@@ -280,7 +301,8 @@ impl Workshop {
     }
 }
 
-fn run(mut command: Command, build: Build) -> Result<(), Trouble> {
+/// What a compiler writes to its standard output.
+fn run(mut command: Command, build: Build) -> Result<Vec<u8>, Trouble> {
     let compiler = build.compiler();
     let output = command.output().map_err(|error| {
         let hint = if compiler == CLANG { INSTALL_CLANG } else { "apt-get install gcc" };
@@ -291,7 +313,7 @@ fn run(mut command: Command, build: Build) -> Result<(), Trouble> {
         }
     })?;
     if output.status.success() {
-        return Ok(());
+        return Ok(output.stdout);
     }
     let text = String::from_utf8_lossy(&output.stderr);
     let errors: Vec<&str> =

@@ -6,6 +6,8 @@ use std::time::Duration;
 use clap::Args;
 use provoke_mine::{Identity, Method, Reduction};
 
+use super::PlaceArgs;
+
 #[derive(Args)]
 pub(crate) struct MineArgs {
     /// The file that describes the program
@@ -85,7 +87,12 @@ pub(crate) struct MiningArgs {
     /// Leave out how many resets and steps a second each way to run a program allows
     #[arg(long)]
     pub(crate) no_throughput: bool,
-    /// Where to write the tables
+    /// How many processes work, with --engine [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+    /// Where to write the tables; finished cases are kept there and not done again
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
 }

@@ -8,6 +8,7 @@ use provoke_base::{Diagnostic, SourceFile};
 use provoke_mine::difference::differences;
 use provoke_mine::target::Isolation;
 use provoke_mine::{Build, Machine, Mined, Plan, Target, Test, Trouble, Workshop, explore};
+use provoke_store::{Key, KeyBuilder};
 use provoke_suite::{Format, Typing};
 
 use crate::args::MineArgs;
@@ -129,6 +130,23 @@ impl LoadedTarget {
             false => None,
         };
         Ok(LoadedTarget { target, name, home, workshop, _scratch: scratch })
+    }
+
+    /// A name for the program and what the file says of it: where it is equal, they are.
+    pub(crate) fn key(&self) -> Result<Key, Failure> {
+        let said = serde_json::to_value(&self.target).expect("targets are plain data");
+        let mut key = KeyBuilder::new("provoke/program/1").json("target", &said);
+        let content = self.workshop.as_ref().map_or(Ok(Vec::new()), Workshop::content);
+        for text in content.map_err(failure)? {
+            key = key.part("unit", text);
+        }
+        for word in &self.target.program.command {
+            // A word that names no file of the target is one of the system's.
+            if let Ok(text) = std::fs::read(self.home.join(word)) {
+                key = key.part("file", text);
+            }
+        }
+        Ok(key.finish())
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn serve(
         StudyCommand::Incremental(args) => ("incremental", incremental_plan(args, output)?),
         StudyCommand::Platform(args) => return study_platform::serve(args, shift, output),
         StudyCommand::Stochastic(args) => return study_stochastic::serve(args, shift, output),
-        _ => return Err(Failure::input("this study has no work for others", "start it without")),
+        StudyCommand::Mining(args) => return study_mining::serve(args, shift, output),
     };
     study::serve(name, &plan.settings, &plan.subjects, &plan.cases, shift, output)
 }

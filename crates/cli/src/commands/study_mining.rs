@@ -7,56 +7,70 @@ use provoke_mine::coverage::measure;
 use provoke_mine::explore::{open, search};
 use provoke_mine::reduce::reduce;
 use provoke_mine::throughput::{Rate, throughput};
-use provoke_mine::{Closure, Method, Plan, Reduction, Test, Work};
+use provoke_mine::{Method, Plan, Reduction, Test, Work};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::args::MiningArgs;
+use crate::casework::{self, Cases, Casework};
 use crate::commands::mine::{LoadedTarget, failure};
 use crate::commands::mine_files::closure_word;
+use crate::commands::timed::threads;
+use crate::engine::Shift;
 use crate::files;
+use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::progress::ProgressLine;
 use crate::table::aligned;
 
 /// One line of the table.
+#[derive(Serialize, Deserialize)]
 struct Row {
     program: String,
-    method: &'static str,
+    method: String,
     /// What became of the suite.
-    suite: &'static str,
+    suite: String,
     outcomes: (usize, usize),
     mcdc: Option<(usize, usize)>,
     tests: usize,
     vectors: usize,
     states: usize,
-    closure: Closure,
+    closure: String,
     findings: usize,
     steps: u64,
     seconds: f64,
 }
 
+/// The lines of a program and a method, or why there are none.
+type Explored = Result<Vec<Row>, String>;
+
+/// How long a case takes, as long as nothing was measured.
+const CASE_SECONDS: f64 = 10.0;
+
 pub(crate) fn run(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure> {
     let targets = targets(&args.targets)?;
     files::make_folder(&args.output)?;
-    let mut rows = Vec::new();
-    let mut rates = Vec::new();
-    let mut skipped = Vec::new();
-    let mut progress = ProgressLine::new(output, Instant::now());
-    for (number, path) in targets.iter().enumerate() {
-        for method in &args.methods {
-            progress.show_text(|_| {
-                let (word, total) = (method.word(), targets.len());
-                format!("{} {word} ({} of {total})", path.display(), number + 1)
-            });
-            rows.extend(case(args, path, *method, output, &mut skipped)?);
+    let interrupt = Interrupt::listen();
+    let (folder, place) = (args.place.store.as_ref().unwrap_or(&args.output), args.place.place());
+    // Programs are loaded into the process, which has room for one at a time.
+    let jobs = place.map_or(1, |_| threads(args.jobs));
+    let identity = casework::study("mining");
+    let mut casework = Casework::new(&identity, Some(folder), place, jobs, &interrupt, output)?;
+    let Some(explored) = explored(args, &targets, &mut casework, output)? else {
+        output.warning("interrupted; the same command goes on");
+        return Ok(Outcome::Interrupted);
+    };
+    let (mut rows, mut skipped) = (Vec::new(), Vec::new());
+    for explored in explored {
+        match explored {
+            Ok(more) => rows.extend(more),
+            Err(reason) => skipped.push(reason),
         }
     }
-    progress.clear();
-    if !args.no_throughput
-        && let Some(first) = targets.first()
-    {
-        rates = rates_of(args, first, output)?;
-    }
+    let rates = match args.no_throughput {
+        true => Vec::new(),
+        false => rates_of(args, &targets[0], output)?,
+    };
     let page = page(args, &rows, &rates, &skipped);
     for (name, text) in [("mining.md", &page), ("mining.csv", &csv(&rows))] {
         files::write(output, &args.output.join(name), text.as_bytes())?;
@@ -67,6 +81,52 @@ pub(crate) fn run(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure
         output.result(&page);
     }
     Ok(Outcome::Well)
+}
+
+/// Does a worker's part.
+pub(crate) fn serve(
+    args: &MiningArgs,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let targets = targets(&args.targets)?;
+    let mut casework = Casework::of_worker(&casework::study("mining"), shift, output)?;
+    explored(args, &targets, &mut casework, output)?;
+    casework.served()
+}
+
+/// All programs by all methods; nothing if that did not come to its end.
+fn explored(
+    args: &MiningArgs,
+    targets: &[PathBuf],
+    casework: &mut Casework<'_>,
+    output: &Output,
+) -> Result<Option<Vec<Explored>>, Failure> {
+    let (mut cases, mut keys) = (Vec::new(), Vec::new());
+    for path in targets {
+        let program = LoadedTarget::new(path, None, output)?.key()?;
+        for method in &args.methods {
+            let case = json!([stem(path), method.word(), millions(args, *method), args.seed]);
+            keys.push(casework::key(&program, &case));
+            cases.push((path, *method));
+        }
+    }
+    casework.all(&Cases::new("programs", CASE_SECONDS, keys), &|at, stop| {
+        let (path, method) = cases[at];
+        let folder = args.output.join(format!("build/{}-{}-{}", at + 1, stem(path), method.word()));
+        let loaded = LoadedTarget::new(path, Some(&folder), output)?;
+        case(args, &loaded, method, stop)
+    })
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// How many million steps a search may take.
+fn millions(args: &MiningArgs, method: Method) -> u64 {
+    let many = args.exhaustive_effort.unwrap_or(args.effort.saturating_mul(40));
+    if method == Method::Exhaustive { many } else { args.effort }
 }
 
 /// The target files, those of folders sorted by name.
@@ -97,25 +157,19 @@ fn targets(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 fn case(
     args: &MiningArgs,
-    path: &Path,
+    loaded: &LoadedTarget,
     method: Method,
-    output: &Output,
-    skipped: &mut Vec<String>,
-) -> Result<Vec<Row>, Failure> {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let folder = args.output.join("build").join(format!("{stem}-{}", method.word()));
-    let loaded = LoadedTarget::new(path, Some(&folder), output)?;
+    stop: &dyn Fn() -> bool,
+) -> Result<Explored, Failure> {
     let suite = loaded.target.suite(&loaded.name);
     let start = Instant::now();
     let mut opened =
         open(&loaded.target, &suite, loaded.workshop.as_ref(), &loaded.home, args.seed)
             .map_err(failure)?;
-    let many = args.exhaustive_effort.unwrap_or(args.effort.saturating_mul(40));
-    let millions = if method == Method::Exhaustive { many } else { args.effort };
     let plan = Plan {
         method,
         identity: loaded.target.identity(),
-        steps: millions.saturating_mul(1_000_000),
+        steps: millions(args, method).saturating_mul(1_000_000),
         seed: args.seed,
         initial: None,
         random: (100, 100),
@@ -123,17 +177,16 @@ fn case(
         sanitize: false,
         coverage: true,
     };
-    let mut work = Work::new(plan.steps, &|| false);
+    let mut work = Work::new(plan.steps, stop);
     let (found, _) = match search(&mut opened, &plan, &mut work) {
         Ok(found) => found,
         Err(trouble) if method == Method::Exhaustive => {
-            skipped.push(format!("{stem}, exhaustive: {trouble}"));
-            return Ok(Vec::new());
+            return Ok(Err(format!("{}, exhaustive: {trouble}", loaded.name)));
         }
         Err(trouble) => return Err(failure(trouble)),
     };
     let seconds = start.elapsed().as_secs_f64();
-    let row = |suite_word, tests: &[Test]| -> Result<Row, Failure> {
+    let row = |suite_word: &str, tests: &[Test]| -> Result<Row, Failure> {
         let coverage = match &loaded.workshop {
             Some(workshop) => Some(
                 measure(workshop, tests, suite.outputs.len(), &loaded.target.limits)
@@ -143,15 +196,15 @@ fn case(
         };
         let pair = |count: provoke_mine::coverage::Count| (count.covered, count.total);
         Ok(Row {
-            program: stem.clone(),
-            method: method.word(),
-            suite: suite_word,
+            program: loaded.name.clone(),
+            method: method.word().to_string(),
+            suite: suite_word.to_string(),
             outcomes: coverage.as_ref().map_or((0, 0), |c| pair(c.outcomes)),
             mcdc: coverage.as_ref().and_then(|c| c.mcdc.map(pair)),
             tests: tests.len(),
             vectors: tests.iter().map(Vec::len).sum(),
             states: found.states,
-            closure: found.closure,
+            closure: closure_word(found.closure).to_string(),
             findings: found.findings.len(),
             steps: found.steps,
             seconds,
@@ -166,7 +219,7 @@ fn case(
         let kept = reduce(&mut opened.subject, &found.tests, reduction).map_err(failure)?;
         rows.push(row(word, &kept)?);
     }
-    Ok(rows)
+    Ok(Ok(rows))
 }
 
 fn rates_of(args: &MiningArgs, path: &Path, output: &Output) -> Result<Vec<Rate>, Failure> {
@@ -206,14 +259,14 @@ const COLUMNS: [&str; 12] = [
 fn cells(row: &Row) -> Vec<String> {
     vec![
         row.program.clone(),
-        row.method.to_string(),
-        row.suite.to_string(),
+        row.method.clone(),
+        row.suite.clone(),
         percent(row.outcomes),
         row.mcdc.map_or("-".to_string(), percent),
         row.tests.to_string(),
         row.vectors.to_string(),
         row.states.to_string(),
-        closure_word(row.closure).to_string(),
+        row.closure.clone(),
         row.findings.to_string(),
         row.steps.to_string(),
         format!("{:.2}", row.seconds),
@@ -258,7 +311,7 @@ fn json(args: &MiningArgs, rows: &[Row], rates: &[Rate], skipped: &[String]) -> 
             "program": row.program, "method": row.method, "suite": row.suite,
             "outcomes": count(row.outcomes), "mcdc": row.mcdc.map(count),
             "tests": row.tests, "vectors": row.vectors, "states": row.states,
-            "closure": closure_word(row.closure), "findings": row.findings,
+            "closure": row.closure, "findings": row.findings,
             "steps": row.steps, "seconds": row.seconds,
         })
     };
