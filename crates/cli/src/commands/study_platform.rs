@@ -73,7 +73,7 @@ impl Row {
 }
 
 /// A suite behind delays, in a mode; the platform has a number.
-type Placed<'s> = (&'s Suite, Delays, Mode, u64);
+type Placed<'s> = (&'s Tests, Delays, Mode, u64);
 
 /// How long cases take, as long as nothing was measured.
 const TRIAL_SECONDS: f64 = 1.0;
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failu
         return Ok(Outcome::Interrupted);
     };
     if output.is_json() {
-        output.result(&provoke_results::to_json(&json(args, &study.suites[0], &rows)));
+        output.result(&provoke_results::to_json(&json(args, &study.suites[0].suite, &rows)));
     } else {
         output.result(&page(&study, &rows));
         output.note(&format!(
@@ -121,10 +121,14 @@ struct Study<'a> {
     args: &'a PlatformArgs,
     system: System,
     /// The suite as it is, and with fewer and more changing inputs.
-    suites: Vec<Suite>,
+    suites: Vec<Tests>,
     /// The faults that are tried.
     faults: Vec<Mutant>,
-    /// What all is done with, but for the suites.
+}
+
+/// A suite, and its name with all that is the same in the whole study.
+struct Tests {
+    suite: Suite,
     key: Key,
 }
 
@@ -135,14 +139,19 @@ impl<'a> Study<'a> {
         subject::expect(&mut suite, &system, &provoke_criteria::Oracle::Outputs)?;
         let wanted = args.changes.iter().filter(|wanted| **wanted > 0);
         let dense = wanted.map(|wanted| with_changes(&suite, &system, *wanted, args.seed));
-        let suites: Vec<Suite> = std::iter::once(suite.clone()).chain(dense).collect();
+        let tests = |suite: Suite| {
+            let tests: Vec<String> = suite.tests.iter().map(|test| format!("{test:?}")).collect();
+            let key = KeyBuilder::new("provoke/study-platform/1")
+                .part("model", &file.text)
+                .part("main", &system.name)
+                .json("tests", &json!(tests))
+                .json("seed", &json!(args.seed))
+                .finish();
+            Tests { suite, key }
+        };
+        let suites = std::iter::once(suite.clone()).chain(dense).map(tests).collect();
         let faults = faults(&system, &file, args.mutants as usize, args.seed);
-        let key = KeyBuilder::new("provoke/study-platform/1")
-            .part("model", &file.text)
-            .part("main", &system.name)
-            .json("seed", &json!(args.seed))
-            .finish();
-        Ok(Study { args, system, suites, faults, key })
+        Ok(Study { args, system, suites, faults })
     }
 
     /// What is known so far, for whoever does not want to wait.
@@ -179,7 +188,7 @@ impl<'a> Study<'a> {
             }
         }
         let Some(tallies) = self.tallies(casework, "platforms", &work)? else { return Ok(None) };
-        let changes = changes_per_step(&self.suites[0]);
+        let changes = changes_per_step(&self.suites[0].suite);
         // All platforms of a kind are beside each other; without runs there are none.
         let rows = work.chunks(runs.max(1)).zip(tallies.chunks(runs.max(1)));
         let row = |(work, tallies): (&[Placed<'_>], &[Tally])| {
@@ -192,17 +201,17 @@ impl<'a> Study<'a> {
     /// The adaptive mode where delays vary much, for suites in which more or less changes.
     fn densities(&self, casework: &mut Casework<'_>) -> Result<Option<Vec<Row>>, Failure> {
         let mut work = Vec::new();
-        for suite in &self.suites[1..] {
+        for tests in &self.suites[1..] {
             for max_mean_ms in [250, 500, 1000, 2000] {
                 for sd_ms in [100, 200] {
-                    work.push((suite, Delays { max_mean_ms, sd_ms }, Mode::Scheduled, 0));
-                    work.push((suite, Delays { max_mean_ms, sd_ms }, Mode::Adaptive, 0));
+                    work.push((tests, Delays { max_mean_ms, sd_ms }, Mode::Scheduled, 0));
+                    work.push((tests, Delays { max_mean_ms, sd_ms }, Mode::Adaptive, 0));
                 }
             }
         }
         let Some(tallies) = self.tallies(casework, "densities", &work)? else { return Ok(None) };
-        let row = |((suite, delays, mode, _), tally): (&Placed<'_>, Tally)| {
-            let changes = changes_per_step(suite);
+        let row = |((tests, delays, mode, _), tally): (&Placed<'_>, Tally)| {
+            let changes = changes_per_step(&tests.suite);
             Row::of_a_right_system("changes", changes, (*delays, *mode), tally)
         };
         Ok(Some(work.iter().zip(tallies).map(row).collect()))
@@ -215,10 +224,10 @@ impl<'a> Study<'a> {
         name: &str,
         work: &[Placed<'_>],
     ) -> Result<Option<Vec<Tally>>, Failure> {
-        let keys = work.iter().map(|placed| self.key(placed)).collect();
+        let keys = work.iter().map(key).collect();
         casework.all(&Cases::new(name, TRIAL_SECONDS, keys), &|at, _| {
-            let (suite, delays, mode, number) = work[at];
-            let trial = self.trial(suite, delays, number)?;
+            let (tests, delays, mode, number) = work[at];
+            let trial = self.trial(&tests.suite, delays, number)?;
             Ok(Tally::new(&trial.run(mode, ModelController::new(&self.system))))
         })
     }
@@ -229,19 +238,19 @@ impl<'a> Study<'a> {
         let mut places: Vec<Placed<'_>> = [Mode::Scheduled, Mode::Adaptive]
             .map(|mode| (&self.suites[0], delays(50), mode, 0))
             .into();
-        for suite in &self.suites[1..] {
-            places.extend([100, 200].map(|sd_ms| (suite, delays(sd_ms), Mode::Adaptive, 0)));
+        for tests in &self.suites[1..] {
+            places.extend([100, 200].map(|sd_ms| (tests, delays(sd_ms), Mode::Adaptive, 0)));
         }
         let mut work = Vec::new();
         for (at, placed) in places.iter().enumerate() {
             work.extend(self.faults.iter().map(|mutant| (at, placed, mutant)));
         }
-        let key = |(_, placed, mutant): &(usize, &Placed<'_>, &Mutant)| {
-            casework::key(&self.key(placed), &json!(mutant.id))
+        let faulty = |(_, placed, mutant): &(usize, &Placed<'_>, &Mutant)| {
+            casework::key(&key(placed), &json!(mutant.id))
         };
-        let keys = work.iter().map(key).collect();
+        let keys = work.iter().map(faulty).collect();
         let found = casework.all(&Cases::new("faults", TRIAL_SECONDS, keys), &|at, _| {
-            let (place, (suite, delays, mode, number), mutant) = work[at];
+            let (place, (Tests { suite, .. }, delays, mode, number), mutant) = work[at];
             let Some(faulty) = Faulty::new(mutant, &self.system, suite) else { return Ok(None) };
             let folder = self.args.output.join(format!("faults/{}-{at}", place + 1));
             let software = faulty.compiled(&self.system, suite, &folder)?;
@@ -251,14 +260,6 @@ impl<'a> Study<'a> {
         let Some(found) = found else { return Ok(None) };
         let found = found.chunks(self.faults.len().max(1));
         Ok(Some(places.iter().zip(found).map(|(placed, found)| sum(placed, found)).collect()))
-    }
-
-    /// The name of what comes of a suite behind a platform.
-    fn key(&self, (suite, delays, mode, number): &Placed<'_>) -> Key {
-        let Delays { max_mean_ms, sd_ms } = delays;
-        let tests: Vec<String> = suite.tests.iter().map(|test| format!("{test:?}")).collect();
-        let case = json!([tests, max_mean_ms, sd_ms, mode.word(), number]);
-        casework::key(&self.key, &case)
     }
 
     fn trial<'s>(
@@ -273,6 +274,12 @@ impl<'a> Study<'a> {
     }
 }
 
+/// The name of what comes of a suite behind a platform.
+fn key((tests, delays, mode, number): &Placed<'_>) -> Key {
+    let Delays { max_mean_ms, sd_ms } = delays;
+    casework::key(&tests.key, &json!([max_mean_ms, sd_ms, mode.word(), number]))
+}
+
 /// The tally with the median of what passed.
 fn median(mut tallies: Vec<Tally>) -> Tally {
     tallies.sort_by_key(|tally| tally.pass);
@@ -280,7 +287,7 @@ fn median(mut tallies: Vec<Tally>) -> Tally {
 }
 
 /// What came of all faults in one place.
-fn sum((suite, delays, mode, _): &Placed<'_>, all: &[Option<Found>]) -> Row {
+fn sum((tests, delays, mode, _): &Placed<'_>, all: &[Option<Found>]) -> Row {
     let mut tally = Tally::default();
     let (mut failing, mut missed) = (0, Vec::new());
     for found in all.iter().flatten() {
@@ -290,7 +297,7 @@ fn sum((suite, delays, mode, _): &Placed<'_>, all: &[Option<Found>]) -> Row {
         failing += found.failing;
         missed.extend(found.missed.iter().cloned());
     }
-    let (changes, faults) = (changes_per_step(suite), Some((failing, missed.len())));
+    let (changes, faults) = (changes_per_step(&tests.suite), Some((failing, missed.len())));
     Row { table: "faults", changes, delays: *delays, mode: *mode, tally, faults, missed }
 }
 
@@ -361,15 +368,15 @@ fn json(args: &PlatformArgs, suite: &Suite, rows: &[Row]) -> serde_json::Value {
 }
 
 fn page(study: &Study<'_>, rows: &[Row]) -> String {
-    let interactions: usize = study.suites[0].tests.iter().map(|test| test.steps.len()).sum();
+    let interactions: usize = study.suites[0].suite.tests.iter().map(|test| test.steps.len()).sum();
     let mut text = format!(
         "# Execution behind delays\n\n{}: {} inputs, {} outputs; {} tests, {interactions} interactions, {:.1} changing \
          inputs per step; steps of 500 ms, median of {} platforms, seed {}.\n",
         study.args.model.model.display(),
         study.system.inputs.len(),
         study.system.outputs.len(),
-        study.suites[0].tests.len(),
-        changes_per_step(&study.suites[0]),
+        study.suites[0].suite.tests.len(),
+        changes_per_step(&study.suites[0].suite),
         study.args.runs,
         study.args.seed,
     );
