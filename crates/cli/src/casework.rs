@@ -74,7 +74,16 @@ pub(crate) fn key(of: &Key, case: &Json) -> Key {
 
 /// What must be equal for cases of a study to be used again, beside their keys.
 pub(crate) fn study(name: &str) -> Identity {
-    let run = json!({"study": name, "version": env!("CARGO_PKG_VERSION")});
+    identity("study", name)
+}
+
+/// The same for cases of another command.
+pub(crate) fn command(name: &str) -> Identity {
+    identity("command", name)
+}
+
+fn identity(kind: &str, name: &str) -> Identity {
+    let run = json!({kind: name, "version": env!("CARGO_PKG_VERSION")});
     Identity::new(run).volatile(&["seconds"])
 }
 

@@ -193,7 +193,7 @@ fn same_whoever_is_killed(name: &str, words: &[&str], written: &[&str], clean: f
 
 #[test]
 fn a_study_of_oracles_comes_to_the_same_with_workers() {
-    let words = ["study", "stochastic", "--quick", "--models", "models/timed/temperature.xml"];
+    let words = ["study", "stochastic", "--quick", "--models", NETWORK];
     let written = ["stochastic.md", "rq1.csv", "rq2.csv", "scenarios.csv", "power.svg"];
     same_whoever_is_killed("workers-stochastic", &words, &written, str::to_string);
 }
@@ -220,6 +220,48 @@ fn a_study_of_mining_comes_to_the_same_with_workers() {
         lines.collect::<Vec<_>>().join("\n")
     };
     same_whoever_is_killed("workers-mining", &words, &["mining.csv"], clean);
+}
+
+const NETWORK: &str = "models/timed/temperature.xml";
+
+#[test]
+fn tests_are_completed_alike_with_workers() {
+    let tests = "models/timed/temperature.tests";
+    let words = ["timed", "stochastic", NETWORK, tests, "--runs", "20000", "--length", "6"];
+    let written = ["suite.json", "suite.txt"];
+    same_whoever_is_killed("workers-completed", &words, &written, str::to_string);
+}
+
+#[test]
+fn verdicts_on_a_simulated_system_are_the_same_with_workers() {
+    let folder = scratch("workers-verdicts");
+    let made = ["timed", "stochastic", NETWORK, "models/timed/temperature.tests", "--runs", "500"];
+    let made = provoke(&[&made[..], &["-o", text(&folder)]].concat());
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    let suite = folder.join("suite.json");
+    let on = |system: &str, more: &[&str]| {
+        provoke(&[&["timed", "run", text(&suite), "--on", system, "--mutant", "1"], more].concat())
+    };
+    let store = folder.join("a store");
+    let elsewhere = ["--engine", "local", "--jobs", "2", "--store", text(&store)];
+    let alone = on(NETWORK, &[]);
+    for times in 1..=2 {
+        let together = on(NETWORK, &elsewhere);
+        assert_eq!(plans(&store), times, "each time something was left to do");
+        assert_eq!((together.code, &together.stdout), (alone.code, &alone.stdout));
+        // One verdict is lost: its record is half written.
+        let segments = std::fs::read_dir(store.join("segments")).expect("a folder");
+        let segment = segments.flatten().next().expect("a worker's").path();
+        let bytes = std::fs::read(&segment).expect("records");
+        let last = bytes.iter().rposition(|byte| *byte == 0x1e).expect("a record");
+        std::fs::write(&segment, &bytes[..last + 40]).expect("a file");
+    }
+    let refused = on("target.toml", &elsewhere);
+    assert_eq!(refused.code, 3, "{}", refused.stderr);
+    assert!(refused.stderr.contains("others cannot reach what target.toml names"));
+    let refused = on(NETWORK, &["--engine", "local"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("name it with --store"), "{}", refused.stderr);
 }
 
 fn wait_for_records(store: &Path) {

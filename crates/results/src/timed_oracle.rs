@@ -1,6 +1,6 @@
 //! Timed tests: what was generated, completed, run, and which faults were found.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Tests from automata.
 #[derive(Serialize, Debug)]
@@ -99,7 +99,7 @@ pub struct TimedRun {
 }
 
 /// A verdict.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Debug)]
 pub struct TimedVerdict {
     /// The test.
     pub test: String,
@@ -107,7 +107,7 @@ pub struct TimedVerdict {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uio: Option<usize>,
     /// `pass`, `fail`, `illegal` or `error`.
-    pub verdict: &'static str,
+    pub verdict: String,
     /// Runs that were done.
     pub runs: u64,
     /// Whether there were too few for the verdict to be relied on.
@@ -127,7 +127,7 @@ pub struct TimedVerdict {
 }
 
 /// What was found about a probability.
-#[derive(Serialize, Debug, Clone, Copy)]
+#[derive(Serialize, Deserialize, Debug, Clone, Copy)]
 pub struct EvidenceResult {
     /// That of the model.
     pub expected: [f64; 2],

@@ -71,6 +71,8 @@ pub(crate) struct TimedStochasticArgs {
     /// How many threads work; the result is the same [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
     /// Where random numbers start
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -93,7 +95,8 @@ pub(crate) struct TimedRunArgs {
     /// The suite, as `timed stochastic` wrote it
     #[arg(value_name = "SUITE")]
     pub(crate) suite: PathBuf,
-    /// What to run it on: a target file, or a model to simulate the system from
+    /// What to run it on: a target file, or a model to simulate the system from, which others can
+    /// do, too (--engine)
     #[arg(long, value_name = "TARGET.toml|MODEL.xml")]
     pub(crate) on: PathBuf,
     /// The model, if it is not where the suite says
@@ -117,6 +120,12 @@ pub(crate) struct TimedRunArgs {
     /// sequential: the difference of probabilities that is to be found
     #[arg(long, value_name = "D", default_value_t = 0.2, value_parser = super::timed::inside)]
     pub(crate) difference: f64,
+    /// How many threads work on a simulated system; the result is the same [default: as many as
+    /// there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
     /// Where random numbers start
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,

@@ -15,7 +15,7 @@ pub(crate) struct PlaceArgs {
     /// hq[:FOLDER] [default: this process]
     #[arg(long, value_name = "ENGINE", value_parser = place)]
     pub(crate) engine: Option<Place>,
-    /// Where workers keep what they found [default: as -o]
+    /// Where workers keep what they found [default: as -o, if that is a folder]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) store: Option<PathBuf>,
 }

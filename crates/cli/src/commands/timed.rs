@@ -20,6 +20,7 @@ use provoke_timed::Network;
 use serde::Serialize;
 
 use crate::args::TimedCommand;
+use crate::engine::Shift;
 use crate::files;
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
@@ -36,6 +37,20 @@ pub(crate) fn run(command: &TimedCommand, output: &Output) -> Result<Outcome, Fa
         TimedCommand::Stochastic(args) => stochastic::run(args, output),
         TimedCommand::Run(args) => run::run(args, output),
         TimedCommand::Mutate(args) => mutate::run(args, output),
+    }
+}
+
+/// Does a worker's part.
+pub(crate) fn serve(
+    command: &TimedCommand,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    match command {
+        TimedCommand::Estimate(args) => estimate::serve(args, shift, output),
+        TimedCommand::Stochastic(args) => stochastic::serve(args, shift, output),
+        TimedCommand::Run(args) => run::serve(args, shift, output),
+        _ => Err(Failure::input("this command has no work for others", "start it again")),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::Parser;
 
-use crate::args::{Cli, Command, TimedCommand, WorkerArgs};
+use crate::args::{Cli, Command, WorkerArgs};
 use crate::commands;
 use crate::engine::{Errand, Lines, Shift};
 use crate::files;
@@ -37,9 +37,7 @@ fn serve(errand: &Errand, shift: &mut Shift, output: &Output) -> Result<Outcome,
     match command.command {
         Some(Command::Generate(args)) => commands::generate::serve(args, shift, output),
         Some(Command::Mutate(args)) => commands::mutate::serve(args, shift, output),
-        Some(Command::Timed(TimedCommand::Estimate(args))) => {
-            commands::timed::estimate::serve(&args, shift, output)
-        }
+        Some(Command::Timed(timed)) => commands::timed::serve(&timed, shift, output),
         Some(Command::Study(study)) => commands::study::serve(&study, shift, output),
         Some(Command::Prove(args)) => commands::prove::serve(args, shift, output),
         _ => Err(wrong(format!("no work for others: {}", errand.words.join(" ")))),

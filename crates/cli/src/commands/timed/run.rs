@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use provoke_base::SourceFile;
 use provoke_oracle::chance::Effort;
 use provoke_oracle::cone::restricted;
 use provoke_oracle::judge::{Evidence, Rule};
@@ -11,53 +12,39 @@ use provoke_oracle::subject::{Reached, Simulated, Subject, signals};
 use provoke_oracle::tester::Tested;
 use provoke_oracle::{Completer, Interface, Settings, TimedSuite, TimedTest, text};
 use provoke_results::{EvidenceResult, TIMED_RUN, TimedRun, TimedVerdict};
+use provoke_store::KeyBuilder;
 use provoke_timed::Network;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::args::{TimedOracle, TimedRunArgs};
+use crate::casework::{self, Cases, Casework};
 use crate::commands::timed::stochastic::{check_names, read_suite};
-use crate::commands::timed::{network, tell};
+use crate::commands::timed::{network, tell, threads};
+use crate::engine::Shift;
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::target::Loaded;
 
 pub(crate) fn run(args: &TimedRunArgs, output: &Output) -> Result<Outcome, Failure> {
-    let suite = read_suite(&args.suite)?;
-    let model = model_path(args, &suite)?;
-    let (_, network) = network(&model, &[], output)?;
-    let interface = Interface::new(&network);
-    check_names(&suite, &interface, &args.suite)?;
-    if let Some(test) = suite.tests.iter().find(|test| test.probability.is_none()) {
-        let message = format!("test `{}` has no probability", test.name);
-        let command =
-            format!("provoke timed stochastic {} {} -o out", model.display(), args.suite.display());
-        return Err(Failure::input(message, format!("complete the tests first: {command}")));
-    }
-    let completer = Completer::new(&network, &suite.observe, settings())
-        .map_err(|message| Failure::input(message, "complete the tests again"))?;
-    let simulated = args.on.extension().is_some_and(|extension| extension == "xml");
-    let mut system = match simulated {
-        true => System::Simulated(Box::new(simulated_system(args, output)?)),
-        false => reached(args, &network, &interface, &suite, output)?,
-    };
+    let (file, network, suite) = read(args, output)?;
+    let bench = Bench::new(args, &network, &suite)?;
     let interrupt = Interrupt::listen();
-    let mut verdicts = Vec::new();
-    for (index, test) in suite.tests.iter().enumerate() {
-        for uio in variants(test) {
-            if interrupt.came() {
-                break;
-            }
-            let seed = args.seed ^ ((index as u64 + 1) << 20) ^ uio.unwrap_or(0) as u64;
-            let verdict = one(&mut system, &completer, &interface, test, uio, args, seed)
-                .map_err(|message| Failure::input(message, "complete the tests again"))?;
-            let result = result(test, uio, &verdict);
-            if !output.is_json() {
-                output.result(&shown(&result, &verdict));
-            }
-            verdicts.push(result);
+    let judged = match is_simulated(args) {
+        true => {
+            let (place, jobs) = (args.place.place(), threads(args.jobs));
+            let (identity, folder) = (casework::command("timed run"), args.place.store.as_deref());
+            let mut casework = Casework::new(&identity, folder, place, jobs, &interrupt, output)?;
+            let judged = bench.simulated(&file, &mut casework, output)?;
+            judged.iter().for_each(|judged| judged.tell(output));
+            judged
         }
-    }
-    let count = |words: &[&str]| verdicts.iter().filter(|v| words.contains(&v.verdict)).count();
+        false => bench.reached(&interrupt, output)?,
+    };
+    let verdicts: Vec<TimedVerdict> = judged.into_iter().map(|judged| judged.result).collect();
+    let count =
+        |words: &[&str]| verdicts.iter().filter(|v| words.contains(&v.verdict.as_str())).count();
     let result = TimedRun {
         schema: TIMED_RUN,
         suite: args.suite.display().to_string(),
@@ -82,6 +69,146 @@ pub(crate) fn run(args: &TimedRunArgs, output: &Output) -> Result<Outcome, Failu
         TimedRun { error: 1.., .. } => Outcome::Inconclusive,
         _ => Outcome::Well,
     })
+}
+
+/// Does a worker's part.
+pub(crate) fn serve(
+    args: &TimedRunArgs,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let (file, network, suite) = read(args, output)?;
+    let bench = Bench::new(args, &network, &suite)?;
+    let mut casework = Casework::of_worker(&casework::command("timed run"), shift, output)?;
+    bench.simulated(&file, &mut casework, output)?;
+    casework.served()
+}
+
+fn is_simulated(args: &TimedRunArgs) -> bool {
+    args.on.extension().is_some_and(|extension| extension == "xml")
+}
+
+/// The model and a suite that belongs to it.
+fn read(
+    args: &TimedRunArgs,
+    output: &Output,
+) -> Result<(SourceFile, Network, TimedSuite), Failure> {
+    if args.place.place().is_some() && !is_simulated(args) {
+        let message = format!("others cannot reach what {} names", args.on.display());
+        let hint = "leave out --engine and --store, or give a model with --on";
+        return Err(Failure::input(message, hint));
+    }
+    let suite = read_suite(&args.suite)?;
+    let model = model_path(args, &suite)?;
+    let (file, network) = network(&model, &[], output)?;
+    check_names(&suite, &Interface::new(&network), &args.suite)?;
+    if let Some(test) = suite.tests.iter().find(|test| test.probability.is_none()) {
+        let message = format!("test `{}` has no probability", test.name);
+        let command =
+            format!("provoke timed stochastic {} {} -o out", model.display(), args.suite.display());
+        return Err(Failure::input(message, format!("complete the tests first: {command}")));
+    }
+    Ok((file, network, suite))
+}
+
+/// A verdict, and how people see it.
+#[derive(Serialize, Deserialize)]
+struct Judged {
+    result: TimedVerdict,
+    shown: String,
+}
+
+impl Judged {
+    fn tell(&self, output: &Output) {
+        if !output.is_json() {
+            output.result(&self.shown);
+        }
+    }
+}
+
+/// How long a verdict takes, as long as nothing was measured.
+const VERDICT_SECONDS: f64 = 0.5;
+
+/// A suite, ready to be run.
+struct Bench<'n> {
+    args: &'n TimedRunArgs,
+    suite: &'n TimedSuite,
+    interface: Interface<'n>,
+    completer: Completer<'n>,
+    /// Each test with each of its sequences.
+    variants: Vec<(usize, Option<usize>)>,
+}
+
+impl<'n> Bench<'n> {
+    fn new(
+        args: &'n TimedRunArgs,
+        network: &'n Network,
+        suite: &'n TimedSuite,
+    ) -> Result<Bench<'n>, Failure> {
+        let completer = Completer::new(network, &suite.observe, settings()).map_err(incomplete)?;
+        let tests = suite.tests.iter().enumerate();
+        let variants =
+            tests.flat_map(|(at, test)| variants(test).into_iter().map(move |uio| (at, uio)));
+        let (interface, variants) = (Interface::new(network), variants.collect());
+        Ok(Bench { args, suite, interface, completer, variants })
+    }
+
+    /// The verdicts on a simulated system, as far as the user waited for them.
+    fn simulated(
+        &self,
+        model: &SourceFile,
+        casework: &mut Casework<'_>,
+        output: &Output,
+    ) -> Result<Vec<Judged>, Failure> {
+        let (file, system) = simulated_system(self.args, output)?;
+        let TimedRunArgs { mutant, confidence, seed, .. } = self.args;
+        let settings = json!([mutant, format!("{:?}", rule(self.args)), confidence, seed]);
+        let key = KeyBuilder::new("provoke/timed-run/1")
+            .part("model", &model.text)
+            .part("on", &file.text)
+            .part("suite", provoke_oracle::json::print(self.suite))
+            .json("settings", &settings)
+            .finish();
+        let keys = self.variants.iter().map(|variant| casework::key(&key, &json!(variant)));
+        let cases = Cases::new("verdicts", VERDICT_SECONDS, keys.collect());
+        let judged = casework
+            .each(&cases, &|at, _| self.one(self.variants[at], &mut System::Simulated(&system)))?;
+        Ok(judged.into_iter().flatten().collect())
+    }
+
+    /// The verdicts on a system behind a line, told one by one.
+    fn reached(&self, interrupt: &Interrupt, output: &Output) -> Result<Vec<Judged>, Failure> {
+        let mut system = reached(self.args, &self.interface, self.suite, output)?;
+        let mut all = Vec::new();
+        for variant in &self.variants {
+            if interrupt.came() {
+                break;
+            }
+            let judged = self.one(*variant, &mut system)?;
+            judged.tell(output);
+            all.push(judged);
+        }
+        Ok(all)
+    }
+
+    /// The verdict of a test with one of its sequences.
+    fn one(
+        &self,
+        (index, uio): (usize, Option<usize>),
+        system: &mut System<'_>,
+    ) -> Result<Judged, Failure> {
+        let test = &self.suite.tests[index];
+        let seed = self.args.seed ^ ((index as u64 + 1) << 20) ^ uio.unwrap_or(0) as u64;
+        let verdict = one(system, &self.completer, &self.interface, test, uio, self.args, seed);
+        let verdict = verdict.map_err(incomplete)?;
+        let result = result(test, uio, &verdict);
+        let shown = shown(&result, &verdict);
+        Ok(Judged { result, shown })
+    }
+}
+
+fn incomplete(message: String) -> Failure {
+    Failure::input(message, "complete the tests again")
 }
 
 /// What is needed to know which part of the network matters; nothing is estimated here.
@@ -112,7 +239,7 @@ fn rule(args: &TimedRunArgs) -> Rule {
 
 enum System<'n> {
     /// From a network, which may be another one than the model's.
-    Simulated(Box<Network>),
+    Simulated(&'n Network),
     /// Behind a line.
     Reached(Box<Reached<'n>>),
 }
@@ -130,17 +257,22 @@ fn model_path(args: &TimedRunArgs, suite: &TimedSuite) -> Result<PathBuf, Failur
     Ok(if !named.exists() && beside.exists() { beside } else { named.to_path_buf() })
 }
 
-fn simulated_system(args: &TimedRunArgs, output: &Output) -> Result<Network, Failure> {
-    let (_, network) = network(&args.on, &[], output)?;
+/// The network that the system is simulated from, and its file.
+fn simulated_system(
+    args: &TimedRunArgs,
+    output: &Output,
+) -> Result<(SourceFile, Network), Failure> {
+    let (file, network) = network(&args.on, &[], output)?;
     if let Some(reason) = provoke_stochastic::estimate::obstacle(&network) {
         return Err(Failure::input(reason.text, "give a target file with --on"));
     }
-    let Some(id) = args.mutant else { return Ok(network) };
+    let Some(id) = args.mutant else { return Ok((file, network)) };
     let all = mutants(&network, &Operator::ALL, Amount::Part(0.5));
     match all.iter().find(|mutant| mutant.id == id) {
         Some(mutant) => {
             output.note(&format!("fault {id}: {}\n", mutant.text));
-            Ok(mutant.apply(&network))
+            let faulty = mutant.apply(&network);
+            Ok((file, faulty))
         }
         None => {
             let message = format!("there is no mutant {id}; there are {}", all.len());
@@ -152,7 +284,6 @@ fn simulated_system(args: &TimedRunArgs, output: &Output) -> Result<Network, Fai
 
 fn reached<'n>(
     args: &TimedRunArgs,
-    network: &'n Network,
     interface: &Interface<'n>,
     suite: &TimedSuite,
     output: &Output,
@@ -168,6 +299,7 @@ fn reached<'n>(
         let known = interface.cell(name);
         outputs.push(known.map_err(|message| Failure::input(message, "check `observe`"))?);
     }
+    let network = interface.network;
     let signals = signals(network, &inputs, &outputs);
     let board = loaded.board(&signals, output)?;
     let adapter = loaded.connect(&board, &signals, args.seed, false)?;
@@ -216,7 +348,7 @@ fn result(test: &TimedTest, uio: Option<usize>, verdict: &Verdict) -> TimedVerdi
     let mut result = TimedVerdict {
         test: test.name.clone(),
         uio: uio.filter(|_| test.uios.len() > 1).map(|uio| uio + 1),
-        verdict: verdict.word(),
+        verdict: verdict.word().to_string(),
         runs: verdict.runs(),
         unreliable: false,
         output: None,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use provoke_base::SourceFile;
 use provoke_oracle::chance::Effort;
 use provoke_oracle::text::describe;
 use provoke_oracle::{
@@ -10,10 +11,15 @@ use provoke_oracle::{
 use provoke_results::{
     ChanceResult, CompletedResult, SequenceResult, TIMED_STOCHASTIC, TimedStochastic, to_json,
 };
+use provoke_store::KeyBuilder;
+use provoke_timed::Network;
 
 use crate::args::TimedStochasticArgs;
+use crate::casework::{self, Cases, Casework};
 use crate::commands::timed::{network, threads};
+use crate::engine::Shift;
 use crate::files;
+use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 
@@ -57,31 +63,24 @@ pub(crate) fn observed(suite: &TimedSuite, interface: &Interface<'_>) -> Vec<Str
 }
 
 pub(crate) fn run(args: &TimedStochasticArgs, output: &Output) -> Result<Outcome, Failure> {
-    let (file, network) = network(&args.model.model, &[], output)?;
-    let mut suite = read_suite(&args.tests)?;
-    let interface = Interface::new(&network);
-    check_names(&suite, &interface, &args.tests)?;
-    suite.observe = observed(&suite, &interface);
-    suite.model = file.name.clone();
-    let effort = Effort {
-        runs: args.runs,
-        width: args.width,
-        alpha: 1.0 - args.confidence,
-        seed: args.seed,
-        jobs: threads(args.jobs),
+    let (file, network, mut suite) = read(args, output)?;
+    let interrupt = Interrupt::listen();
+    let place = args.place.place();
+    let folder = place.map(|_| args.place.store.as_ref().unwrap_or(&args.output).as_path());
+    // Here tests are completed one by one, and threads share the runs of each.
+    let (workers, jobs) = match place {
+        Some(_) => (threads(args.jobs), 1),
+        None => (1, threads(args.jobs)),
     };
-    let settings = Settings { length: args.length as usize, effort };
-    let wrong = |message: String| {
-        Failure::input(format!("{}: {message}", file.name), "simplify the model or the test")
+    let identity = casework::command("timed stochastic");
+    let mut casework = Casework::new(&identity, folder, place, workers, &interrupt, output)?;
+    let Some(tests) = completed(args, &file, &network, &suite, jobs, &mut casework)? else {
+        output.warning("interrupted; nothing is written");
+        return Ok(Outcome::Interrupted);
     };
-    let completer = Completer::new(&network, &suite.observe, settings).map_err(wrong)?;
-    let mut results = Vec::new();
-    for test in &mut suite.tests {
-        *test = completer.complete(test).map_err(wrong)?;
-        if !output.is_json() {
-            output.result(&shown(test));
-        }
-        results.push(result(test));
+    suite.tests = tests;
+    if !output.is_json() {
+        suite.tests.iter().for_each(|test| output.result(&shown(test)));
     }
     files::make_folder(&args.output)?;
     let path = args.output.join("suite.json");
@@ -89,13 +88,75 @@ pub(crate) fn run(args: &TimedStochasticArgs, output: &Output) -> Result<Outcome
     files::write(output, &args.output.join("suite.txt"), text::print(&suite).as_bytes())?;
     let written = path.display().to_string();
     if output.is_json() {
-        let model = file.name.clone();
-        let (schema, tests, suite) = (TIMED_STOCHASTIC, results, written);
+        let (model, tests) = (file.name.clone(), suite.tests.iter().map(result).collect());
+        let (schema, suite) = (TIMED_STOCHASTIC, written);
         output.result(&to_json(&TimedStochastic { schema, model, tests, suite }));
     } else {
         output.note(&format!("written to {written}\n"));
     }
     Ok(Outcome::Well)
+}
+
+/// Does a worker's part.
+pub(crate) fn serve(
+    args: &TimedStochasticArgs,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let (file, network, suite) = read(args, output)?;
+    let identity = casework::command("timed stochastic");
+    let mut casework = Casework::of_worker(&identity, shift, output)?;
+    completed(args, &file, &network, &suite, 1, &mut casework)?;
+    casework.served()
+}
+
+/// The model and the tests.
+fn read(
+    args: &TimedStochasticArgs,
+    output: &Output,
+) -> Result<(SourceFile, Network, TimedSuite), Failure> {
+    let (file, network) = network(&args.model.model, &[], output)?;
+    let mut suite = read_suite(&args.tests)?;
+    let interface = Interface::new(&network);
+    check_names(&suite, &interface, &args.tests)?;
+    suite.observe = observed(&suite, &interface);
+    suite.model = file.name.clone();
+    Ok((file, network, suite))
+}
+
+/// How long a test takes, as long as nothing was measured.
+const TEST_SECONDS: f64 = 1.0;
+
+/// The tests with sequences and probabilities; nothing if that did not come to its end.
+fn completed(
+    args: &TimedStochasticArgs,
+    file: &SourceFile,
+    network: &Network,
+    suite: &TimedSuite,
+    jobs: usize,
+    casework: &mut Casework<'_>,
+) -> Result<Option<Vec<TimedTest>>, Failure> {
+    let TimedStochasticArgs { runs, width, confidence, seed, length, .. } = *args;
+    let wrong = |message: String| {
+        Failure::input(format!("{}: {message}", file.name), "simplify the model or the test")
+    };
+    let effort = Effort { runs, width, alpha: 1.0 - confidence, seed, jobs };
+    let settings = Settings { length: length as usize, effort };
+    let completer = Completer::new(network, &suite.observe, settings).map_err(wrong)?;
+    let key = KeyBuilder::new("provoke/timed-stochastic/1")
+        .part("model", &file.text)
+        .part("suite", json::print(suite))
+        .json("settings", &serde_json::json!([runs, width, confidence, seed, length]))
+        .finish();
+    let keys = (0..suite.tests.len()).map(|at| casework::key(&key, &at.into())).collect();
+    let alone = |test: TimedTest| TimedSuite { tests: vec![test], ..suite.clone() };
+    let texts = casework.all(&Cases::new("tests", TEST_SECONDS, keys), &|at, _| {
+        Ok(json::print(&alone(completer.complete(&suite.tests[at]).map_err(wrong)?)))
+    })?;
+    let read = |text: String| json::parse(&text).map_err(|error| wrong(error.message));
+    let Some(texts) = texts else { return Ok(None) };
+    let suites: Result<Vec<TimedSuite>, Failure> = texts.into_iter().map(read).collect();
+    Ok(Some(suites?.into_iter().flat_map(|suite| suite.tests).collect()))
 }
 
 fn shown(test: &TimedTest) -> String {
