@@ -130,6 +130,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  \
         provoke mine models/c/wiper.toml -o out/\n  \
         provoke mine models/c/token_ring.toml --method exhaustive -o out/\n  \
+        provoke mine models/c/token_ring.toml --searches 8 --engine local -o out/\n  \
         provoke mine --init models/c/wiper.c -o wiper.toml")]
     Mine(MineArgs),
     /// Compare criteria, methods or ways to run tests, as the literature does

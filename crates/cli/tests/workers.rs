@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -157,8 +158,8 @@ fn whoever_is_killed_the_results_are_the_same() {
     assert_eq!(results(&out, &["suite.json", "verdicts.json"]), alone);
 }
 
-/// Runs a command alone and with workers; of these, first the command is killed, then the workers
-/// of the one that goes on. Both must write the same.
+/// Runs a command alone and with workers; of these, first all are killed at once, then the workers
+/// of the command that goes on. Both must write the same.
 fn same_whoever_is_killed(name: &str, words: &[&str], written: &[&str], clean: fn(&str) -> String) {
     let folder = scratch(name);
     let (alone, together) = (folder.join("alone"), folder.join("together"));
@@ -167,11 +168,13 @@ fn same_whoever_is_killed(name: &str, words: &[&str], written: &[&str], clean: f
     let more = ["-o", text(&together), "--engine", "local", "--jobs", "2"];
     let start = || {
         let mut command = command(&[words, &more].concat());
-        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
+        command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        command.spawn().expect("the program starts")
     };
     let mut coordinator = start();
     wait_for_records(&together);
-    coordinator.kill().expect("killed");
+    let group = format!("-{}", coordinator.id());
+    let _ = Command::new("kill").args(["-9", "--", &group]).stderr(Stdio::null()).status();
     coordinator.wait().expect("ended");
     let mut coordinator = start();
     let mut over = None;
@@ -220,6 +223,33 @@ fn a_study_of_mining_comes_to_the_same_with_workers() {
         lines.collect::<Vec<_>>().join("\n")
     };
     same_whoever_is_killed("workers-mining", &words, &["mining.csv"], clean);
+}
+
+#[test]
+fn several_searches_find_the_same_with_workers() {
+    let words = ["mine", "models/c/token_ring.toml", "--searches", "4", "--effort", "1"];
+    let words = [&words[..], &["--no-sanitize", "--no-coverage"]].concat();
+    let written = ["suite.json", "machine.json"];
+    same_whoever_is_killed("workers-searches", &words, &written, str::to_string);
+    let folder = scratch("workers-searches-refused");
+    let refused = ["--method", "exhaustive", "--engine", "local", "-o", text(&folder)];
+    let refused = provoke(&[&words[..2], &refused].concat());
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("goes from state to state"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_model_is_the_same_program_for_all_workers() {
+    let folder = scratch("workers-model");
+    let target = folder.join("toggle.toml");
+    let model = provoke_testkit::repository().join("models/traffic_light.lus");
+    let text_of = format!("[program]\nmodel = \"{}\"\n", model.display());
+    std::fs::write(&target, text_of).expect("written");
+    let words = ["study", "mining", "--targets", text(&target), "--methods", "random"];
+    let out = folder.join("out");
+    let more = ["--effort", "1", "--no-throughput", "--engine", "local", "-o", text(&out)];
+    let ran = provoke(&[&words[..], &more].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
 
 const NETWORK: &str = "models/timed/temperature.xml";

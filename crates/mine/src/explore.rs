@@ -266,6 +266,19 @@ pub fn search(
     Ok((found, None))
 }
 
+/// A search, and nothing else.
+pub fn search_alone(
+    target: &Target,
+    name: &str,
+    workshop: Option<&Workshop>,
+    home: &Path,
+    plan: &Plan,
+    stop: &dyn Fn() -> bool,
+) -> Result<Found, Trouble> {
+    let mut opened = open(target, &target.suite(name), workshop, home, plan.seed)?;
+    Ok(search(&mut opened, plan, &mut Work::new(plan.steps, stop))?.0)
+}
+
 /// All of it.
 pub fn explore(
     target: &Target,
@@ -275,10 +288,34 @@ pub fn explore(
     plan: &Plan,
     stop: &dyn Fn() -> bool,
 ) -> Result<Mined, Trouble> {
+    let mut opened = open(target, &target.suite(name), workshop, home, plan.seed)?;
+    let (found, transitions) = search(&mut opened, plan, &mut Work::new(plan.steps, stop))?;
+    conclude(target, name, workshop, plan, opened, found, transitions)
+}
+
+/// All that follows a search, or several that were joined.
+pub fn explore_from(
+    found: Found,
+    target: &Target,
+    name: &str,
+    workshop: Option<&Workshop>,
+    home: &Path,
+    plan: &Plan,
+) -> Result<Mined, Trouble> {
+    let opened = open(target, &target.suite(name), workshop, home, plan.seed)?;
+    conclude(target, name, workshop, plan, opened, found, None)
+}
+
+fn conclude(
+    target: &Target,
+    name: &str,
+    workshop: Option<&Workshop>,
+    plan: &Plan,
+    mut opened: Opened,
+    mut found: Found,
+    transitions: Option<Transitions>,
+) -> Result<Mined, Trouble> {
     let mut suite = target.suite(name);
-    let mut opened = open(target, &suite, workshop, home, plan.seed)?;
-    let mut work = Work::new(plan.steps, stop);
-    let (mut found, transitions) = search(&mut opened, plan, &mut work)?;
     let tests = std::mem::take(&mut found.tests);
     let before = (tests.len(), tests.iter().map(Vec::len).sum());
     let mut kept = reduce(&mut opened.subject, &tests, plan.reduction)?;

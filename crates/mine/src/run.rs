@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// One value for each input, or output, as words: truth values 0 or 1, constants by their
 /// position, reals as the bits of a double.
 pub type Vector = Vec<i64>;
 
 /// Why a step did not end as it should.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Stop {
     /// The program ended by itself; nothing is wrong with that.
     Ended,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 use crate::alphabet::Alphabet;
 use crate::compile::Trouble;
@@ -79,7 +80,7 @@ impl<'a> Work<'a> {
 }
 
 /// Something that is wrong with the program, and how to see it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Finding {
     /// What happens.
     pub stop: Stop,
@@ -88,7 +89,7 @@ pub struct Finding {
 }
 
 /// How far a search came.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Closure {
     /// There may be more.
     #[default]
@@ -100,7 +101,7 @@ pub enum Closure {
 }
 
 /// What a search found.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Found {
     /// The tests.
     pub tests: Vec<Test>,
@@ -122,6 +123,33 @@ pub struct Found {
 const MAX_FINDINGS: usize = 50;
 
 impl Found {
+    /// What several searches found together: each test, finding and note once.
+    pub fn joined(mut all: Vec<Found>) -> Found {
+        if all.len() == 1 {
+            return all.remove(0);
+        }
+        let mut joined = Found::default();
+        let mut known = BTreeSet::new();
+        for found in all {
+            let new = |test: &Test| known.insert(test.clone());
+            joined.tests.extend(found.tests.into_iter().filter(new));
+            joined.more_findings += found.more_findings;
+            joined.states = joined.states.max(found.states);
+            joined.steps += found.steps;
+            for finding in found.findings {
+                if !joined.findings.contains(&finding) {
+                    joined.findings.push(finding);
+                }
+            }
+            for note in found.notes {
+                if !joined.notes.contains(&note) {
+                    joined.notes.push(note);
+                }
+            }
+        }
+        joined
+    }
+
     /// Notes why a test stopped, unless the same is known from the same outputs.
     pub fn stopped(
         &mut self,
@@ -184,4 +212,31 @@ pub struct Setting<'a> {
     pub alphabet: &'a Alphabet,
     /// Where random numbers start.
     pub seed: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn searches_are_joined_without_repetition() {
+        let finding =
+            |signal| Finding { stop: Stop::Signal(signal), test: vec![vec![signal.into()]] };
+        let found = |tests: &[i64], signals: &[i32], states| Found {
+            tests: tests.iter().map(|value| vec![vec![*value]]).collect(),
+            findings: signals.iter().copied().map(finding).collect(),
+            states,
+            steps: 10,
+            notes: vec!["full".to_string()],
+            ..Found::default()
+        };
+        let joined = Found::joined(vec![found(&[1, 2], &[8], 7), found(&[2, 3], &[8, 11], 5)]);
+        assert_eq!(joined.tests, [[[1]], [[2]], [[3]]]);
+        assert_eq!(joined.findings, [finding(8), finding(11)]);
+        assert_eq!((joined.states, joined.steps), (7, 20));
+        assert_eq!(joined.notes, ["full"]);
+        let alone =
+            Found::joined(vec![Found { closure: Closure::Proven, ..found(&[4, 4], &[], 1) }]);
+        assert_eq!((alone.tests.len(), alone.closure), (2, Closure::Proven));
+    }
 }

@@ -52,6 +52,15 @@ pub(crate) struct MineArgs {
     /// Give each test a process of its own
     #[arg(long)]
     pub(crate) isolate: bool,
+    /// How many searches, each of the whole effort and with random numbers of its own; what they
+    /// find is put together, reduced, confirmed and measured. With --engine others do the searches
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) searches: u32,
+    /// How many processes search, with --engine [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
     /// Where random numbers start
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,

@@ -6,13 +6,20 @@ use std::time::Instant;
 
 use provoke_base::{Diagnostic, SourceFile};
 use provoke_mine::difference::differences;
+use provoke_mine::explore::{explore_from, search_alone};
 use provoke_mine::target::Isolation;
-use provoke_mine::{Build, Machine, Mined, Plan, Target, Test, Trouble, Workshop, explore};
+use provoke_mine::{
+    Build, Found, Machine, Method, Mined, Plan, Target, Test, Trouble, Workshop, explore,
+};
 use provoke_store::{Key, KeyBuilder};
 use provoke_suite::{Format, Typing};
+use serde_json::json;
 
 use crate::args::MineArgs;
+use crate::casework::{self, Cases, Casework};
+use crate::commands::timed::threads;
 use crate::commands::{mine_files, mine_init, mine_model};
+use crate::engine::Shift;
 use crate::files;
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
@@ -30,6 +37,7 @@ pub(crate) fn run(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> 
     if args.build {
         return build_only(&loaded, output);
     }
+    is_divided(args)?;
     let isolated = args.isolate || !loaded.target.program.command.is_empty();
     if !args.inside && !isolated {
         return supervised(args, output);
@@ -82,6 +90,8 @@ fn supervised(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> {
 /// A target with what it stands on.
 pub(crate) struct LoadedTarget {
     pub(crate) target: Target,
+    /// What the file says.
+    text: String,
     pub(crate) name: String,
     pub(crate) home: PathBuf,
     /// Where builds are; none for an executable that is only started.
@@ -129,13 +139,12 @@ impl LoadedTarget {
             true => Some(Workshop::new(&target, &suite, &home, &build).map_err(failure)?),
             false => None,
         };
-        Ok(LoadedTarget { target, name, home, workshop, _scratch: scratch })
+        Ok(LoadedTarget { target, text: file.text, name, home, workshop, _scratch: scratch })
     }
 
     /// A name for the program and what the file says of it: where it is equal, they are.
     pub(crate) fn key(&self) -> Result<Key, Failure> {
-        let said = serde_json::to_value(&self.target).expect("targets are plain data");
-        let mut key = KeyBuilder::new("provoke/program/1").json("target", &said);
+        let mut key = KeyBuilder::new("provoke/program/1").part("target", &self.text);
         let content = self.workshop.as_ref().map_or(Ok(Vec::new()), Workshop::content);
         for text in content.map_err(failure)? {
             key = key.part("unit", text);
@@ -177,17 +186,33 @@ fn build_only(loaded: &LoadedTarget, output: &Output) -> Result<Outcome, Failure
     Ok(Outcome::Well)
 }
 
-fn mine(args: &MineArgs, loaded: &LoadedTarget, output: &Output) -> Result<Outcome, Failure> {
-    let start = Instant::now();
-    let interrupt = Interrupt::listen();
+/// Does a worker's part: searches.
+pub(crate) fn serve(
+    args: &MineArgs,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let path = args.target.as_ref().expect("required without --init");
+    // Others build in the folder of the output.
+    let loaded = LoadedTarget::new(path, None, output)?;
+    let mut casework = Casework::of_worker(&casework::command("mine"), shift, output)?;
+    searches(args, &loaded, &plan(args, &loaded)?, &|| false, &mut casework)?;
+    casework.served()
+}
+
+/// The target as the options want it.
+fn isolated(args: &MineArgs, loaded: &LoadedTarget) -> Target {
     let mut target = loaded.target.clone();
     if args.isolate {
         target.limits.isolation = Isolation::Fork;
     }
-    let earlier = args.against.as_deref().map(mine_files::read_machine).transpose()?;
-    let plan = Plan {
+    target
+}
+
+fn plan(args: &MineArgs, loaded: &LoadedTarget) -> Result<Plan, Failure> {
+    Ok(Plan {
         method: args.method,
-        identity: args.state.unwrap_or(target.identity()),
+        identity: args.state.unwrap_or(loaded.target.identity()),
         steps: if args.budget.is_some() { u64::MAX } else { args.effort.saturating_mul(1_000_000) },
         seed: args.seed,
         initial: initial(args, loaded)?,
@@ -195,11 +220,92 @@ fn mine(args: &MineArgs, loaded: &LoadedTarget, output: &Output) -> Result<Outco
         reduction: args.reduce,
         sanitize: !args.no_sanitize,
         coverage: !args.no_coverage,
+    })
+}
+
+/// How long a search takes, as long as nothing was measured.
+const SEARCH_SECONDS: f64 = 10.0;
+
+/// What searches with random numbers of their own find, as far as the user waited for them.
+fn searches(
+    args: &MineArgs,
+    loaded: &LoadedTarget,
+    plan: &Plan,
+    over: &(dyn Fn() -> bool + Sync),
+    casework: &mut Casework<'_>,
+) -> Result<Vec<Found>, Failure> {
+    let target = isolated(args, loaded);
+    let program = loaded.key()?;
+    let Plan { method, identity, steps, initial, random, .. } = plan;
+    let said = format!("{method:?} {identity:?} {steps} {initial:?} {random:?} {}", args.isolate);
+    let seeds: Vec<u64> = (0..args.searches).map(|at| plan.seed.wrapping_add(at.into())).collect();
+    let keys = seeds.iter().map(|seed| casework::key(&program, &json!([said, seed]))).collect();
+    let found = casework.each(&Cases::new("searches", SEARCH_SECONDS, keys), &|at, stop| {
+        let plan = Plan { seed: seeds[at], ..plan.clone() };
+        let LoadedTarget { name, workshop, home, .. } = loaded;
+        search_alone(&target, name, workshop.as_ref(), home, &plan, &|| stop() || over())
+            .map_err(failure)
+    })?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+/// Whether there are several searches, or others who do them.
+fn is_divided(args: &MineArgs) -> Result<bool, Failure> {
+    let refused = |message: &str, hint: &str| {
+        Err(Failure::Usage { message: message.to_string(), hint: hint.to_string() })
     };
-    let stop = || interrupt.came() || args.budget.is_some_and(|budget| start.elapsed() > budget);
-    let mined =
-        explore(&target, &loaded.name, loaded.workshop.as_ref(), &loaded.home, &plan, &stop)
-            .map_err(failure)?;
+    match (args.place.place(), args.searches) {
+        (None, 1) => Ok(false),
+        _ if args.method == Method::Exhaustive => refused(
+            "an exhaustive search goes from state to state, and is not divided",
+            "leave out --searches, --engine and --store",
+        ),
+        (Some(_), _) if args.budget.is_some() => refused(
+            "a budget is this machine's clock, and others do the work",
+            "measure the work with --effort",
+        ),
+        _ => Ok(true),
+    }
+}
+
+/// What one search, or several together, lead to; nothing if none came to its end.
+fn mined(
+    args: &MineArgs,
+    loaded: &LoadedTarget,
+    interrupt: &Interrupt,
+    start: Instant,
+    output: &Output,
+) -> Result<Option<Mined>, Failure> {
+    let (target, plan) = (isolated(args, loaded), plan(args, loaded)?);
+    let over = || args.budget.is_some_and(|budget| start.elapsed() > budget);
+    let LoadedTarget { name, workshop, home, .. } = loaded;
+    let workshop = workshop.as_ref();
+    if !is_divided(args)? {
+        let stop = || interrupt.came() || over();
+        let mined = explore(&target, name, workshop, home, &plan, &stop);
+        return mined.map(Some).map_err(failure);
+    }
+    let (identity, place) = (casework::command("mine"), args.place.place());
+    let folder = place.and_then(|_| args.place.store.as_deref().or(args.output.as_deref()));
+    // Programs are loaded into the process, which has room for one at a time.
+    let jobs = place.map_or(1, |_| threads(args.jobs));
+    let mut casework = Casework::new(&identity, folder, place, jobs, interrupt, output)?;
+    let found = searches(args, loaded, &plan, &over, &mut casework)?;
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let mined = explore_from(Found::joined(found), &target, name, workshop, home, &plan);
+    mined.map(Some).map_err(failure)
+}
+
+fn mine(args: &MineArgs, loaded: &LoadedTarget, output: &Output) -> Result<Outcome, Failure> {
+    let start = Instant::now();
+    let interrupt = Interrupt::listen();
+    let earlier = args.against.as_deref().map(mine_files::read_machine).transpose()?;
+    let Some(mined) = mined(args, loaded, &interrupt, start, output)? else {
+        output.warning("interrupted before a search came to its end");
+        return Ok(Outcome::Interrupted);
+    };
     let compared = earlier.map(|old| {
         let (found, more) = differences(&old, best(&mined));
         (found.iter().map(|d| d.show(&mined.suite)).collect::<Vec<_>>(), found.len() + more)

@@ -39,6 +39,7 @@ fn serve(errand: &Errand, shift: &mut Shift, output: &Output) -> Result<Outcome,
         Some(Command::Mutate(args)) => commands::mutate::serve(args, shift, output),
         Some(Command::Timed(timed)) => commands::timed::serve(&timed, shift, output),
         Some(Command::Study(study)) => commands::study::serve(&study, shift, output),
+        Some(Command::Mine(args)) => commands::mine::serve(&args, shift, output),
         Some(Command::Prove(args)) => commands::prove::serve(args, shift, output),
         _ => Err(wrong(format!("no work for others: {}", errand.words.join(" ")))),
     }
