@@ -286,6 +286,15 @@ fn verdicts_on_a_simulated_system_are_the_same_with_workers() {
         let last = bytes.iter().rposition(|byte| *byte == 0x1e).expect("a record");
         std::fs::write(&segment, &bytes[..last + 40]).expect("a file");
     }
+    let faults = |more: &[&str]| {
+        let ran = provoke(&[&["timed", "mutate", NETWORK, text(&suite)], more].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        ran.stdout
+    };
+    let store = folder.join("of faults");
+    let elsewhere_too = ["--engine", "local", "--jobs", "2", "--store", text(&store)];
+    assert_eq!(faults(&elsewhere_too), faults(&[]));
+    assert_eq!(plans(&store), 1, "workers did it");
     let refused = on("target.toml", &elsewhere);
     assert_eq!(refused.code, 3, "{}", refused.stderr);
     assert!(refused.stderr.contains("others cannot reach what target.toml names"));

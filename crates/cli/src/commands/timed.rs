@@ -50,6 +50,7 @@ pub(crate) fn serve(
         TimedCommand::Estimate(args) => estimate::serve(args, shift, output),
         TimedCommand::Stochastic(args) => stochastic::serve(args, shift, output),
         TimedCommand::Run(args) => run::serve(args, shift, output),
+        TimedCommand::Mutate(args) => mutate::serve(args, shift, output),
         _ => Err(Failure::input("this command has no work for others", "start it again")),
     }
 }

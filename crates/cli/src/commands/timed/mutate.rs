@@ -1,49 +1,32 @@
 //! `provoke timed mutate`: faults of automata, and which of them a suite finds.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use provoke_base::SourceFile;
 use provoke_oracle::equivalence::{Known, known};
 use provoke_oracle::judge::Rule;
 use provoke_oracle::mutant::{Mutant, Operator, mutants};
 use provoke_oracle::score::{Bench, Oracle};
 use provoke_oracle::{Completer, Interface, TimedSuite};
 use provoke_results::{TIMED_MUTATE, TimedMutantResult, TimedMutate, to_json};
+use provoke_store::KeyBuilder;
 use provoke_timed::Network;
+use serde_json::json;
 
 use crate::args::{TimedMutateArgs, TimedOracle};
+use crate::casework::{self, Cases, Casework};
 use crate::commands::timed::run::settings;
 use crate::commands::timed::stochastic::{check_names, read_suite};
 use crate::commands::timed::{network, threads};
+use crate::engine::Shift;
+use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::table::aligned;
 
 pub(crate) fn run(args: &TimedMutateArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, network) = network(&args.model.model, &[], output)?;
-    let operators: Vec<Operator> = match args.operators.is_empty() {
-        true => Operator::ALL.to_vec(),
-        false => args.operators.clone(),
-    };
-    // Numbers are those of all kinds, so that they mean the same in every list.
-    let mut all = mutants(&network, &Operator::ALL, args.by);
-    all.retain(|mutant| operators.contains(&mutant.operator));
-    let interface = Interface::new(&network);
-    let suite = args.suite.as_ref().map(|path| read_suite(path)).transpose()?;
-    if let (Some(suite), Some(path)) = (&suite, &args.suite) {
-        check_names(suite, &interface, path)?;
-    }
-    let names = match &suite {
-        _ if !args.observe.is_empty() => args.observe.clone(),
-        Some(suite) => suite.observe.clone(),
-        None => interface.usual_outputs(),
-    };
-    let mut observed = Vec::new();
-    for name in &names {
-        let cell = interface.cell(name);
-        observed.push(cell.map_err(|m| Failure::input(m, "name variables with --observe"))?);
-    }
-    let known = known(&network, &all, &observed);
+    let Faults { all, known, suite } = Faults::new(args, &network)?;
     let mut list: Vec<TimedMutantResult> = all
         .iter()
         .zip(&known)
@@ -67,9 +50,16 @@ pub(crate) fn run(args: &TimedMutateArgs, output: &Output) -> Result<Outcome, Fa
         list: Vec::new(),
     };
     if let (Some(suite), false) = (&suite, args.list) {
-        let open: Vec<usize> = (0..all.len()).filter(|at| known[*at] == Known::Open).collect();
-        let killers = kills(args, &network, suite, &all, &open)
-            .map_err(|message| Failure::input(message, "complete the tests again"))?;
+        let open = open(&known);
+        let (interrupt, place) = (Interrupt::listen(), args.place.place());
+        let (identity, folder) = (casework::command("timed mutate"), args.place.store.as_deref());
+        let jobs = threads(args.jobs);
+        let mut casework = Casework::new(&identity, folder, place, jobs, &interrupt, output)?;
+        let killers = kills(args, (&file, &network), suite, &all, &open, &mut casework)?;
+        let Some(killers) = killers else {
+            output.warning("interrupted before all faults were tried");
+            return Ok(Outcome::Interrupted);
+        };
         for (at, killer) in open.iter().zip(&killers) {
             list[*at].status = match killer {
                 Some(test) => format!("killed by {}", suite.tests[*test].name),
@@ -96,40 +86,101 @@ fn status(known: &Known) -> String {
     }
 }
 
-/// For each mutant, the first test that fails on it.
+/// Does a worker's part.
+pub(crate) fn serve(
+    args: &TimedMutateArgs,
+    shift: &mut Shift,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let (file, network) = network(&args.model.model, &[], output)?;
+    let Faults { all, known, suite } = Faults::new(args, &network)?;
+    let mut casework = Casework::of_worker(&casework::command("timed mutate"), shift, output)?;
+    if let Some(suite) = &suite {
+        kills(args, (&file, &network), suite, &all, &open(&known), &mut casework)?;
+    }
+    casework.served()
+}
+
+/// The faults that are asked for, what is known of them, and the suite that is to find them.
+struct Faults {
+    all: Vec<Mutant>,
+    known: Vec<Known>,
+    suite: Option<TimedSuite>,
+}
+
+impl Faults {
+    fn new(args: &TimedMutateArgs, network: &Network) -> Result<Faults, Failure> {
+        let operators: Vec<Operator> = match args.operators.is_empty() {
+            true => Operator::ALL.to_vec(),
+            false => args.operators.clone(),
+        };
+        // Numbers are those of all kinds, so that they mean the same in every list.
+        let mut all = mutants(network, &Operator::ALL, args.by);
+        all.retain(|mutant| operators.contains(&mutant.operator));
+        let interface = Interface::new(network);
+        let suite = args.suite.as_ref().map(|path| read_suite(path)).transpose()?;
+        if let (Some(suite), Some(path)) = (&suite, &args.suite) {
+            check_names(suite, &interface, path)?;
+        }
+        let names = match &suite {
+            _ if !args.observe.is_empty() => args.observe.clone(),
+            Some(suite) => suite.observe.clone(),
+            None => interface.usual_outputs(),
+        };
+        let mut observed = Vec::new();
+        for name in &names {
+            let cell = interface.cell(name);
+            observed.push(cell.map_err(|m| Failure::input(m, "name variables with --observe"))?);
+        }
+        let known = known(network, &all, &observed);
+        Ok(Faults { all, known, suite })
+    }
+}
+
+/// The faults of which nothing is known.
+fn open(known: &[Known]) -> Vec<usize> {
+    (0..known.len()).filter(|at| known[*at] == Known::Open).collect()
+}
+
+/// How long a fault takes, as long as nothing was measured.
+const FAULT_SECONDS: f64 = 0.5;
+
+/// For each fault, the first test that fails on it; nothing if that did not come to its end.
 fn kills(
     args: &TimedMutateArgs,
-    network: &Network,
+    (file, network): (&SourceFile, &Network),
     suite: &TimedSuite,
     mutants: &[Mutant],
     open: &[usize],
-) -> Result<Vec<Option<usize>>, String> {
+    casework: &mut Casework<'_>,
+) -> Result<Option<Vec<Option<usize>>>, Failure> {
+    let wrong = |message: String| Failure::input(message, "complete the tests again");
     let rule = match args.oracle {
         TimedOracle::Overlap => Rule::OVERLAP,
         TimedOracle::Sequential => Rule::Sequential { difference: 0.2, beta: 0.05, most: 1000 },
     };
     let oracle = Oracle::Stochastic(rule, 0.05);
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<Option<Option<usize>>>> = Mutex::new(vec![None; open.len()]);
-    let work = || -> Result<(), String> {
-        let completer = Completer::new(network, &suite.observe, settings())?;
-        let interface = Interface::new(network);
-        let mut bench = Bench::new(&completer, &interface, suite)?;
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(index) = open.get(at) else { return Ok(()) };
-            let mutant = &mutants[*index];
-            let seed = args.seed ^ (mutant.id as u64) << 32;
-            let system = mutant.apply(network);
-            let tally = bench.run(&system, Some(mutant.process), oracle, seed, false)?;
-            found.lock().expect("no panic")[at] = Some(tally.failed);
-        }
-    };
-    std::thread::scope(|scope| {
-        let spawned: Vec<_> = (0..threads(args.jobs)).map(|_| scope.spawn(work)).collect();
-        spawned.into_iter().try_for_each(|thread| thread.join().expect("no panic"))
-    })?;
-    Ok(found.into_inner().expect("no panic").into_iter().map(Option::flatten).collect())
+    let key = KeyBuilder::new("provoke/timed-mutate/1")
+        .part("model", &file.text)
+        .part("suite", provoke_oracle::json::print(suite))
+        .json("settings", &json!([format!("{:?} {oracle:?}", args.by), args.seed]))
+        .finish();
+    let keys = open.iter().map(|at| casework::key(&key, &json!(mutants[*at].id))).collect();
+    let completer = Completer::new(network, &suite.observe, settings()).map_err(wrong)?;
+    let interface = Interface::new(network);
+    // Whoever tries a fault takes a bench that is free.
+    let free: Mutex<Vec<Bench<'_>>> = Mutex::default();
+    casework.all(&Cases::new("faults", FAULT_SECONDS, keys), &|at, _| {
+        let taken = free.lock().expect("no panic").pop();
+        let made = || Bench::new(&completer, &interface, suite);
+        let mut bench = taken.map_or_else(made, Ok).map_err(wrong)?;
+        let mutant = &mutants[open[at]];
+        let seed = args.seed ^ (mutant.id as u64) << 32;
+        let system = mutant.apply(network);
+        let tally = bench.run(&system, Some(mutant.process), oracle, seed, false);
+        free.lock().expect("no panic").push(bench);
+        Ok(tally.map_err(wrong)?.failed)
+    })
 }
 
 fn show(result: &TimedMutate, list: bool, output: &Output) {
