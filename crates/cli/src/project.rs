@@ -97,6 +97,9 @@ struct Timed {
     /// Questions in place of those of the file.
     #[serde(default)]
     query: Vec<String>,
+    /// Questions about probabilities.
+    #[serde(default)]
+    estimate: Vec<String>,
     budget: Option<String>,
     run: Option<Stochastic>,
 }
@@ -162,12 +165,17 @@ impl Project {
     fn commands_for_timed(&self, timed: &Timed) -> Vec<Vec<String>> {
         let out = self.results(&timed.path, &timed.name);
         let inside = |name: &str| Some(out.join(name).display().to_string());
-        let mut line = Line::new("timed").word("verify").word(&self.place(&timed.path));
-        for query in &timed.query {
-            line = line.option("query", &Some(query));
+        let asking = |command: &str, queries: &[String], answers: &str| {
+            let mut line = Line::new("timed").word(command).word(&self.place(&timed.path));
+            for query in queries {
+                line = line.option("query", &Some(query));
+            }
+            line.option("budget", &timed.budget).option("output", &inside(answers)).0
+        };
+        let mut commands = vec![asking("verify", &timed.query, "answers.json")];
+        if !timed.estimate.is_empty() {
+            commands.push(asking("estimate", &timed.estimate, "probabilities.json"));
         }
-        line = line.option("budget", &timed.budget);
-        let mut commands = vec![line.option("output", &inside("answers.json")).0];
         if let Some(run) = &timed.run {
             let line = Line::new("timed").word("run").word(&self.place(&run.suite));
             let line = line.option("on", &Some(self.place(&run.on)));

@@ -89,7 +89,7 @@ fn the_pump_runs_as_a_process() {
 }
 
 #[test]
-#[ignore = "needs emulators, which make boards installs and runs"]
+#[ignore = "needs emulators; make test and make boards install them and run it"]
 fn the_pump_runs_on_a_cortex_m3_in_qemu() {
     let install = "apt-get install qemu-system-arm gcc-arm-none-eabi";
     if installed(&["qemu-system-arm", "arm-none-eabi-gcc"], install) {
@@ -98,7 +98,7 @@ fn the_pump_runs_on_a_cortex_m3_in_qemu() {
 }
 
 #[test]
-#[ignore = "needs emulators, which make boards installs and runs"]
+#[ignore = "needs emulators; make test and make boards install them and run it"]
 fn the_pump_runs_on_an_atmega_in_simavr() {
     let install = "apt-get install gcc-avr avr-libc libsimavr-dev libelf-dev";
     if !Path::new("/usr/include/simavr/sim_avr.h").exists() {

@@ -50,6 +50,7 @@ fn timed_models_and_programs_belong_to_it() {
     let place = |name: &str| models.join(name).display().to_string();
     let project = format!(
         "[[timed]]\npath = {:?}\nquery = [\"E<> Lamp.Bright\"]\n\
+         estimate = [\"Pr[<=60](<> Lamp.Dim)\"]\n\
          [[program]]\npath = {:?}\nname = \"wipers\"\neffort = 1\n",
         place("timed/lamp.xml"),
         place("c/wiper.toml"),
@@ -59,8 +60,8 @@ fn timed_models_and_programs_belong_to_it() {
     let result: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     let steps = result["steps"].as_array().unwrap();
     let names: Vec<_> = steps.iter().map(|step| step["command"][0].as_str().unwrap()).collect();
-    assert_eq!(names, ["timed", "report", "mine", "report"]);
-    for (report, shows) in [("lamp", "Lamp.Bright"), ("wipers", "wiper")] {
+    assert_eq!(names, ["timed", "timed", "report", "mine", "report"]);
+    for (report, shows) in [("lamp", "Pr["), ("wipers", "wiper")] {
         let page = std::fs::read_to_string(folder.join("out").join(report).join("report.html"));
         assert!(page.unwrap().contains(shows), "{report}");
     }

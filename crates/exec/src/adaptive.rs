@@ -86,7 +86,8 @@ impl Adaptive<'_> {
         let expectation = Expectation::new(script, self.board);
         let again = Plan::new(Mode::Adaptive, script, self.board, registers);
         let predicted = self.predict(script, &expectation, &again, registers)?;
-        let mut trial = Trial { adapter, first: Some(first), again, seen: None, runs: 0 };
+        let (first, first_plan) = first;
+        let mut trial = Trial { adapter, first: Some(first), again: &again, seen: None, runs: 0 };
         let open: Vec<usize> = (0..script.interactions).collect();
         let first = self.collect(&mut trial, script, &expectation, &predicted, &open)?;
         let verdict = |evidence: &Evidence, interaction: usize| {
@@ -108,13 +109,15 @@ impl Adaptive<'_> {
                 verdicts[interaction] = if passes { Verdict::Pass } else { Verdict::Inconclusive };
             }
         }
-        let (observation, plan) = trial.seen.expect("at least one run");
+        let (observation, run) = trial.seen.expect("at least one run");
+        let runs = trial.runs;
+        let plan = if run == 1 { first_plan } else { again };
         let reason = |(interaction, verdict): (usize, &Verdict)| {
             self.reason(interaction, *verdict, &first, &expectation, &predicted)
         };
         let reasons = verdicts.iter().enumerate().map(reason).collect();
         let predicted = open.iter().map(|interaction| predicted.share(*interaction)).collect();
-        Ok(Outcome { verdicts, reasons, runs: trial.runs, predicted, plan, seen: observation })
+        Ok(Outcome { verdicts, reasons, runs, predicted, plan, seen: observation })
     }
 
     /// How often each interaction is consistent when a right system is behind delays as they are
@@ -158,11 +161,11 @@ impl Adaptive<'_> {
         let mut evidence = Evidence::new(expectation, script.interactions);
         let at_once = fewest(self.board);
         while evidence.runs < self.max_runs {
-            let (seen, plan) = trial.run(self.board)?;
+            let seen = trial.run(self.board)?;
             let met = expectation.meet(self.board, &seen);
             evidence.add(expectation, &met);
             if trial.seen.is_none() || met.why.is_some() {
-                trial.seen = Some((seen, plan));
+                trial.seen = Some((seen, trial.runs));
             }
             // Looking after every run would find something by chance.
             if evidence.runs.is_multiple_of(at_once) {
@@ -222,19 +225,19 @@ pub(crate) fn settle(script: &Script, registers: &mut [Value]) {
 /// The runs of one test.
 struct Trial<'a> {
     adapter: &'a mut dyn Adapter,
-    first: Option<(Observation, Plan)>,
-    again: Plan,
-    seen: Option<(Observation, Plan)>,
+    /// What the first run showed, until it is looked at.
+    first: Option<Observation>,
+    /// The plan of all runs after it.
+    again: &'a Plan,
+    /// What is to be shown, and in which run it was seen.
+    seen: Option<(Observation, u64)>,
     runs: u64,
 }
 
 impl Trial<'_> {
-    fn run(&mut self, board: &Board) -> Result<(Observation, Plan), Trouble> {
+    fn run(&mut self, board: &Board) -> Result<Observation, Trouble> {
         self.runs += 1;
-        match self.first.take() {
-            Some(first) => Ok(first),
-            None => Ok((self.adapter.run(board, &self.again)?, self.again.clone())),
-        }
+        self.first.take().map_or_else(|| self.adapter.run(board, self.again), Ok)
     }
 }
 

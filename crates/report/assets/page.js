@@ -78,6 +78,7 @@ function troubles({ item, number }) {
   if (item.kind === "mutate") return some("survived", item.result.results.filter(is("status", "survived")), "mutant", "mutants", (m) => m.id);
   if (item.kind === "run") return ["fail", "error", "inconclusive"].flatMap((name) => some(name, item.result.tests.filter(is("verdict", name)), "test", "timelines", (t) => t.name));
   if (item.kind === "verify") return ["not satisfied", "unknown"].flatMap((name) => some(name, item.result.answers.filter(is("verdict", name)), "question", "answers", (a) => item.result.answers.indexOf(a)));
+  if (item.kind === "estimate") return ["not satisfied", "unknown"].flatMap((name) => some(name, item.result.answers.filter(is("verdict", name)), "question", "estimates"));
   if (item.kind === "mine") return some("fail", item.result.findings, "finding", "machine");
   if (item.kind === "judge") return ["fail", "illegal", "error"].flatMap((name) => some(name, item.result.verdicts.filter(is("verdict", name)), "verdict", "verdicts"));
   return [];

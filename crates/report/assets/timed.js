@@ -106,8 +106,10 @@ function stepper(item, trace) {
 
 function estimateCard(item, link) {
   const known = item.result.answers.filter((answer) => answer.low !== undefined);
+  const judged = item.result.answers.filter((answer) => answer.verdict);
+  const counts = tally(judged, (answer) => answer.verdict, ["satisfied", "not satisfied", "unknown"]);
   return h("section", { class: "card" }, h("h2", null, "Probabilities"), h("p", { class: "dim small" }, item.result.model),
-    h("div", { class: "big" }, plural(known.length, "interval")),
+    h("div", { class: "big" }, plural(known.length, "interval")), judged.length ? [bar(counts), legend(counts)] : null,
     h("p", null, h("a", { href: link("estimates") }, plural(item.result.answers.length, "question"))));
 }
 

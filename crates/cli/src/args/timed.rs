@@ -154,6 +154,9 @@ pub(crate) struct TimedEstimateArgs {
     /// Where random numbers start
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
+    /// Also write the answers to this file, as JSON for `provoke report`
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// A number between 0 and 1.

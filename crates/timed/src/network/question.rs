@@ -46,6 +46,24 @@ pub enum Question {
     Simulate(RunBound, Vec<Shown>),
 }
 
+impl Question {
+    /// Whether it asks how probable something is, or what is to be expected.
+    pub fn is_about_chance(&self) -> bool {
+        matches!(
+            self,
+            Question::Probability(_)
+                | Question::Hypothesis(..)
+                | Question::Comparison(..)
+                | Question::Expectation(..)
+        )
+    }
+
+    /// Whether all runs answer it, not single ones.
+    pub fn is_about_all_runs(&self) -> bool {
+        !self.is_about_chance() && !matches!(self, Question::Simulate(..))
+    }
+}
+
 /// The largest or smallest values of expressions.
 #[derive(Clone, Debug)]
 pub struct Extreme {

@@ -3,14 +3,14 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use provoke_results::{EstimateResult, TimedEstimate, to_json};
+use provoke_results::{EstimateResult, TimedEstimate};
 use provoke_stats::Rule;
 use provoke_stochastic::{Elsewhere, Settings, estimate, runs};
 use provoke_timed::Network;
-use provoke_timed::network::{Query, Question};
+use provoke_timed::network::Query;
 
 use crate::args::{StopRule, TimedEstimateArgs};
-use crate::commands::timed::{network, threads, why_stop};
+use crate::commands::timed::{network, tell, threads, why_stop};
 use crate::engine::Shift;
 use crate::interrupt::Interrupt;
 use crate::monte_carlo::{self, Handed};
@@ -60,9 +60,7 @@ pub(crate) fn run(args: &TimedEstimateArgs, output: &Output) -> Result<Outcome, 
         seed: args.seed,
         answers,
     };
-    if output.is_json() {
-        output.result(&to_json(&result));
-    }
+    tell(output, args.output.as_deref(), &result)?;
     let any = |verdict| result.answers.iter().any(|answer| answer.verdict == Some(verdict));
     Ok(if interrupt.came() {
         Outcome::Interrupted
@@ -92,7 +90,7 @@ pub(crate) fn serve(
 /// The questions of the file or of the user, as far as they are about chance.
 fn asked<'n>(network: &'n Network, args: &TimedEstimateArgs) -> Vec<&'n Query> {
     let wanted = |query: &&Query| match &query.question {
-        Ok(question) => !args.query.is_empty() || is_about_chance(question),
+        Ok(question) => !args.query.is_empty() || question.is_about_chance(),
         Err(_) => !args.query.is_empty(),
     };
     network.queries.iter().filter(wanted).collect()
@@ -112,16 +110,6 @@ fn settings<'a>(
         stop,
         elsewhere: None,
     }
-}
-
-fn is_about_chance(question: &Question) -> bool {
-    matches!(
-        question,
-        Question::Probability(_)
-            | Question::Hypothesis(..)
-            | Question::Comparison(..)
-            | Question::Expectation(..)
-    )
 }
 
 fn rule(args: &TimedEstimateArgs) -> Rule {

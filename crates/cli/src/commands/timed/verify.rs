@@ -15,13 +15,14 @@ use crate::output::Output;
 
 pub(crate) fn run(args: &TimedVerifyArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, network) = network(&args.model.model, &args.query, output)?;
-    if network.queries.is_empty() {
-        let message = format!("{} asks nothing", file.name);
+    let asked = asked(&network, args);
+    if asked.is_empty() {
+        let message = format!("{} asks nothing about all runs", file.name);
         return Err(Failure::input(message, "ask with -q, for example -q \"A[] not deadlock\""));
     }
     let interrupt = Interrupt::listen();
     let mut answers = Vec::new();
-    for query in &network.queries {
+    for query in &asked {
         let answer = answer(args, &file, &network, query, &interrupt);
         if !output.is_json() {
             output.result(&describe(&answer, args.trace));
@@ -30,6 +31,13 @@ pub(crate) fn run(args: &TimedVerifyArgs, output: &Output) -> Result<Outcome, Fa
     }
     let result = TimedVerify { schema: TimedVerify::SCHEMA, model: file.name.clone(), answers };
     tell(output, args.output.as_deref(), &result)?;
+    let others = network.queries.len() - asked.len();
+    if others > 0 {
+        let name = &file.name;
+        output.note(&format!(
+            "{others} more about single runs: `provoke timed estimate {name}`, or `simulate`\n"
+        ));
+    }
     let any = |verdict| result.answers.iter().any(|answer| answer.verdict == verdict);
     Ok(if interrupt.came() {
         Outcome::Interrupted
@@ -40,6 +48,15 @@ pub(crate) fn run(args: &TimedVerifyArgs, output: &Output) -> Result<Outcome, Fa
     } else {
         Outcome::Well
     })
+}
+
+/// The questions of the user, or those of the file that are about all runs.
+fn asked<'n>(network: &'n Network, args: &TimedVerifyArgs) -> Vec<&'n Query> {
+    let wanted = |query: &&Query| match &query.question {
+        Ok(question) => !args.query.is_empty() || question.is_about_all_runs(),
+        Err(_) => true,
+    };
+    network.queries.iter().filter(wanted).collect()
 }
 
 fn answer(
