@@ -120,14 +120,14 @@ pub(super) fn scores_in(folder: &Path, mutants: &[&Mutant]) -> Result<Vec<Score>
     })
 }
 
-/// Runs blocks of mutants for another process.
+/// Runs blocks of mutants for another process, as long as it asks for them.
 pub(super) fn serve_scores(
     shift: &mut Shift,
     identity: &Identity,
     mutants: &[&Mutant],
     score: impl Fn(&[&Mutant]) -> Vec<Score>,
 ) -> Result<Outcome, Failure> {
-    shift.work(identity, &mut |what| {
+    shift.work_on("scores", identity, &mut |what| {
         let at = what["scores"].as_u64().and_then(|at| usize::try_from(at).ok());
         let block = at.and_then(|at| mutants.chunks(BLOCK).nth(at));
         let block = block.ok_or_else(|| not_there(what))?;
