@@ -55,7 +55,7 @@ pub(crate) fn key(obligation: &Obligation, effort: Effort) -> Key {
         .finish()
 }
 
-/// What facts about the whole system are kept under.
+/// What facts about the whole system are kept under, for attempts at obligations or mutants.
 pub(crate) fn facts_key() -> Key {
     KeyBuilder::new("provoke/facts/1").finish()
 }

@@ -99,10 +99,12 @@ fn processes(store: &Path) -> BTreeSet<String> {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a name");
     let process = |name: OsString| {
         let name = name.into_string().expect("UTF-8");
-        let (_, number) = name.split_once(&format!("worker-{}-", host.trim())).expect(&name);
-        number.chars().take_while(char::is_ascii_digit).collect()
+        let (_, number) = name.split_once(&format!("worker-{}-", host.trim()))?;
+        Some(number.chars().take_while(char::is_ascii_digit).collect())
     };
-    names.map(process).collect()
+    let found: BTreeSet<String> = names.filter_map(process).collect();
+    assert!(!found.is_empty(), "workers did it");
+    found
 }
 
 #[test]

@@ -9,6 +9,7 @@ use provoke_store::{Identity, Key, Store};
 use serde_json::{Value as Json, json};
 
 use super::records::{answer_key, read_answer, read_scores, scores_key, show_answer, show_scores};
+use crate::attempts::facts_key;
 use crate::engine::{Fleet, Lost, Piece, Shift, Stage};
 use crate::outcome::{Failure, Outcome};
 use crate::rows::Rows;
@@ -77,6 +78,14 @@ impl Memory for Handed<'_> {
             return nothing(format!("no worker could do it: {reason}"));
         }
         read_answer(&self.store.lock().expect("no thread panicked").get(&key)?, self.rows)
+    }
+
+    fn keep_facts(&self, facts: &dyn Fn() -> String) {
+        let mut store = self.store.lock().expect("no thread panicked");
+        if !store.contains(&facts_key()) {
+            // Where they cannot be kept, workers find them themselves.
+            let _ = store.append(facts_key(), &json!({"facts": facts()}));
+        }
     }
 
     fn prepare(&self, open: &[&Mutant], round: usize) {
@@ -163,6 +172,12 @@ impl Serving<'_> {
 }
 
 impl Memory for Serving<'_> {
+    fn recall_facts(&self) -> Option<String> {
+        let shift = self.shift.lock().expect("no thread panicked");
+        let record = Store::read(shift.store()).ok()?.get(&facts_key())?;
+        record["facts"].as_str().map(String::from)
+    }
+
     fn serve(&self, solve: &Solve<'_>) -> bool {
         let mut shift = self.shift.lock().expect("no thread panicked");
         let stop = shift.stop();
