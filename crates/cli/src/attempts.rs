@@ -54,3 +54,8 @@ pub(crate) fn key(obligation: &Obligation, effort: Effort) -> Key {
         .json("effort", &json!({"depth": effort.depth, "k": effort.k, "work": work}))
         .finish()
 }
+
+/// What facts about the whole system are kept under, for attempts at obligations or mutants.
+pub(crate) fn facts_key() -> Key {
+    KeyBuilder::new("provoke/facts/1").finish()
+}

@@ -3,7 +3,8 @@
 //!
 //! A command names its cases, kind after kind, and what comes of each. Here that is all. With
 //! `--engine` others do them, and the command reads what came of them. A worker repeats the command:
-//! kinds that are done it reads, too, until it comes to those of its plan; these it does, and ends.
+//! kinds that are done it reads, too, until it comes to those of its plan; these it does, and goes on
+//! as long as it is given more.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -98,8 +99,8 @@ enum Hands<'a> {
     Threads(usize),
     /// Workers that this process has started, or asked for.
     Fleet(Fleet<'a>),
-    /// This process is a worker; what became of its plan, once it has done it.
-    Worker { shift: &'a mut Shift, identity: Identity, served: Option<Outcome> },
+    /// This process is a worker; what became of its plan so far.
+    Worker { shift: &'a mut Shift, identity: Identity, served: Outcome },
 }
 
 /// Where cases are done and kept by this process.
@@ -177,7 +178,7 @@ impl<'a> Casework<'a> {
         let store = Store::open(shift.store(), identity)
             .map_err(|error| Failure::input(error.to_string(), AGAIN))?;
         let (kept, stop) = (Some(Mutex::new(Kept::new(store))), Box::new(shift.stop()));
-        let hands = Hands::Worker { shift, identity: identity.clone(), served: None };
+        let hands = Hands::Worker { shift, identity: identity.clone(), served: Outcome::Well };
         Ok(Casework { hands, desk: Desk { kept, stop, start: Instant::now(), output } })
     }
 
@@ -188,16 +189,17 @@ impl<'a> Casework<'a> {
 
     /// What became of a worker's plan.
     pub(crate) fn served(self) -> Result<Outcome, Failure> {
-        let served = match self.hands {
-            Hands::Worker { served, .. } => served,
-            _ => None,
-        };
-        let served = served.or((self.desk.stop)().then_some(Outcome::Inconclusive));
-        served.ok_or_else(|| Failure::input("the plan asks for what is not there", AGAIN))
+        let Hands::Worker { shift, served, .. } = self.hands else { return Ok(Outcome::Well) };
+        match served {
+            Outcome::Well if shift.is_over() => Ok(Outcome::Well),
+            Outcome::Well if (self.desk.stop)() => Ok(Outcome::Inconclusive),
+            Outcome::Well => Err(Failure::input("the plan asks for what is not there", AGAIN)),
+            other => Ok(other),
+        }
     }
 
     /// What comes of each case, now or earlier; nothing for those that the user did not wait
-    /// for, and for all of them once a worker has done its part.
+    /// for, and for all of them once a worker has no more to do.
     pub(crate) fn each<T>(
         &mut self,
         cases: &Cases<'_, T>,
@@ -215,10 +217,11 @@ impl<'a> Casework<'a> {
                 let store = &mut kept.get_mut().expect("no panic").store;
                 fleet.complete_all(store, &stage, &cases.pieces())?;
             }
-            Hands::Worker { served: Some(_), .. } => return Ok(nothing()),
             Hands::Worker { shift, identity, served } => {
                 if shift.begins_with(cases.name) {
-                    *served = Some(serve(shift, identity, cases, work)?);
+                    *served = serve(shift, identity, cases, work)?;
+                }
+                if *served != Outcome::Well || shift.is_over() {
                     return Ok(nothing());
                 }
             }
@@ -375,7 +378,7 @@ fn serve<T: Serialize>(
     work: &Work<'_, T>,
 ) -> Result<Outcome, Failure> {
     let stop = shift.stop();
-    shift.work(identity, &mut |what| {
+    shift.work_on(cases.name, identity, &mut |what| {
         let at = cases.asked(what)?;
         let done = work(at, &stop)?;
         Ok((!stop()).then(|| (cases.keys[at], plain(&done))))

@@ -271,10 +271,11 @@ impl<'a> Campaign<'a> {
     pub(crate) fn serve(&self, shift: &mut Shift) -> Result<Outcome, Failure> {
         let valid = self.mutated.valid();
         let mutants = self.mutated.some(&valid);
-        if !shift.begins_with("mutant") {
-            return handed::serve_scores(shift, &self.identity(), &mutants, |block| {
-                score(&self.mutated.system, block, &self.tests, &self.options(), &|_| {})
-            });
+        let scored = handed::serve_scores(shift, &self.identity(), &mutants, |block| {
+            score(&self.mutated.system, block, &self.tests, &self.options(), &|_| {})
+        })?;
+        if scored != Outcome::Well || !shift.begins_with("mutant") {
+            return Ok(scored);
         }
         let scores = handed::scores_in(shift.store(), &mutants)?;
         let (stop, efforts) = (shift.stop(), efforts(&self.args.work));

@@ -7,10 +7,10 @@ use std::sync::Mutex;
 
 use provoke_criteria::Obligation;
 use provoke_store::{Identity, Key, KeyBuilder, Shard, Store};
-use provoke_testgen::{Attempt, Effort, Memory};
+use provoke_testgen::{Attempt, Effort, Facts, Memory};
 use serde_json::{Value as Json, json};
 
-use crate::attempts::{Attempts, key};
+use crate::attempts::{Attempts, facts_key, key};
 use crate::engine::{Fleet, Lost, Piece, Stage};
 use crate::outcome::Failure;
 use crate::output::Output;
@@ -104,6 +104,14 @@ impl Memory for Remembered<'_> {
         if let Err(error) = store.append(key(obligation, effort), &record) {
             let mut trouble = self.trouble.lock().expect("no thread panicked");
             trouble.get_or_insert(error.to_string());
+        }
+    }
+
+    fn keep_facts(&self, facts: &Facts) {
+        let mut store = self.store.lock().expect("no thread panicked");
+        if self.fleet.is_some() && !store.contains(&facts_key()) {
+            // Where they cannot be kept, workers find them themselves.
+            let _ = store.append(facts_key(), &json!({"facts": facts.write()}));
         }
     }
 

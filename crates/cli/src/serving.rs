@@ -3,11 +3,12 @@
 use std::sync::Mutex;
 
 use provoke_criteria::Obligation;
-use provoke_store::{Identity, Key};
-use provoke_testgen::{Attempt, Effort, Memory, Solve};
+use provoke_model::System;
+use provoke_store::{Identity, Key, Store};
+use provoke_testgen::{Attempt, Effort, Facts, Memory, Solve};
 use serde_json::Value as Json;
 
-use crate::attempts::{Attempts, key};
+use crate::attempts::{Attempts, facts_key, key};
 use crate::engine::Shift;
 use crate::outcome::{Failure, Outcome};
 
@@ -50,6 +51,12 @@ impl Memory for Serving<'_> {
     }
 
     fn keep(&self, _: &Obligation, _: Effort, _: &Attempt) {}
+
+    fn recall_facts(&self, system: &System) -> Option<Facts> {
+        let shift = self.shift.lock().expect("no thread panicked");
+        let record = Store::read(shift.store()).ok()?.get(&facts_key())?;
+        Facts::read(record["facts"].as_str()?, system)
+    }
 
     fn serve(&self, solve: &Solve<'_>) -> bool {
         let mut shift = self.shift.lock().expect("no thread panicked");

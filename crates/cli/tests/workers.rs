@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -87,6 +89,23 @@ fn mutants_come_to_the_same_with_workers() {
     let alone = mutated("alone", &[]);
     assert_eq!(mutated("together", &["--engine", "local", "--jobs", "2"]), alone);
     assert!(plans(&folder.join("together")) > 1, "mutants were run, and survivors decided");
+    let workers = processes(&folder.join("together"));
+    assert!(workers.len() <= 2, "workers are kept from stage to stage: {workers:?}");
+}
+
+/// The processes that have written to a store, by the names of their segments.
+fn processes(store: &Path) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(store.join("segments")).expect("segments");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a name");
+    let process = |name: OsString| {
+        let name = name.into_string().expect("UTF-8");
+        let (_, number) = name.split_once(&format!("worker-{}-", host.trim()))?;
+        Some(number.chars().take_while(char::is_ascii_digit).collect())
+    };
+    let found: BTreeSet<String> = names.filter_map(process).collect();
+    assert!(!found.is_empty(), "workers did it");
+    found
 }
 
 #[test]

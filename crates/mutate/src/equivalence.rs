@@ -188,6 +188,12 @@ pub trait Memory: Sync {
     /// Told before the mutants that are open are tried with the `round`-th effort: others may try
     /// them meanwhile, so that there is something to recall.
     fn prepare(&self, _open: &[&Mutant], _round: usize) {}
+    /// Keeps what was proven about the original, written, for those who try mutants elsewhere.
+    fn keep_facts(&self, _facts: &dyn Fn() -> String) {}
+    /// What another run has proven about the original, so that this one need not.
+    fn recall_facts(&self) -> Option<String> {
+        None
+    }
     /// Whether this run is only there to try what others ask for; then it does so here.
     fn serve(&self, _solve: &Solve<'_>) -> bool {
         false
@@ -212,6 +218,11 @@ impl Search<'_> {
     ) -> Findings {
         let unknown = Finding::Unknown { reason: "not tried".to_string(), depth: 0 };
         let mut found = Findings { of: vec![unknown; survivors.len()], tests: Vec::new() };
+        if let Some(facts) = self.memory.recall_facts().and_then(|text| Facts::read(&text))
+            && self.serve(&facts, stop)
+        {
+            return found;
+        }
         self.simulate(survivors, &mut found, stop);
         let mut open: Vec<usize> = (0..survivors.len()).filter(|at| found.is_open(*at)).collect();
         if open.is_empty() || stop() {
@@ -219,9 +230,12 @@ impl Search<'_> {
         }
         let tests = [self.tests, &found.tests].concat();
         let facts = Facts::learn(self.system, &tests, self.backend, self.learning);
-        let solve = |mutant: &Mutant, round: usize| self.ask(mutant, &facts, round, stop);
-        if self.memory.serve(&solve) {
+        if self.serve(&facts, stop) {
             return found;
+        }
+        // Whoever is stopped early knows less than others would.
+        if !stop() {
+            self.memory.keep_facts(&|| facts.write());
         }
         for round in 0..self.efforts.len() {
             let mut waiting = std::mem::take(&mut open);
@@ -245,6 +259,11 @@ impl Search<'_> {
             open.sort_unstable();
         }
         found
+    }
+
+    /// Whether this run was only there for what others ask for, which is done then.
+    fn serve(&self, facts: &Facts, stop: &(dyn Fn() -> bool + Sync)) -> bool {
+        self.memory.serve(&|mutant, round| self.ask(mutant, facts, round, stop))
     }
 
     /// Runs random tests, and keeps those that kill something.

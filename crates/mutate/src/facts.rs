@@ -29,6 +29,18 @@ impl Facts {
         Facts { terms, lemmas }
     }
 
+    /// Writes them, for other processes that work on the same system.
+    pub(crate) fn write(&self) -> String {
+        self.lemmas.write(&self.terms)
+    }
+
+    /// Reads what [`Facts::write`] has written; `None` for what is nothing of that kind.
+    pub(crate) fn read(text: &str) -> Option<Facts> {
+        let mut terms = Terms::new();
+        let lemmas = Lemmas::read(text.lines(), &mut terms)?;
+        Some(Facts { terms, lemmas })
+    }
+
     /// Those about the state of a question, in its terms.
     pub(crate) fn about(&self, terms: &mut Terms, question: &Transition) -> Vec<TermId> {
         self.lemmas.import(&self.terms, terms).inside(terms, question)

@@ -30,6 +30,7 @@ mod support;
 mod sweep;
 mod verdict;
 mod walk;
+mod written;
 
 pub use backend::{Backend, Choice};
 pub use bmc::{Bmc, bmc};

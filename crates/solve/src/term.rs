@@ -148,6 +148,11 @@ impl Terms {
         self.intern(Term::Symbol(id), sort)
     }
 
+    /// What the constant called `name` denotes, if there is one.
+    pub(crate) fn declared(&self, name: &str) -> Option<Sort> {
+        self.names.get(name).map(|id| self.symbols[*id].sort)
+    }
+
     /// The term of a symbol that is declared already.
     pub fn symbol_term(&mut self, id: SymbolId) -> TermId {
         let sort = self.symbols[id].sort;

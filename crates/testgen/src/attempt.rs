@@ -105,6 +105,12 @@ pub trait Memory: Sync {
     /// Told before the obligations that are open are tried with an effort, the `round`-th: others
     /// may try them meanwhile, so that there is something to recall.
     fn prepare(&self, _open: &[&Obligation], _efforts: &[Effort], _round: usize) {}
+    /// Keeps what was proven about the whole system, for those who try obligations elsewhere.
+    fn keep_facts(&self, _facts: &Facts) {}
+    /// What another run has proven about the whole system, so that this one need not.
+    fn recall_facts(&self, _system: &System) -> Option<Facts> {
+        None
+    }
     /// Whether this run is only there to try what others ask for; then it does so here.
     fn serve(&self, _solve: &Solve<'_>) -> bool {
         false

@@ -39,6 +39,16 @@ impl Dark {
         &self.0[delay]
     }
 
+    /// Says in which states a tag in a delay may become visible.
+    pub(crate) fn set(&mut self, delay: ExprId, light: Region) {
+        self.0[delay] = light;
+    }
+
+    /// The delays, and all else that is no delay and loses nothing.
+    pub(crate) fn delays(&self) -> impl Iterator<Item = ExprId> {
+        self.0.ids()
+    }
+
     /// The delays in which a tag is lost whatever the state.
     pub(crate) fn everywhere(&self) -> IndexVec<ExprId, bool> {
         let mut dark = IndexVec::repeat(false, self.0.len());

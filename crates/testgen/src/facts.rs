@@ -12,8 +12,8 @@ use crate::shade::Shade;
 
 /// Facts about all later states of a system, proven once.
 pub struct Facts {
-    terms: Terms,
-    lemmas: engine::Lemmas,
+    pub(crate) terms: Terms,
+    pub(crate) lemmas: engine::Lemmas,
     /// Where tags are lost.
     pub(crate) dark: Dark,
     /// Where they are lost as long as promises are kept.

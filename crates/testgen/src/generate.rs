@@ -181,6 +181,11 @@ pub fn generate(
     progress: &mut dyn FnMut(Progress),
 ) -> Generation {
     let mut run = Run::new(system, obligations, options, memory, stop);
+    if let (Some(backend), Some(facts)) = (backend, memory.recall_facts(system))
+        && run.serve(backend, &facts)
+    {
+        return run.finish(0);
+    }
     let scan = Scan::new(system, obligations, options.masking, &options.oracle);
     let mut explorer = Explorer::new(system, &scan, obligations.len(), options.seed);
     run.keep_given(&mut explorer);
@@ -190,11 +195,12 @@ pub fn generate(
     if let (Some(backend), false) = (backend, options.method == Method::Random) {
         let mut facts = run.learn(&explorer, backend, progress);
         run.find_lost_tags(&explorer, backend, &mut facts, progress);
-        let solve = |obligation: &Obligation, effort: Effort| {
-            Attempt::new(system, obligation, options, backend, &facts, effort)
-        };
-        if memory.serve(&solve) {
+        if run.serve(backend, &facts) {
             return run.finish(explorer.steps());
+        }
+        // Whoever is stopped early knows less than others would.
+        if !stop() {
+            memory.keep_facts(&facts);
         }
         run.prove_together(backend, &facts, progress);
         if options.method == Method::Hybrid {
@@ -339,6 +345,13 @@ impl<'a> Run<'a> {
         let facts = Facts::learn(system, explorer.samples(), backend, options.learning);
         progress(Progress { lemmas: facts.lemmas(), ..self.progress("learning") });
         facts
+    }
+
+    /// Whether this run was only there for what others ask for, which is done then.
+    fn serve(&self, backend: &Backend, facts: &Facts) -> bool {
+        self.memory.serve(&|obligation: &Obligation, effort: Effort| {
+            Attempt::new(self.system, obligation, self.options, backend, facts, effort)
+        })
     }
 
     /// Whether facts about tags help: they are about the usual meaning, and for all engines.

@@ -19,6 +19,7 @@ mod shade;
 mod sweep;
 mod twin;
 mod uses;
+mod written;
 
 pub use attempt::{Attempt, Effort, Memory, NoMemory, Solve, Source};
 pub use explore::{Explorer, Found};

@@ -39,6 +39,15 @@ pub(crate) struct Shade {
 }
 
 impl Shade {
+    pub(crate) fn new(lemmas: Vec<usize>, needed: IndexVec<ExprId, Option<Vec<usize>>>) -> Shade {
+        Shade { lemmas, needed }
+    }
+
+    /// The positions of the lemmas.
+    pub(crate) fn lemmas(&self) -> &[usize] {
+        &self.lemmas
+    }
+
     /// What has to be kept for a tag in a delay to be lost.
     pub(crate) fn needed(&self, delay: ExprId) -> Option<&[usize]> {
         self.needed[delay].as_deref()
@@ -56,7 +65,8 @@ impl Shade {
         self.needed.iter().flatten().count()
     }
 
-    fn delays(&self) -> Vec<ExprId> {
+    /// The delays for which something is known.
+    pub(crate) fn delays(&self) -> Vec<ExprId> {
         self.needed.ids().filter(|delay| self.needed[*delay].is_some()).collect()
     }
 
@@ -81,7 +91,7 @@ pub(crate) fn find(
     let ends = facts.dark.everywhere();
     let mut shades = Vec::new();
     for lemmas in by_guard(facts) {
-        let mut shade = Shade { needed: IndexVec::repeat(None, system.exprs.len()), lemmas };
+        let mut shade = Shade::new(lemmas, IndexVec::repeat(None, system.exprs.len()));
         let all: Vec<usize> = (0..shade.lemmas.len()).collect();
         for delay in delays(system).into_iter().filter(|delay| !ends[*delay]) {
             shade.needed[delay] = Some(all.clone());

@@ -2,10 +2,14 @@
 
 mod common;
 
+use std::sync::Mutex;
+
 use common::{backend, options, run};
 use provoke_base::SourceFile;
-use provoke_criteria::{Counting, Criterion, obligations};
-use provoke_testgen::{Method, Outcome};
+use provoke_criteria::{Counting, Criterion, Obligation, obligations};
+use provoke_model::System;
+use provoke_solve::engine::Backend;
+use provoke_testgen::{Attempt, Effort, Facts, Memory, Method, Outcome, Solve, generate};
 
 /// What is written into `note` can be seen only while the lock is open, and writing locks it.
 const LOCKED: &str = "
@@ -66,5 +70,78 @@ fn a_broken_promise_that_changes_nothing_is_never_seen() {
     for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
         let Outcome::Infeasible(proof) = outcome else { panic!("{}: {outcome:?}", obligation.id) };
         assert!(proof.k <= 1, "{}: {proof:?}", obligation.id);
+    }
+}
+
+/// Asks a run for attempts at all obligations, with what it learns or with what others have.
+#[derive(Default)]
+struct Asked<'a> {
+    wanted: &'a [Obligation],
+    efforts: &'a [Effort],
+    known: Option<String>,
+    kept: Mutex<String>,
+    attempts: Mutex<Vec<Attempt>>,
+}
+
+impl Memory for Asked<'_> {
+    fn recall(&self, _: &Obligation, _: Effort) -> Option<Attempt> {
+        None
+    }
+
+    fn keep(&self, _: &Obligation, _: Effort, _: &Attempt) {}
+
+    fn keep_facts(&self, facts: &Facts) {
+        *self.kept.lock().expect("no panic") = facts.write();
+    }
+
+    fn recall_facts(&self, system: &System) -> Option<Facts> {
+        let known = self.known.as_ref()?;
+        Some(Facts::read(known, system).expect("facts"))
+    }
+
+    fn serve(&self, solve: &Solve<'_>) -> bool {
+        let attempts = self
+            .efforts
+            .iter()
+            .flat_map(|effort| self.wanted.iter().map(|obligation| solve(obligation, *effort)));
+        *self.attempts.lock().expect("no panic") = attempts.collect();
+        !self.efforts.is_empty()
+    }
+}
+
+fn ask(system: &System, backend: &Backend, asked: &Asked<'_>, wanted: &[Obligation]) {
+    let options = options(Method::Hybrid, 1);
+    generate(system, wanted, &options, Some(backend), asked, &|| false, &mut |_| {});
+}
+
+#[test]
+fn what_is_known_of_a_system_serves_others_when_it_is_written_and_read() {
+    let Some(backend) = backend() else { return };
+    let mut all = String::new();
+    for text in [LOCKED, TOKENS] {
+        let loaded = provoke_lustre::load(&SourceFile::new("model.lus", text), None);
+        let system = loaded.system.expect("a valid model");
+        let criterion = Criterion::named("omcdc").expect("a criterion");
+        let wanted = obligations(&system, criterion, Counting::Precise);
+        let wanted: &[Obligation] = &wanted[..wanted.len().min(12)];
+        let first = Asked::default();
+        ask(&system, &backend, &first, wanted);
+        let kept = first.kept.into_inner().expect("no panic");
+        assert_eq!(Facts::read(&kept, &system).map(|facts| facts.write()), Some(kept.clone()));
+        let efforts = &options(Method::Hybrid, 1).efforts[..1];
+        let [alone, told] = [None, Some(kept.clone())].map(|known| {
+            let asked = Asked { wanted, efforts, known, ..Asked::default() };
+            ask(&system, &backend, &asked, wanted);
+            asked.attempts.into_inner().expect("no panic")
+        });
+        assert_eq!(alone.len(), wanted.len());
+        assert_eq!(alone, told);
+        for wrong in ["nowhere 0", "dark 99999", "shade 0 | x", "shade 0", "lemma 0"] {
+            assert!(Facts::read(wrong, &system).is_none(), "{wrong}");
+        }
+        all += &kept;
+    }
+    for kind in ["nowhere ", "dark ", "lemma "] {
+        assert!(all.contains(kind), "{kind} is not among {all}");
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use provoke_store::{Key, Store, StoreError};
@@ -52,6 +53,8 @@ pub(crate) struct Fleet<'a> {
     place: Place,
     store: PathBuf,
     workers: usize,
+    /// The workers on this machine, who are kept from stage to stage.
+    crew: Arc<Crew>,
     interrupt: &'a Interrupt,
     output: &'a Output,
     reports: RefCell<Reports>,
@@ -76,8 +79,8 @@ impl<'a> Fleet<'a> {
             Failure::input(format!("{}: {error}", store.display()), "name another --store")
         })?;
         Errand::of_this_process()?.leave(&store)?;
-        let reports = RefCell::default();
-        Ok(Fleet { place: place.clone(), store, workers, interrupt, output, reports })
+        let (crew, reports) = (Arc::new(Crew::new(&store, workers)), RefCell::default());
+        Ok(Fleet { place: place.clone(), store, workers, crew, interrupt, output, reports })
     }
 
     /// Has the pieces done that are not in the store, which is read again, and tells what nobody
@@ -197,7 +200,10 @@ impl<'f, 'a> Round<'f, 'a> {
         let (done, begun) = (store.len(), self.begun());
         let fleet = self.fleet;
         let submission = match &fleet.place {
-            Place::Local => Submission::Local(Crew::start(&fleet.store, chunks, fleet.workers)),
+            Place::Local => {
+                fleet.crew.give(chunks);
+                Submission::Local(Arc::clone(&fleet.crew))
+            }
             Place::Slurm(options) => {
                 let array = Array::submit(&fleet.store, options, &plan, chunks.len());
                 Submission::Slurm(array.map_err(|refused| fleet.ended(refused))?)
@@ -253,31 +259,31 @@ impl<'f, 'a> Round<'f, 'a> {
             let done = keys.iter().filter(|key| store.contains(key)).count();
             if over || done == keys.len() || self.fleet.interrupt.came() {
                 self.line.clear();
-                return match over {
-                    true => Ok(()),
-                    false => self.dismiss(submission, done == keys.len()),
-                };
+                if !over {
+                    self.dismiss(submission, done == keys.len());
+                }
+                return Ok(());
             }
             let (name, all, who) = (self.stage.name, keys.len(), submission.words());
             self.line.show_text(|elapsed| {
                 format!("{name}: {done} of {all}, {who}, {} s", elapsed.as_secs())
             });
-            std::thread::sleep(pause);
+            submission.pause(pause);
             pause = (pause * 2).min(submission.patience());
         }
     }
 
-    /// Ends workers that nobody needs; on a cluster, only those that have nothing left to do.
-    fn dismiss(&self, mut submission: Submission, complete: bool) -> Result<(), Failure> {
-        if complete || matches!(submission, Submission::Local(_)) {
-            submission.end();
-        } else {
-            let words = submission.words();
-            self.fleet.output.warning(&format!(
-                "{words} go on without this command; the same command waits for them again"
-            ));
+    /// Ends workers that nobody needs: on a cluster those that have nothing left to do, here those
+    /// that have.
+    fn dismiss(&self, mut submission: Submission, complete: bool) {
+        match (&submission, complete) {
+            (Submission::Local(crew), true) => crew.take_back(),
+            (_, true) | (Submission::Local(_), false) => submission.end(),
+            (_, false) => self.fleet.output.warning(&format!(
+                "{} go on without this command; the same command waits for them again",
+                submission.words()
+            )),
         }
-        Ok(())
     }
 
     fn tell_failures(&self) {
@@ -328,7 +334,7 @@ impl<'f, 'a> Round<'f, 'a> {
 
 /// Workers that were given a plan.
 enum Submission {
-    Local(Crew),
+    Local(Arc<Crew>),
     Slurm(Array),
     Hq(Tasks),
 }
@@ -362,6 +368,14 @@ impl Submission {
         match self {
             Submission::Local(crew) => crew.take_reports(into),
             _ => into.refresh(store),
+        }
+    }
+
+    /// Waits a little before looking again.
+    fn pause(&self, time: Duration) {
+        match self {
+            Submission::Local(crew) => crew.wait(time),
+            _ => std::thread::sleep(time),
         }
     }
 

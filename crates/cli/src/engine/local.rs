@@ -1,69 +1,109 @@
-//! Workers as processes on this machine, each fed line by line.
+//! Workers as processes on this machine, each fed line by line. They stay until the command ends:
+//! what a worker has loaded and learned serves all stages.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use crate::engine::chunk::Chunk;
 use crate::engine::report::{Report, Reports};
 
 /// Workers, and what they have still to do.
 pub(super) struct Crew {
+    most: usize,
     shared: Arc<Shared>,
-    feeders: Vec<JoinHandle<()>>,
+    feeders: Mutex<Vec<JoinHandle<()>>>,
 }
 
 struct Shared {
     store: PathBuf,
-    waiting: Mutex<VecDeque<Chunk>>,
+    work: Mutex<Work>,
+    /// There is more to do, less, or nothing any more.
+    changed: Condvar,
     reports: Mutex<Reports>,
     /// All processes that were started, the dead among them.
     processes: Mutex<Vec<Process>>,
-    ending: AtomicBool,
+}
+
+#[derive(Default)]
+struct Work {
+    waiting: VecDeque<Chunk>,
+    /// How many chunks are being done.
+    begun: usize,
+    /// There will be no more.
+    ended: bool,
+}
+
+impl Work {
+    fn is_done(&self) -> bool {
+        self.waiting.is_empty() && self.begun == 0
+    }
 }
 
 type Process = Arc<Mutex<Child>>;
 
 impl Crew {
-    /// Starts so many workers.
-    pub(super) fn start(store: &Path, chunks: Vec<Chunk>, workers: usize) -> Crew {
-        let workers = workers.min(chunks.len());
+    /// At most so many workers, who are started when there is something to do.
+    pub(super) fn new(store: &Path, most: usize) -> Crew {
         let shared = Arc::new(Shared {
             store: store.into(),
-            waiting: Mutex::new(chunks.into()),
+            work: Mutex::default(),
+            changed: Condvar::new(),
             reports: Mutex::default(),
             processes: Mutex::default(),
-            ending: AtomicBool::new(false),
         });
-        let feed = |_| {
-            let shared = Arc::clone(&shared);
-            std::thread::spawn(move || shared.feed())
-        };
-        Crew { feeders: (0..workers).map(feed).collect(), shared }
+        Crew { most, shared, feeders: Mutex::default() }
     }
 
-    /// Whether all lines were taken, and all workers have ended.
+    /// Gives them more to do.
+    pub(super) fn give(&self, chunks: Vec<Chunk>) {
+        let mut feeders = self.feeders.lock().expect("no panic");
+        let wanted = chunks.len().min(self.most);
+        self.shared.work().waiting.extend(chunks);
+        self.shared.changed.notify_all();
+        while feeders.len() < wanted {
+            let shared = Arc::clone(&self.shared);
+            feeders.push(std::thread::spawn(move || shared.feed()));
+        }
+    }
+
+    /// Whether all is done that was given, or has failed.
     pub(super) fn is_over(&self) -> bool {
-        self.feeders.iter().all(JoinHandle::is_finished)
+        self.shared.work().is_done()
+    }
+
+    /// Waits until then, but no longer than this.
+    pub(super) fn wait(&self, at_most: Duration) {
+        let busy = |work: &mut Work| !work.is_done();
+        drop(self.shared.changed.wait_timeout_while(self.shared.work(), at_most, busy));
     }
 
     pub(super) fn words(&self) -> String {
-        let busy = self.feeders.iter().filter(|feeder| !feeder.is_finished()).count();
-        format!("{busy} workers")
+        format!("{} workers", self.shared.work().begun)
+    }
+
+    /// Takes back what nobody has begun.
+    pub(super) fn take_back(&self) {
+        self.shared.work().waiting.clear();
     }
 
     /// Ends the workers; the piece that each of them is at is lost.
-    pub(super) fn end(&mut self) {
-        self.shared.ending.store(true, Ordering::SeqCst);
-        for process in self.shared.processes.lock().expect("no panic").iter() {
-            // One that has ended already cannot be killed, and need not be.
-            let _ = process.lock().expect("no panic").kill();
+    pub(super) fn end(&self) {
+        self.take_back();
+        self.shared.work().ended = true;
+        self.shared.changed.notify_all();
+        if !self.is_over() {
+            for process in self.shared.processes.lock().expect("no panic").iter() {
+                // One that has ended already cannot be killed, and need not be.
+                let _ = process.lock().expect("no panic").kill();
+            }
         }
-        self.feeders.drain(..).for_each(|feeder| feeder.join().expect("feeders do not panic"));
+        let mut feeders = self.feeders.lock().expect("no panic");
+        feeders.drain(..).for_each(|feeder| feeder.join().expect("feeders do not panic"));
     }
 
     /// What the workers have told since this was asked last.
@@ -72,6 +112,12 @@ impl Crew {
         into.failures.extend(told.failures);
         into.seconds.extend(told.seconds);
         told.started.into_iter().for_each(|(key, n)| *into.started.entry(key).or_default() += n);
+    }
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 
@@ -88,17 +134,25 @@ impl Shared {
                 Ok(alive) => worker = Some(alive),
                 Err(reason) => self.note(Report::Failed(reason)),
             }
+            self.work().begun -= 1;
+            self.changed.notify_all();
         }
         if let Some(worker) = worker {
             worker.dismiss();
         }
     }
 
+    /// The next chunk, as soon as there is one; `None` if there will be no more.
     fn next(&self) -> Option<Chunk> {
-        match self.ending.load(Ordering::SeqCst) {
-            true => None,
-            false => self.waiting.lock().expect("no panic").pop_front(),
-        }
+        let idle = |work: &mut Work| work.waiting.is_empty() && !work.ended;
+        let mut work = self.changed.wait_while(self.work(), idle).expect("no panic");
+        let chunk = work.waiting.pop_front()?;
+        work.begun += 1;
+        Some(chunk)
+    }
+
+    fn work(&self) -> MutexGuard<'_, Work> {
+        self.work.lock().expect("no panic")
     }
 
     fn note(&self, report: Report) {
@@ -116,6 +170,11 @@ struct Worker {
 impl Worker {
     fn start(shared: &Shared) -> Result<Worker, String> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        // Held until the process is known: whoever ends them all sees this one, or it sees that.
+        let mut processes = shared.processes.lock().expect("no panic");
+        if shared.work().ended {
+            return Err("ended".to_string());
+        }
         let mut child = Command::new(program)
             .args(["worker", "--plan", "-", "--store"])
             .arg(&shared.store)
@@ -127,7 +186,7 @@ impl Worker {
         let given = child.stdin.take().expect("a pipe");
         let told = BufReader::new(child.stdout.take().expect("a pipe"));
         let process = Arc::new(Mutex::new(child));
-        shared.processes.lock().expect("no panic").push(Arc::clone(&process));
+        processes.push(Arc::clone(&process));
         Ok(Worker { process, given, told })
     }
 

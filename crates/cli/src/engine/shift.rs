@@ -48,11 +48,14 @@ impl Shift {
         &self.store
     }
 
-    /// Whether the first piece says something about a member: the pieces of a plan are alike.
+    /// Whether the next piece says something about a member: the pieces of a line are alike.
     pub(crate) fn begins_with(&mut self, member: &str) -> bool {
-        let Some(Ok(line)) = self.lines.peek() else { return false };
-        let first = Chunk::read(line).ok().and_then(|chunk| chunk.pieces.into_iter().next());
-        first.is_some_and(|piece| piece.what.get(member).is_some())
+        self.lines.peek().is_some_and(|line| is_about(member, line))
+    }
+
+    /// Whether there is nothing left to do; waits for whoever feeds it.
+    pub(crate) fn is_over(&mut self) -> bool {
+        self.lines.peek().is_none()
     }
 
     /// Tells whether the worker has to end, in the middle of a piece.
@@ -81,8 +84,27 @@ impl Shift {
         identity: &Identity,
         perform: &mut Perform<'_>,
     ) -> Result<Outcome, Failure> {
+        self.work_while(|_| true, identity, perform)
+    }
+
+    /// Does all pieces of the next lines that say something about a member.
+    pub(crate) fn work_on(
+        &mut self,
+        member: &str,
+        identity: &Identity,
+        perform: &mut Perform<'_>,
+    ) -> Result<Outcome, Failure> {
+        self.work_while(|line| is_about(member, line), identity, perform)
+    }
+
+    fn work_while(
+        &mut self,
+        wanted: impl Fn(&std::io::Result<String>) -> bool,
+        identity: &Identity,
+        perform: &mut Perform<'_>,
+    ) -> Result<Outcome, Failure> {
         let mut store = self.open(identity).map_err(|error| unusable(&self.store, &error))?;
-        while let Some(line) = self.lines.next() {
+        while let Some(line) = self.lines.next_if(&wanted) {
             let line = line.map_err(|error| Failure::input(error.to_string(), PLAN_HINT))?;
             let chunk = Chunk::read(&line).map_err(|error| Failure::input(error, PLAN_HINT))?;
             for piece in &chunk.pieces {
@@ -125,6 +147,12 @@ impl Shift {
         self.told.tell(&Report::Did(piece.key.clone(), start.elapsed().as_secs_f64()));
         Ok(())
     }
+}
+
+fn is_about(member: &str, line: &std::io::Result<String>) -> bool {
+    let chunk = line.as_ref().ok().and_then(|line| Chunk::read(line).ok());
+    let first = chunk.and_then(|chunk| chunk.pieces.into_iter().next());
+    first.is_some_and(|piece| piece.what.get(member).is_some())
 }
 
 const PLAN_HINT: &str = "start the command with --engine again: it writes a new plan";

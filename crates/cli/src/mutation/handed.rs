@@ -9,6 +9,7 @@ use provoke_store::{Identity, Key, Store};
 use serde_json::{Value as Json, json};
 
 use super::records::{answer_key, read_answer, read_scores, scores_key, show_answer, show_scores};
+use crate::attempts::facts_key;
 use crate::engine::{Fleet, Lost, Piece, Shift, Stage};
 use crate::outcome::{Failure, Outcome};
 use crate::rows::Rows;
@@ -79,6 +80,14 @@ impl Memory for Handed<'_> {
         read_answer(&self.store.lock().expect("no thread panicked").get(&key)?, self.rows)
     }
 
+    fn keep_facts(&self, facts: &dyn Fn() -> String) {
+        let mut store = self.store.lock().expect("no thread panicked");
+        if !store.contains(&facts_key()) {
+            // Where they cannot be kept, workers find them themselves.
+            let _ = store.append(facts_key(), &json!({"facts": facts()}));
+        }
+    }
+
     fn prepare(&self, open: &[&Mutant], round: usize) {
         let key = |mutant: &Mutant, round: usize| answer_key(mutant, self.efforts[round]);
         let piece = |mutant: &&Mutant| Piece {
@@ -120,14 +129,14 @@ pub(super) fn scores_in(folder: &Path, mutants: &[&Mutant]) -> Result<Vec<Score>
     })
 }
 
-/// Runs blocks of mutants for another process.
+/// Runs blocks of mutants for another process, as long as it asks for them.
 pub(super) fn serve_scores(
     shift: &mut Shift,
     identity: &Identity,
     mutants: &[&Mutant],
     score: impl Fn(&[&Mutant]) -> Vec<Score>,
 ) -> Result<Outcome, Failure> {
-    shift.work(identity, &mut |what| {
+    shift.work_on("scores", identity, &mut |what| {
         let at = what["scores"].as_u64().and_then(|at| usize::try_from(at).ok());
         let block = at.and_then(|at| mutants.chunks(BLOCK).nth(at));
         let block = block.ok_or_else(|| not_there(what))?;
@@ -163,6 +172,12 @@ impl Serving<'_> {
 }
 
 impl Memory for Serving<'_> {
+    fn recall_facts(&self) -> Option<String> {
+        let shift = self.shift.lock().expect("no thread panicked");
+        let record = Store::read(shift.store()).ok()?.get(&facts_key())?;
+        record["facts"].as_str().map(String::from)
+    }
+
     fn serve(&self, solve: &Solve<'_>) -> bool {
         let mut shift = self.shift.lock().expect("no thread panicked");
         let stop = shift.stop();
