@@ -61,6 +61,25 @@ impl Cluster {
         self.run("kill", &["-9", pid.trim()]);
     }
 
+    /// Runs a script as so many tasks, and waits for the last of them.
+    pub(crate) fn run_array(&self, tasks: usize, script: &str) {
+        let array = format!("--array=0-{}", tasks - 1);
+        let said =
+            self.command("sbatch", &["--parsable", "--output=/dev/null", &array, "--wrap", script]);
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        let job = String::from_utf8_lossy(&said.stdout).trim().to_string();
+        while !self.ask("squeue", &["-h", "-j", &job]).trim().is_empty() {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    /// Ends all jobs, and waits until they are gone.
+    pub(crate) fn cancel_all(&self) {
+        self.run("scancel", &["--user=root", "--signal=KILL"]);
+        self.run("scancel", &["--user=root"]);
+        self.wait_until_idle();
+    }
+
     fn wait_until_idle(&self) {
         let start = Instant::now();
         while !self.ask("sinfo", &["-h", "-o", "%T"]).contains("idle") {
@@ -70,7 +89,7 @@ impl Cluster {
     }
 
     /// What one of Slurm's commands says.
-    pub(crate) fn ask(&self, command: &str, words: &[&str]) -> String {
+    fn ask(&self, command: &str, words: &[&str]) -> String {
         let said = self.command(command, words);
         String::from_utf8_lossy(&said.stdout).into_owned()
     }
