@@ -233,9 +233,9 @@ impl<'a> Study<'a> {
     }
 
     /// Whether faults are still found.
-    fn faults(&self, casework: &mut Casework<'_>) -> Result<Option<Vec<Row>>, Failure> {
+    fn faults<'s>(&'s self, casework: &mut Casework<'_>) -> Result<Option<Vec<Row>>, Failure> {
         let delays = |sd_ms| Delays { max_mean_ms: 500, sd_ms };
-        let mut places: Vec<Placed<'_>> = [Mode::Scheduled, Mode::Adaptive]
+        let mut places: Vec<Placed<'s>> = [Mode::Scheduled, Mode::Adaptive]
             .map(|mode| (&self.suites[0], delays(50), mode, 0))
             .into();
         for tests in &self.suites[1..] {
@@ -249,13 +249,16 @@ impl<'a> Study<'a> {
             casework::key(&key(placed), &json!(mutant.id))
         };
         let keys = work.iter().map(faulty).collect();
+        // What a right system does is predicted once for all faults of a place.
+        let trial =
+            |(tests, delays, _, number): &Placed<'s>| self.trial(&tests.suite, *delays, *number);
+        let trials = places.iter().map(trial).collect::<Result<Vec<_>, _>>()?;
         let found = casework.all(&Cases::new("faults", TRIAL_SECONDS, keys), &|at, _| {
-            let (place, (Tests { suite, .. }, delays, mode, number), mutant) = work[at];
+            let (place, (Tests { suite, .. }, _, mode, _), mutant) = work[at];
             let Some(faulty) = Faulty::new(mutant, &self.system, suite) else { return Ok(None) };
             let folder = self.args.output.join(format!("faults/{}-{at}", place + 1));
             let software = faulty.compiled(&self.system, suite, &folder)?;
-            let trial = self.trial(suite, *delays, *number)?;
-            Ok(Some(faulty.found(&trial.run(*mode, software))))
+            Ok(Some(faulty.found(&trials[place].run(*mode, software))))
         })?;
         let Some(found) = found else { return Ok(None) };
         let found = found.chunks(self.faults.len().max(1));
