@@ -3,8 +3,10 @@
 mod support;
 
 use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
 
-use support::{json, provoke, scratch};
+use support::{command, json, provoke, scratch};
 
 fn example(name: &str) -> String {
     provoke_testkit::repository().join("models/c").join(name).display().to_string()
@@ -132,6 +134,35 @@ fn wrong_files_are_explained() {
         "{}",
         ran.stderr
     );
+}
+
+/// The processes whose command line has these words, as far as they have not ended.
+fn processes(with: &[&str]) -> Vec<PathBuf> {
+    let all = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    let has = |path: &PathBuf| {
+        let words = std::fs::read(path.join("cmdline")).unwrap_or_default();
+        let words = String::from_utf8_lossy(&words).into_owned();
+        with.iter().all(|word| words.split('\0').any(|other| other == *word))
+    };
+    all.filter(has).collect()
+}
+
+#[test]
+fn whoever_explores_ends_with_the_command() {
+    let out = scratch("mine-killed").join("out").display().to_string();
+    let words = ["mine", "models/c/memory_slave.toml", "--budget", "60s", "-o", &out];
+    let mut outer = command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let inside = || processes(&["--inside", &out]);
+    let until = |wanted: bool| {
+        (0..300).any(|_| {
+            std::thread::sleep(Duration::from_millis(50));
+            inside().is_empty() != wanted
+        })
+    };
+    assert!(until(true), "it never began");
+    outer.kill().unwrap();
+    outer.wait().unwrap();
+    assert!(until(false), "{:?} goes on", inside());
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! `provoke mine`: a program explored from outside.
 
+use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use provoke_base::{Diagnostic, SourceFile};
 use provoke_mine::difference::differences;
@@ -42,7 +43,19 @@ pub(crate) fn run(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> 
     if !args.inside && !isolated {
         return supervised(args, output);
     }
+    if args.inside {
+        std::thread::spawn(end_with_the_parent);
+    }
     mine(args, &loaded, output)
+}
+
+/// Nobody waits for a process whose parent was killed.
+fn end_with_the_parent() {
+    let parent = parent_id();
+    while parent_id() == parent {
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    std::process::exit(Outcome::Interrupted as i32);
 }
 
 /// The same command in a process that the program may destroy; if it does, each test gets a process
