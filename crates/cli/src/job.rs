@@ -17,7 +17,7 @@ use provoke_testgen::{
     has_runs,
 };
 
-use crate::args::{ModelArgs, Reducing, WorkArgs};
+use crate::args::{ModelArgs, Reducing, WorkArgs, threads};
 use crate::attempts::Attempts;
 use crate::engine::{Fleet, Shift};
 use crate::files;
@@ -108,7 +108,8 @@ impl<'a> Job<'a> {
                 let (attempts, run) = (Attempts(Rows(&self.system)), self.identity());
                 let mut memory = Remembered::open(folder, attempts, run, self.shard, output)?;
                 if let Some(place) = self.work.place() {
-                    let fleet = Fleet::new(place, folder, jobs(self.work), &interrupt, output)?;
+                    let fleet =
+                        Fleet::new(place, folder, threads(self.work.jobs), &interrupt, output)?;
                     memory = memory.handed_to(fleet);
                 }
                 let generation = self.generate(start, &interrupt, &memory, output)?;
@@ -303,7 +304,7 @@ impl<'a> Job<'a> {
             oracle: self.oracle.clone(),
             exact: self.exact,
             seed: self.work.seed,
-            jobs: jobs(self.work),
+            jobs: threads(self.work.jobs),
             given: self.given.tests.iter().map(subject::inputs).collect(),
             simulated_steps: self.simulated_steps(units),
             engine: self.work.engine(),
@@ -448,12 +449,6 @@ pub(crate) fn backend(work: &WorkArgs) -> Result<Backend, Failure> {
         library.limit_memory(megabytes);
     }
     Ok(backend)
-}
-
-/// How many threads work.
-pub(crate) fn jobs(work: &WorkArgs) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    work.jobs.map_or(cores, |jobs| jobs as usize)
 }
 
 pub(crate) fn refuse_what_yices_lacks(work: &WorkArgs) -> Result<(), Failure> {

@@ -14,7 +14,6 @@ use provoke_store::{Identity, Key, KeyBuilder, Store};
 use serde_json::{Value as Json, json};
 
 use crate::args::TimedEstimateArgs;
-use crate::commands::timed::threads;
 use crate::engine::{Fleet, Piece, Shift, Stage};
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
@@ -54,7 +53,7 @@ impl<'a> Handed<'a> {
                 hint: "name it with --store; on a cluster all machines must see it".to_string(),
             });
         };
-        let fleet = Fleet::new(place, folder, threads(args.jobs), interrupt, output)?;
+        let fleet = Fleet::new(place, folder, args.place.jobs(), interrupt, output)?;
         let store = Store::open(folder, &identity(file, args)).map_err(|error| {
             let message = format!("{}: {error}", folder.display());
             Failure::input(message, "choose another folder with --store, or remove this one")

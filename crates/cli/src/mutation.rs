@@ -18,7 +18,7 @@ use provoke_solve::engine::Backend;
 use provoke_store::{Identity, KeyBuilder, Store};
 use serde_json::json;
 
-use crate::args::{MutateArgs, WorkArgs};
+use crate::args::{MutateArgs, WorkArgs, threads};
 use crate::engine::{Fleet, Shift};
 use crate::files;
 use crate::interrupt::{Interrupt, stoppable};
@@ -152,7 +152,7 @@ impl<'a> Campaign<'a> {
     }
 
     fn options(&self) -> Options<'_> {
-        let jobs = job::jobs(&self.args.work);
+        let jobs = threads(self.args.work.jobs);
         Options { monitored: &self.monitored, matrix: self.args.matrix, jobs }
     }
 
@@ -217,7 +217,7 @@ impl<'a> Campaign<'a> {
             learning: job::learning(work),
             efforts,
             seed: work.seed,
-            jobs: job::jobs(work),
+            jobs: threads(work.jobs),
             memory,
         }
     }
@@ -233,7 +233,7 @@ impl<'a> Campaign<'a> {
         job::refuse_budget(work)?;
         let folder = work.store.as_deref().or(self.args.output.as_deref());
         let Some(folder) = folder else { return job::without_store(work).map(|()| None) };
-        let fleet = Fleet::new(place, folder, job::jobs(work), interrupt, output)?;
+        let fleet = Fleet::new(place, folder, threads(work.jobs), interrupt, output)?;
         let store = Store::open(folder, &self.identity()).map_err(|error| {
             let message = format!("{}: {error}", folder.display());
             Failure::input(message, "choose another folder with --store, or remove this one")

@@ -47,14 +47,13 @@ impl Settings {
         };
         // The cases are the jobs; each of them has one thread.
         let work = WorkArgs { budget: args.budget, effort, jobs: Some(1), ..WorkArgs::default() };
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Settings {
             work: WorkArgs { seed: args.seed, ..work },
             suites: suites.into(),
             mutants: mutants as usize,
             kill,
             kill_budget: None,
-            jobs: args.jobs.map_or(cores, |jobs| jobs as usize),
+            jobs: args.place.jobs(),
             place: args.place.place().cloned(),
             store: args.place.store.as_ref().unwrap_or(&args.output).clone(),
         }

@@ -56,9 +56,6 @@ pub(crate) struct MineArgs {
     /// find is put together, reduced, confirmed and measured. With --engine others do the searches
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) searches: u32,
-    /// How many processes search, with --engine [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     /// Where random numbers start
@@ -96,9 +93,6 @@ pub(crate) struct MiningArgs {
     /// Leave out how many resets and steps a second each way to run a program allows
     #[arg(long)]
     pub(crate) no_throughput: bool,
-    /// How many processes work, with --engine [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     /// Where to write the tables; finished cases are kept there and not done again

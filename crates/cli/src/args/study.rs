@@ -58,9 +58,6 @@ pub(crate) struct StudyArgs {
     /// effort give the same tables with any number of jobs [default: 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) effort: Option<u32>,
-    /// How many cases are worked on at a time [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub(crate) jobs: Option<u32>,
     /// How many mutants of each model, if it has more [default: 500, incremental 250]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) mutants: Option<u32>,
@@ -142,9 +139,6 @@ pub(crate) struct PlatformArgs {
     /// How many faulty systems are tried, as compiled C
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub(crate) mutants: u32,
-    /// How many threads work [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     /// Where random numbers start

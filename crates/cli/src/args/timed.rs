@@ -146,9 +146,6 @@ pub(crate) struct TimedEstimateArgs {
     /// Wall-clock time for each question, such as 500ms, 60s or 10m
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) budget: Option<Duration>,
-    /// How many threads work; the result is the same [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     /// Where random numbers start

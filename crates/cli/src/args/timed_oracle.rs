@@ -68,9 +68,6 @@ pub(crate) struct TimedStochasticArgs {
     /// How sure intervals are
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = super::timed::inside)]
     pub(crate) confidence: f64,
-    /// How many threads work; the result is the same [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     /// Where random numbers start
@@ -120,10 +117,6 @@ pub(crate) struct TimedRunArgs {
     /// sequential: the difference of probabilities that is to be found
     #[arg(long, value_name = "D", default_value_t = 0.2, value_parser = super::timed::inside)]
     pub(crate) difference: f64,
-    /// How many threads work on a simulated system; the result is the same [default: as many as
-    /// there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     /// Where random numbers start
@@ -157,9 +150,6 @@ pub(crate) struct TimedMutateArgs {
     /// How repeated runs become a verdict
     #[arg(long, value_enum, default_value = "overlap")]
     pub(crate) oracle: TimedOracle,
-    /// How many threads work; the result is the same [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     /// Where random numbers start
@@ -203,9 +193,6 @@ pub(crate) struct StochasticArgs {
     /// RQ1: by which multiple of its length a range ends later in a faulty system
     #[arg(long, value_name = "TIMES", default_value_t = 1.5)]
     pub(crate) later: f64,
-    /// How many threads work; the result is the same [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     /// Where random numbers start

@@ -11,6 +11,10 @@ use crate::engine::Place;
 /// Who does the work, for commands without solvers of their own.
 #[derive(Args)]
 pub(crate) struct PlaceArgs {
+    /// How many threads work where work can be divided, or workers with --engine [default: as many as
+    /// there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
     /// Who does the work: local (processes here), slurm[:tasks=N,throttle=N,time=T,...],
     /// hq[:FOLDER] [default: this process]
     #[arg(long, value_name = "ENGINE", value_parser = place)]
@@ -21,10 +25,21 @@ pub(crate) struct PlaceArgs {
 }
 
 impl PlaceArgs {
+    /// How many work at a time.
+    pub(crate) fn jobs(&self) -> usize {
+        threads(self.jobs)
+    }
+
     /// Who does the work, if it is not this process.
     pub(crate) fn place(&self) -> Option<&Place> {
         self.engine.as_ref().or(self.store.is_some().then_some(&Place::Local))
     }
+}
+
+/// As many as asked for, or as there are cores.
+pub(crate) fn threads(jobs: Option<u32>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    jobs.map_or_else(cores, |jobs| jobs as usize)
 }
 
 fn place(word: &str) -> Result<Place, String> {

@@ -18,7 +18,6 @@ use serde_json::json;
 
 use crate::args::MineArgs;
 use crate::casework::{self, Cases, Casework};
-use crate::commands::timed::threads;
 use crate::commands::{mine_files, mine_init, mine_model};
 use crate::engine::Shift;
 use crate::files;
@@ -301,7 +300,7 @@ fn mined(
     let (identity, place) = (casework::command("mine"), args.place.place());
     let folder = place.and_then(|_| args.place.store.as_deref().or(args.output.as_deref()));
     // Programs are loaded into the process, which has room for one at a time.
-    let jobs = place.map_or(1, |_| threads(args.jobs));
+    let jobs = place.map_or(1, |_| args.place.jobs());
     let mut casework = Casework::new(&identity, folder, place, jobs, interrupt, output)?;
     let found = searches(args, loaded, &plan, &over, &mut casework)?;
     if found.is_empty() {

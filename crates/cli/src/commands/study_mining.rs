@@ -15,7 +15,6 @@ use crate::args::MiningArgs;
 use crate::casework::{self, Cases, Casework};
 use crate::commands::mine::{LoadedTarget, failure};
 use crate::commands::mine_files::closure_word;
-use crate::commands::timed::threads;
 use crate::engine::Shift;
 use crate::files;
 use crate::interrupt::Interrupt;
@@ -53,7 +52,7 @@ pub(crate) fn run(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure
     let interrupt = Interrupt::listen();
     let (folder, place) = (args.place.store.as_ref().unwrap_or(&args.output), args.place.place());
     // Programs are loaded into the process, which has room for one at a time.
-    let jobs = place.map_or(1, |_| threads(args.jobs));
+    let jobs = place.map_or(1, |_| args.place.jobs());
     let identity = casework::study("mining");
     let mut casework = Casework::new(&identity, Some(folder), place, jobs, &interrupt, output)?;
     let Some(explored) = explored(args, &targets, &mut casework, output)? else {

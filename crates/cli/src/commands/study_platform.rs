@@ -11,7 +11,6 @@ use serde_json::json;
 
 use crate::args::{Fill, PlatformArgs};
 use crate::casework::{self, Cases, Casework};
-use crate::commands::timed::threads;
 use crate::engine::Shift;
 use crate::files;
 use crate::interrupt::Interrupt;
@@ -84,7 +83,7 @@ pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failu
     files::make_folder(&args.output)?;
     let interrupt = Interrupt::listen();
     let folder = args.place.store.as_ref().unwrap_or(&args.output);
-    let (identity, jobs) = (casework::study("platform"), threads(args.jobs));
+    let (identity, jobs) = (casework::study("platform"), args.place.jobs());
     let mut casework =
         Casework::new(&identity, Some(folder), args.place.place(), jobs, &interrupt, output)?;
     let write = |rows: &[Row]| study.write(rows, output);

@@ -15,7 +15,6 @@ use serde_json::json;
 
 use crate::args::StochasticArgs;
 use crate::casework::{self, Cases, Casework};
-use crate::commands::timed::threads;
 use crate::engine::Shift;
 use crate::files;
 use crate::interrupt::Interrupt;
@@ -91,7 +90,7 @@ pub(crate) fn run(args: &StochasticArgs, output: &Output) -> Result<Outcome, Fai
     let networks = networks(args, output)?;
     let interrupt = Interrupt::listen();
     let folder = args.place.store.as_ref().unwrap_or(&args.output);
-    let (identity, jobs) = (casework::study("stochastic"), threads(args.jobs));
+    let (identity, jobs) = (casework::study("stochastic"), args.place.jobs());
     let casework =
         Casework::new(&identity, Some(folder), args.place.place(), jobs, &interrupt, output)?;
     let mut study = Studied::new(args, casework);

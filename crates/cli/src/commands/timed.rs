@@ -88,12 +88,6 @@ fn why_stop(interrupt: &Interrupt, started: Instant, budget: Option<Duration>) -
     over.then(|| "the budget is used up; --budget allows more".to_string())
 }
 
-/// As many threads as asked for, or as there are cores.
-pub(crate) fn threads(jobs: Option<u32>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    jobs.map_or_else(cores, |jobs| jobs as usize)
-}
-
 /// Tells a result to programs, and writes it where it was asked for.
 fn tell(output: &Output, path: Option<&Path>, result: &impl Serialize) -> Result<(), Failure> {
     let text = to_json(result);

@@ -10,7 +10,7 @@ use provoke_timed::Network;
 use provoke_timed::network::Query;
 
 use crate::args::{StopRule, TimedEstimateArgs};
-use crate::commands::timed::{network, tell, threads, why_stop};
+use crate::commands::timed::{network, tell, why_stop};
 use crate::engine::Shift;
 use crate::interrupt::Interrupt;
 use crate::monte_carlo::{self, Handed};
@@ -105,7 +105,7 @@ fn settings<'a>(
         alpha: 1.0 - args.confidence,
         epsilon: args.epsilon,
         seed: args.seed,
-        jobs: threads(args.jobs),
+        jobs: args.place.jobs(),
         most_runs: args.most_runs,
         stop,
         elsewhere: None,

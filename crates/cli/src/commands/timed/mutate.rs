@@ -15,9 +15,9 @@ use serde_json::json;
 
 use crate::args::{TimedMutateArgs, TimedOracle};
 use crate::casework::{self, Cases, Casework};
+use crate::commands::timed::network;
 use crate::commands::timed::run::settings;
 use crate::commands::timed::stochastic::{check_names, read_suite};
-use crate::commands::timed::{network, threads};
 use crate::engine::Shift;
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &TimedMutateArgs, output: &Output) -> Result<Outcome, Fa
         let open = open(&known);
         let (interrupt, place) = (Interrupt::listen(), args.place.place());
         let (identity, folder) = (casework::command("timed mutate"), args.place.store.as_deref());
-        let jobs = threads(args.jobs);
+        let jobs = args.place.jobs();
         let mut casework = Casework::new(&identity, folder, place, jobs, &interrupt, output)?;
         let killers = kills(args, (&file, &network), suite, &all, &open, &mut casework)?;
         let Some(killers) = killers else {

@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::args::{TimedOracle, TimedRunArgs};
 use crate::casework::{self, Cases, Casework};
 use crate::commands::timed::stochastic::{check_names, read_suite};
-use crate::commands::timed::{network, tell, threads};
+use crate::commands::timed::{network, tell};
 use crate::engine::Shift;
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &TimedRunArgs, output: &Output) -> Result<Outcome, Failu
     let interrupt = Interrupt::listen();
     let judged = match is_simulated(args) {
         true => {
-            let (place, jobs) = (args.place.place(), threads(args.jobs));
+            let (place, jobs) = (args.place.place(), args.place.jobs());
             let (identity, folder) = (casework::command("timed run"), args.place.store.as_deref());
             let mut casework = Casework::new(&identity, folder, place, jobs, &interrupt, output)?;
             let judged = bench.simulated(&file, &mut casework, output)?;

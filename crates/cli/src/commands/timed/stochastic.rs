@@ -16,7 +16,7 @@ use provoke_timed::Network;
 
 use crate::args::TimedStochasticArgs;
 use crate::casework::{self, Cases, Casework};
-use crate::commands::timed::{network, threads};
+use crate::commands::timed::network;
 use crate::engine::Shift;
 use crate::files;
 use crate::interrupt::Interrupt;
@@ -69,8 +69,8 @@ pub(crate) fn run(args: &TimedStochasticArgs, output: &Output) -> Result<Outcome
     let folder = place.map(|_| args.place.store.as_ref().unwrap_or(&args.output).as_path());
     // Here tests are completed one by one, and threads share the runs of each.
     let (workers, jobs) = match place {
-        Some(_) => (threads(args.jobs), 1),
-        None => (1, threads(args.jobs)),
+        Some(_) => (args.place.jobs(), 1),
+        None => (1, args.place.jobs()),
     };
     let identity = casework::command("timed stochastic");
     let mut casework = Casework::new(&identity, folder, place, workers, &interrupt, output)?;

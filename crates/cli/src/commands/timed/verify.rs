@@ -7,8 +7,8 @@ use provoke_results::{AnswerResult, TimedVerify};
 use provoke_timed::network::Query;
 use provoke_timed::{Effort, Network, Order, verify};
 
-use crate::args::{SearchOrder, TimedVerifyArgs};
-use crate::commands::timed::{network, picture, tell, threads, why_stop};
+use crate::args::{SearchOrder, TimedVerifyArgs, threads};
+use crate::commands::timed::{network, picture, tell, why_stop};
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
