@@ -38,11 +38,10 @@ fn syntax_error(error: &roxmltree::Error) -> ReadError {
     let pos = error.pos();
     let text = error.to_string();
     let message = text.split(" at ").next().unwrap_or(&text);
-    ReadError::new(format!("not well-formed XML: {message}")).at(Place {
-        line: Some(pos.row as usize),
-        column: Some(pos.col as usize),
-        ..Place::default()
-    })
+    let place =
+        Place { line: Some(pos.row as usize), column: Some(pos.col as usize), ..Place::default() };
+    let hint = "a suite in XML is what JKind writes with -xml";
+    ReadError::new(format!("not well-formed XML: {message}")).at(place).hint(hint)
 }
 
 fn child_text<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {

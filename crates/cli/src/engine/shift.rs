@@ -130,7 +130,9 @@ impl Shift {
         store: &mut Store,
         perform: &mut Perform<'_>,
     ) -> Result<(), Failure> {
-        let key: Key = piece.key.parse().map_err(|_| Failure::input("no key", PLAN_HINT))?;
+        let key: Key = piece.key.parse().map_err(|error| {
+            Failure::input(format!("a piece of the plan: `{}`: {error}", piece.key), PLAN_HINT)
+        })?;
         // A task that is started again after its node failed has done a part already.
         if store.contains(&key) {
             return Ok(());

@@ -11,20 +11,6 @@ use super::lemmas::Lemmas;
 use crate::term::{Sort, Term, TermId, Terms};
 
 const UNARY: [UnaryOp; 4] = [UnaryOp::Not, UnaryOp::Neg, UnaryOp::ToReal, UnaryOp::Floor];
-/// Those that terms are made of.
-const BINARY: [BinaryOp; 11] = [
-    BinaryOp::And,
-    BinaryOp::Or,
-    BinaryOp::Eq,
-    BinaryOp::Lt,
-    BinaryOp::Le,
-    BinaryOp::Add,
-    BinaryOp::Sub,
-    BinaryOp::Mul,
-    BinaryOp::Div,
-    BinaryOp::IntDiv,
-    BinaryOp::Mod,
-];
 
 impl Lemmas {
     /// Writes the lemmas, which are terms of `terms`.
@@ -126,7 +112,7 @@ fn read_term(
             takes_one(op, terms.sort(a)).then(|| terms.unary(op, a))?
         }
         [word, a, b] => {
-            let op = BINARY.into_iter().find(|op| format!("{op:?}") == word)?;
+            let op = BinaryOp::ALL.into_iter().find(|op| format!("{op:?}") == word)?;
             let (a, b) = (term(a)?, term(b)?);
             let fits = terms.sort(a) == terms.sort(b) && takes_two(op, terms.sort(a));
             fits.then(|| terms.binary(op, a, b))?
@@ -150,7 +136,11 @@ fn takes_two(op: BinaryOp, sort: Sort) -> bool {
         BinaryOp::Eq => true,
         BinaryOp::Div => sort == Sort::Real,
         BinaryOp::IntDiv | BinaryOp::Mod => sort == Sort::Int,
-        _ => sort != Sort::Bool,
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
+            sort != Sort::Bool
+        }
+        // Terms are not made of these.
+        BinaryOp::Xor | BinaryOp::Implies | BinaryOp::Ne | BinaryOp::Gt | BinaryOp::Ge => false,
     }
 }
 
