@@ -29,14 +29,7 @@ pub struct Assumed {
 
 /// Reads a file whose main node also asserts `assumptions`, each one Boolean expression.
 pub fn load_assuming(file: &SourceFile, main: Option<&str>, assumptions: &[String]) -> Assumed {
-    let mut text = file.text.clone();
-    let mut places = Vec::new();
-    for assumption in assumptions {
-        text.push('\n');
-        places.push(text.len()..text.len() + assumption.len());
-        text += assumption;
-    }
-    let extended = SourceFile::new(file.name.clone(), text);
+    let (extended, places) = extend(file, assumptions);
     let mut report = Report::default();
     let view = Extended { file: &extended, length: file.text.len(), assumptions: &places };
     let system = crate::passes(&view, main, &mut report);
@@ -45,11 +38,23 @@ pub fn load_assuming(file: &SourceFile, main: Option<&str>, assumptions: &[Strin
     Assumed { file: extended, system, diagnostics, about_assumptions }
 }
 
+/// The file with the assumptions behind it, and where each of them stands.
+pub(crate) fn extend(file: &SourceFile, assumptions: &[String]) -> (SourceFile, Vec<Range<usize>>) {
+    let mut text = file.text.clone();
+    let mut places = Vec::new();
+    for assumption in assumptions {
+        text.push('\n');
+        places.push(text.len()..text.len() + assumption.len());
+        text += assumption;
+    }
+    (SourceFile::new(file.name.clone(), text), places)
+}
+
 /// A file with assumptions behind its text.
 pub(crate) struct Extended<'a> {
     pub(crate) file: &'a SourceFile,
-    length: usize,
-    assumptions: &'a [Range<usize>],
+    pub(crate) length: usize,
+    pub(crate) assumptions: &'a [Range<usize>],
 }
 
 impl<'a> Extended<'a> {

@@ -11,116 +11,179 @@ define_id! {
 
 /// A name and where it stands.
 #[derive(Clone, Debug)]
-pub(crate) struct Name {
-    pub(crate) text: Box<str>,
-    pub(crate) span: Span,
+pub struct Name {
+    /// The text.
+    pub text: Box<str>,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// A whole file.
 #[derive(Default, Debug)]
-pub(crate) struct Program {
-    pub(crate) types: Vec<TypeDef>,
-    pub(crate) constants: Vec<Constant>,
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) exprs: IndexVec<ExprId, Expr>,
+pub struct Program {
+    /// `type` declarations.
+    pub types: Vec<TypeDef>,
+    /// `const` declarations.
+    pub constants: Vec<Constant>,
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// All expressions, operands before what they are part of.
+    pub exprs: IndexVec<ExprId, Expr>,
 }
 
 /// `type name = body;`
 #[derive(Debug)]
-pub(crate) struct TypeDef {
-    pub(crate) name: Name,
-    pub(crate) body: TypeBody,
+pub struct TypeDef {
+    /// The name.
+    pub name: Name,
+    /// What it stands for.
+    pub body: TypeBody,
 }
 
+/// What a type declaration says.
 #[derive(Debug)]
-pub(crate) enum TypeBody {
+pub enum TypeBody {
+    /// Another name for a type.
     Alias(TypeExpr),
+    /// Fields.
     Struct(Vec<Decl>),
+    /// Constants.
     Enum(Vec<Name>),
 }
 
 /// A type with array sizes behind it: `int[2][3]` is three times two integers.
 #[derive(Clone, Debug)]
-pub(crate) struct TypeExpr {
-    pub(crate) base: TypeBase,
-    pub(crate) sizes: Vec<ExprId>,
-    pub(crate) span: Span,
+pub struct TypeExpr {
+    /// The innermost type.
+    pub base: TypeBase,
+    /// The array sizes, innermost first.
+    pub sizes: Vec<ExprId>,
+    /// Where it stands.
+    pub span: Span,
 }
 
+/// A type without array sizes.
 #[derive(Clone, Debug)]
-pub(crate) enum TypeBase {
+pub enum TypeBase {
+    /// `bool`
     Bool,
+    /// `int`
     Int,
+    /// `real`
     Real,
+    /// `subrange [low, high] of int`
     Subrange(ExprId, ExprId),
+    /// A declared type.
     Named(Name),
 }
 
 /// `const name : type = value;`
 #[derive(Debug)]
-pub(crate) struct Constant {
-    pub(crate) name: Name,
-    pub(crate) ty: Option<TypeExpr>,
-    pub(crate) value: ExprId,
+pub struct Constant {
+    /// The name.
+    pub name: Name,
+    /// The type, if it is given.
+    pub ty: Option<TypeExpr>,
+    /// The value.
+    pub value: ExprId,
 }
 
 /// A declared variable or field.
 #[derive(Debug)]
-pub(crate) struct Decl {
-    pub(crate) name: Name,
-    pub(crate) ty: TypeExpr,
+pub struct Decl {
+    /// The name.
+    pub name: Name,
+    /// The type.
+    pub ty: TypeExpr,
 }
 
+/// `node name(inputs) returns (outputs); ...`
 #[derive(Debug)]
-pub(crate) struct Node {
-    pub(crate) name: Name,
-    pub(crate) inputs: Vec<Decl>,
-    pub(crate) outputs: Vec<Decl>,
-    pub(crate) locals: Vec<Decl>,
-    pub(crate) equations: Vec<Equation>,
-    pub(crate) asserts: Vec<ExprId>,
-    pub(crate) properties: Vec<Property>,
-    pub(crate) span: Span,
+pub struct Node {
+    /// The name.
+    pub name: Name,
+    /// Declared inputs.
+    pub inputs: Vec<Decl>,
+    /// Declared outputs.
+    pub outputs: Vec<Decl>,
+    /// Declared local variables.
+    pub locals: Vec<Decl>,
+    /// The equations in the order they are written.
+    pub equations: Vec<Equation>,
+    /// What `assert` promises.
+    pub asserts: Vec<ExprId>,
+    /// What `--%PROPERTY` promises.
+    pub properties: Vec<Property>,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// `a, b = expr;`
 #[derive(Debug)]
-pub(crate) struct Equation {
-    pub(crate) targets: Vec<Name>,
-    pub(crate) targets_span: Span,
-    pub(crate) expr: ExprId,
+pub struct Equation {
+    /// The defined variables.
+    pub targets: Vec<Name>,
+    /// Where they stand.
+    pub targets_span: Span,
+    /// The expression.
+    pub expr: ExprId,
 }
 
+/// `--%PROPERTY expr;`
 #[derive(Debug)]
-pub(crate) struct Property {
-    pub(crate) name: Option<String>,
-    pub(crate) expr: ExprId,
+pub struct Property {
+    /// The name, if it is given.
+    pub name: Option<String>,
+    /// The expression.
+    pub expr: ExprId,
 }
 
+/// One occurrence of an expression.
 #[derive(Debug)]
-pub(crate) struct Expr {
-    pub(crate) kind: ExprKind,
-    pub(crate) span: Span,
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
 }
 
+/// The forms of expressions.
 #[derive(Debug)]
-pub(crate) enum ExprKind {
+pub enum ExprKind {
+    /// `true`, `false`
     Bool(bool),
+    /// An integer.
     Int(Int),
+    /// A real.
     Real(Rational),
+    /// A variable or a constant.
     Name(Name),
+    /// An operator with one operand.
     Unary(UnaryOp, ExprId),
+    /// An operator with two operands.
     Binary(BinaryOp, ExprId, ExprId),
+    /// `if _ then _ else _`
     If(ExprId, ExprId, ExprId),
+    /// `_ -> _`
     Arrow(ExprId, ExprId),
+    /// `pre _`
     Pre(ExprId),
+    /// `node(arguments)`
     Call(Name, Vec<ExprId>),
+    /// `condact(clock, call, defaults)`
     Condact(ExprId, ExprId, Vec<ExprId>),
+    /// `(a, b)`
     Tuple(Vec<ExprId>),
+    /// `[a, b]`
     Array(Vec<ExprId>),
+    /// `P { x = a; y = b }`
     Record(Name, Vec<(Name, ExprId)>),
+    /// `r.x`
     Field(ExprId, Name),
+    /// `a[i]`
     Index(ExprId, ExprId),
+    /// `r{x := value}`
     WithField(ExprId, Name, ExprId),
+    /// `a[i := value]`
     WithIndex(ExprId, ExprId, ExprId),
 }

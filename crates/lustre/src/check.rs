@@ -15,7 +15,7 @@ use crate::types::{TypeId, Types};
 
 /// What a name, a call or a record stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Use {
+pub enum Use {
     /// Nothing, or something that was reported.
     Nothing,
     /// A variable of the node, by position.
@@ -26,7 +26,12 @@ pub(crate) enum Use {
     Enum(EnumId, u32),
     /// A call of a node, by position. Several calls of the same node in one node are
     /// numbered from 1; a single one has number 0.
-    Node { node: usize, number: u32 },
+    Node {
+        /// The position of the node.
+        node: usize,
+        /// Which of the calls it is.
+        number: u32,
+    },
 }
 
 /// A checked file: the tree with the meaning of its parts.
@@ -42,22 +47,27 @@ pub(crate) struct Checked<'a> {
 
 /// A node's variables: inputs, then outputs, then locals.
 #[derive(Default)]
-pub(crate) struct NodeInfo {
-    pub(crate) vars: Vec<VarInfo>,
-    pub(crate) inputs: usize,
-    pub(crate) outputs: usize,
+pub struct NodeInfo {
+    /// All its variables.
+    pub vars: Vec<VarInfo>,
+    /// How many of them are inputs.
+    pub inputs: usize,
+    /// How many of them are outputs.
+    pub outputs: usize,
     /// The variables that each equation defines.
-    pub(crate) targets: Vec<Vec<usize>>,
+    pub targets: Vec<Vec<usize>>,
     /// The calls in the body, in the order they are written.
     calls: Vec<(ExprId, usize)>,
 }
 
 impl NodeInfo {
-    pub(crate) fn input_vars(&self) -> &[VarInfo] {
+    /// The inputs.
+    pub fn input_vars(&self) -> &[VarInfo] {
         &self.vars[..self.inputs]
     }
 
-    pub(crate) fn output_vars(&self) -> &[VarInfo] {
+    /// The outputs.
+    pub fn output_vars(&self) -> &[VarInfo] {
         &self.vars[self.inputs..self.inputs + self.outputs]
     }
 
@@ -67,11 +77,16 @@ impl NodeInfo {
     }
 }
 
-pub(crate) struct VarInfo {
-    pub(crate) name: String,
-    pub(crate) ty: TypeId,
-    pub(crate) role: Role,
-    pub(crate) span: Span,
+/// A declared variable.
+pub struct VarInfo {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// What it is for.
+    pub role: Role,
+    /// Where it is declared.
+    pub span: Span,
 }
 
 /// A global that is worked out when it is first needed.

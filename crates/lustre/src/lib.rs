@@ -12,12 +12,14 @@ mod parse;
 pub mod print;
 mod report;
 pub mod transform;
+pub mod tree;
 mod types;
 
 use provoke_base::{Diagnostic, SourceFile, Span};
 use provoke_model::System;
 
 use crate::assume::Extended;
+use crate::ast::Program;
 use crate::check::Checked;
 use crate::report::Report;
 
@@ -48,15 +50,8 @@ impl Loaded {
 
 /// The front end from first to last.
 fn passes(extended: &Extended<'_>, main: Option<&str>, report: &mut Report) -> Option<System> {
-    let (file, text) = (extended.file, extended.model());
-    if text.len() > SourceFile::MAX_BYTES {
-        report.add(too_large(text.len()));
-        return None;
-    }
-    let lexed = lex::lex(text, report);
-    let mut program = parse::parse(text, &lexed.tokens, report);
-    let main = main_node::choose(&program, &lexed, main, report);
-    extended.add_assertions(&mut program, main, report);
+    let file = extended.file;
+    let (program, main) = syntax(extended, main, report)?;
     let checked = check::check(&program, report);
     initialise::warn_unguarded(&program, report);
     if report.has_errors() {
@@ -66,6 +61,24 @@ fn passes(extended: &Extended<'_>, main: Option<&str>, report: &mut Report) -> O
     let system = causality::schedule(file, system, report)?;
     check_other_nodes(file, &checked, main?, report);
     Some(system)
+}
+
+/// The tree as it is written, with the position of the main node.
+fn syntax(
+    extended: &Extended<'_>,
+    main: Option<&str>,
+    report: &mut Report,
+) -> Option<(Program, Option<usize>)> {
+    let text = extended.model();
+    if text.len() > SourceFile::MAX_BYTES {
+        report.add(too_large(text.len()));
+        return None;
+    }
+    let lexed = lex::lex(text, report);
+    let mut program = parse::parse(text, &lexed.tokens, report);
+    let main = main_node::choose(&program, &lexed, main, report);
+    extended.add_assertions(&mut program, main, report);
+    Some((program, main))
 }
 
 /// The diagnostic for a file of `bytes` bytes that is not read.

@@ -547,7 +547,7 @@ impl Parser<'_> {
 }
 
 /// Calls `visit` for each operand of an expression, in the order they are written.
-pub(crate) fn for_each_operand(kind: &ExprKind, mut visit: impl FnMut(ExprId)) {
+pub fn for_each_operand(kind: &ExprKind, mut visit: impl FnMut(ExprId)) {
     match kind {
         ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(_) | ExprKind::Name(_) => {}
         ExprKind::Unary(_, a) | ExprKind::Pre(a) | ExprKind::Field(a, _) => visit(*a),

@@ -13,30 +13,44 @@ define_id! {
 
 /// The forms of types.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Form {
+pub enum Form {
     /// Of something that was reported already; fits everything.
     Error,
+    /// `bool`
     Bool,
+    /// `int`
     Int,
+    /// `real`
     Real,
+    /// `subrange [low, high] of int`
     Range(Int, Int),
+    /// An enumeration.
     Enum(EnumId),
+    /// A struct.
     Struct(StructId),
+    /// So many elements of a type.
     Array(TypeId, usize),
+    /// Several values in a row.
     Tuple(Vec<TypeId>),
 }
 
+/// A struct type.
 #[derive(Debug)]
-pub(crate) struct StructType {
-    pub(crate) name: String,
-    pub(crate) fields: Vec<(String, TypeId)>,
+pub struct StructType {
+    /// Its name.
+    pub name: String,
+    /// Its fields in the order of declaration.
+    pub fields: Vec<(String, TypeId)>,
 }
 
 /// A scalar part of a variable: the end of its name, and its type.
-pub(crate) struct Leaf {
-    pub(crate) suffix: String,
-    pub(crate) ty: Type,
-    pub(crate) range: Option<Range>,
+pub struct Leaf {
+    /// What the name of the variable gets behind it: `.x[2]`.
+    pub suffix: String,
+    /// The scalar's type.
+    pub ty: Type,
+    /// The bounds of a subrange.
+    pub range: Option<Range>,
 }
 
 /// The largest number of scalars that one variable may fall apart into.
@@ -46,13 +60,15 @@ pub(crate) const MAX_NESTING: usize = 64;
 
 /// All types of a file.
 #[derive(Debug)]
-pub(crate) struct Types {
+pub struct Types {
     forms: IndexVec<TypeId, Form>,
     known: FxHashMap<Form, TypeId>,
     leaf_counts: IndexVec<TypeId, usize>,
     nesting: IndexVec<TypeId, usize>,
-    pub(crate) structs: IndexVec<StructId, StructType>,
-    pub(crate) enums: IndexVec<EnumId, EnumType>,
+    /// The struct types.
+    pub structs: IndexVec<StructId, StructType>,
+    /// The enumerations.
+    pub enums: IndexVec<EnumId, EnumType>,
     pub(crate) error: TypeId,
     pub(crate) bool: TypeId,
     pub(crate) int: TypeId,
@@ -112,12 +128,13 @@ impl Types {
         }
     }
 
-    pub(crate) fn form(&self, id: TypeId) -> &Form {
+    /// What the type is.
+    pub fn form(&self, id: TypeId) -> &Form {
         &self.forms[id]
     }
 
     /// How many scalars it falls apart into.
-    pub(crate) fn leaf_count(&self, id: TypeId) -> usize {
+    pub fn leaf_count(&self, id: TypeId) -> usize {
         self.leaf_counts[id]
     }
 
@@ -174,7 +191,7 @@ impl Types {
     }
 
     /// The scalars it falls apart into, in order.
-    pub(crate) fn leaves(&self, id: TypeId) -> Vec<Leaf> {
+    pub fn leaves(&self, id: TypeId) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         self.collect_leaves(id, String::new(), &mut leaves);
         leaves

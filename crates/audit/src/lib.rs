@@ -1,0 +1,13 @@
+//! An independent check of every claim in an output folder.
+//!
+//! Nothing here is shared with what made the claims: no flattening, no simulator, no encoder, no
+//! engine. The model is read as a tree, expanded into node instances, and evaluated as the book
+//! says; data types, exact numbers and the parser are all that is common.
+
+pub mod instances;
+pub mod shape;
+
+pub use instances::{
+    Clock, ClockId, Definition, Delay, Instance, InstanceId, Model, Named, Var, VarId,
+};
+pub use shape::{Part, Shape};

@@ -1,0 +1,58 @@
+//! The checked tree of a file: what is written, with the meaning of every name and the type of
+//! every expression, before anything is expanded. It is for programs that must not rest on the
+//! flattening, such as the audit.
+
+use provoke_base::{Diagnostic, IndexVec, SourceFile};
+use provoke_model::Value;
+
+use crate::assume::{Extended, extend};
+use crate::check::{Checked, check};
+use crate::report::Report;
+
+pub use crate::ast::{
+    Constant, Decl, Equation, Expr, ExprId, ExprKind, Name, Node, Program, Property, TypeBase,
+    TypeBody, TypeDef, TypeExpr,
+};
+pub use crate::check::{NodeInfo, Use, VarInfo};
+pub use crate::parse::for_each_operand;
+pub use crate::types::{Form, Leaf, StructId, StructType, TypeId, Types};
+
+/// A checked file and its main node.
+pub struct Tree {
+    /// The text with the assumptions behind it: what places refer to.
+    pub file: SourceFile,
+    /// What is written.
+    pub program: Program,
+    /// The types.
+    pub types: Types,
+    /// The type of each expression.
+    pub expr_types: IndexVec<ExprId, TypeId>,
+    /// What each name, call and record stands for.
+    pub uses: IndexVec<ExprId, Use>,
+    /// The scalars of each global constant.
+    pub constants: Vec<Vec<Value>>,
+    /// The variables of each node.
+    pub nodes: Vec<NodeInfo>,
+    /// The position of the main node.
+    pub main: usize,
+}
+
+/// Reads a file whose main node also asserts `assumptions`; the errors if it has any.
+pub fn read(
+    file: &SourceFile,
+    main: Option<&str>,
+    assumptions: &[String],
+) -> Result<Tree, Vec<Diagnostic>> {
+    let (extended, places) = extend(file, assumptions);
+    let mut report = Report::default();
+    let view = Extended { file: &extended, length: file.text.len(), assumptions: &places };
+    let Some((program, Some(main))) = crate::syntax(&view, main, &mut report) else {
+        return Err(report.finish());
+    };
+    let checked = check(&program, &mut report);
+    if report.has_errors() {
+        return Err(report.finish());
+    }
+    let Checked { types, expr_types, uses, constants, nodes, .. } = checked;
+    Ok(Tree { file: extended, program, types, expr_types, uses, constants, nodes, main })
+}
