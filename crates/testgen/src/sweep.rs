@@ -38,7 +38,7 @@ pub(crate) fn sweep<I: Sync>(
             group.iter().map(|item| goal(&mut goals, &mut terms, item)).collect();
         let part = goals.part(&mut terms, &wanted);
         let lemmas = facts.about(&mut terms, &part);
-        let part = Merged::new(&mut terms, &part);
+        let part = Merged::for_goals(&mut terms, &part, &wanted);
         let mut sweep = Sweep::new(&mut terms, &part, before, &lemmas, backend);
         let prove = |goal: TermId| match stop() {
             true => None,

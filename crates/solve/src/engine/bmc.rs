@@ -77,7 +77,9 @@ impl<'t> Bmc<'t> {
         Verdict::Unknown { why, depth: self.clear }
     }
 
-    /// Whether `goal`, a term over the transition's symbols, can hold in a step.
+    /// Whether `goal`, a term over the transition's symbols, can hold in a step. A run may end
+    /// there, so no step before one that was asked about can be asked about any more: the
+    /// solver knows what holds in the later one.
     pub fn check(
         &mut self,
         terms: &mut Terms,
@@ -85,6 +87,7 @@ impl<'t> Bmc<'t> {
         step: usize,
         budget: &mut Budget,
     ) -> Answer {
+        assert!(self.constrained <= step + 1, "a step before one that was asked about");
         while self.constrained <= step {
             let constraint = self.unrolling.constraint(terms, self.constrained);
             self.assert(terms, constraint);

@@ -31,8 +31,14 @@ impl Merged {
     /// Merges what is equal after the first step and stays so. What the first step looks at is
     /// merged only if it begins with the same value.
     pub fn new(terms: &mut Terms, transition: &Transition) -> Merged {
+        Merged::for_goals(terms, transition, &[])
+    }
+
+    /// The same for a transition that is asked about other goals, too. Each counts by itself:
+    /// taken together they may hide what one of them looks at.
+    pub fn for_goals(terms: &mut Terms, transition: &Transition, goals: &[TermId]) -> Merged {
         let mut merged = Merged { transition: transition.clone(), copies: Vec::new() };
-        let found = copies(terms, transition);
+        let found = copies(terms, transition, goals);
         if !found.is_empty() {
             merged.replace(terms, &found);
         }
@@ -66,8 +72,8 @@ impl Merged {
 
 /// State variables and others that are equal to them. At first all that begin alike are taken
 /// to be equal; those whose next values then differ are not, until the rest is equal together.
-fn copies(terms: &mut Terms, transition: &Transition) -> Vec<(TermId, TermId)> {
-    let beginnings = beginnings(terms, transition);
+fn copies(terms: &mut Terms, transition: &Transition, goals: &[TermId]) -> Vec<(TermId, TermId)> {
+    let beginnings = beginnings(terms, transition, goals);
     let symbols: Vec<TermId> = transition.state.iter().map(|var| var.symbol).collect();
     let nexts: Vec<TermId> = transition.state.iter().map(|var| var.next).collect();
     let mut classes = numbered(&beginnings);
@@ -102,9 +108,10 @@ struct Beginning {
     after: TermId,
 }
 
-fn beginnings(terms: &mut Terms, transition: &Transition) -> Vec<Beginning> {
+fn beginnings(terms: &mut Terms, transition: &Transition, goals: &[TermId]) -> Vec<Beginning> {
     let mut first = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
     let mut roots = vec![first.goal(terms, 0), first.constraint(terms, 0)];
+    roots.extend(goals.iter().map(|goal| first.at(terms, *goal, 0)));
     roots.extend(transition.state.iter().map(|var| first.at(terms, var.next, 0)));
     let used: FxHashSet<_> = terms.reachable(&roots, |_| false).into_iter().collect();
     let mut beginning = |var: &StateVar| {

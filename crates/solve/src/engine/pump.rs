@@ -73,6 +73,8 @@ struct Lassos<'t> {
     transition: &'t Transition,
     unrolling: Unrolling<'t>,
     solver: Chosen,
+    /// What holds in each step; only that of the steps that a run has is asked for.
+    constraints: Vec<TermId>,
     atom: TermId,
     others: Others,
 }
@@ -94,12 +96,8 @@ impl<'t> Lassos<'t> {
         backend: &Backend,
     ) -> Lassos<'t> {
         let mut unrolling = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
-        let mut solver = backend.solver();
-        for step in 0..=MAX_LASSO {
-            let constraint = unrolling.constraint(terms, step);
-            solver.assert(terms, constraint);
-        }
-        Lassos { transition, unrolling, solver, atom, others }
+        let constraints = (0..=MAX_LASSO).map(|step| unrolling.constraint(terms, step)).collect();
+        Lassos { transition, unrolling, solver: backend.solver(), constraints, atom, others }
     }
 
     fn find(
@@ -109,7 +107,9 @@ impl<'t> Lassos<'t> {
         end: usize,
         budget: &mut Budget,
     ) -> Option<Lasso> {
-        let round = self.round(terms, begin, end);
+        let mut round = self.round(terms, begin, end);
+        // The step at the end is the first of the next round.
+        round.extend(&self.constraints[..=end]);
         match budget.check(&mut self.solver, terms, &round) {
             Answer::Sat => self.read(terms, begin, end),
             Answer::Unsat | Answer::Unknown(_) => None,

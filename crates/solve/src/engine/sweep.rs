@@ -33,6 +33,9 @@ pub struct Sweep<'t> {
     later: Unrolling<'t>,
     first_solver: Chosen,
     later_solver: Chosen,
+    /// What holds in each of the first steps. A run may end in any of them, so a step is asked
+    /// about with its own constraint and those before it, never with one that comes after.
+    constraints: Vec<TermId>,
     last: usize,
     lemmas: Vec<TermId>,
 }
@@ -52,9 +55,10 @@ impl<'t> Sweep<'t> {
         let mut first = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
         let mut later = later(terms, transition, Policy::Inline);
         let (mut first_solver, mut later_solver) = (backend.solver(), backend.solver());
+        let constraints: Vec<TermId> =
+            (0..=before).map(|step| first.constraint(terms, step)).collect();
+        first_solver.assert(terms, constraints[0]);
         for step in 0..=before {
-            let constraint = first.constraint(terms, step);
-            first_solver.assert(terms, constraint);
             let constraint = later.constraint(terms, step);
             later_solver.assert(terms, constraint);
             for &lemma in &lemmas {
@@ -62,7 +66,8 @@ impl<'t> Sweep<'t> {
                 later_solver.assert(terms, lemma);
             }
         }
-        Sweep { part, first, later, first_solver, later_solver, last: before, lemmas }
+        let last = before;
+        Sweep { part, first, later, first_solver, later_solver, constraints, last, lemmas }
     }
 
     /// A proof that `goal` holds in no step: not in the first ones, nor at the end of a row of
@@ -77,10 +82,22 @@ impl<'t> Sweep<'t> {
         let here = self.later.at(terms, goal, self.last);
         let mut never = budget.check(&mut self.later_solver, terms, &[here]) == Answer::Unsat;
         for step in 0..=self.last {
-            let here = self.first.at(terms, goal, step);
-            never = never && budget.check(&mut self.first_solver, terms, &[here]) == Answer::Unsat;
+            never = never && self.in_first(terms, goal, step, budget) == Answer::Unsat;
         }
         never.then(|| Proof::by_windows(self.last, &self.lemmas))
+    }
+
+    /// Whether `goal` can hold in one of the first steps.
+    fn in_first(
+        &mut self,
+        terms: &mut Terms,
+        goal: TermId,
+        step: usize,
+        budget: &mut Budget,
+    ) -> Answer {
+        let mut together = self.constraints[1..=step].to_vec();
+        together.push(self.first.at(terms, goal, step));
+        budget.check(&mut self.first_solver, terms, &together)
     }
 
     /// A later step in which `goal` holds, by what `symbols` are there.
