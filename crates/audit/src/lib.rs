@@ -4,7 +4,9 @@
 //! engine. The model is read as a tree, expanded into node instances, and evaluated as the book
 //! says; data types, exact numbers and the parser are all that is common.
 
+pub mod evaluator;
 pub mod instances;
+pub mod operator;
 pub mod shape;
 
 pub use instances::{

@@ -1,41 +1,18 @@
 //! Instances are expanded from the tree; the names must be those of the flat system all the same.
 
+mod support;
+
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use provoke_audit::Model;
-use provoke_base::SourceFile;
-use provoke_lustre::tree;
-use provoke_testkit::{files, repository, shared};
-
-/// Every Lustre file at hand that the front end reads.
-fn models() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for folder in ["models", "testdata/ok"] {
-        found.extend(files(&repository().join(folder), "lus"));
-    }
-    for folder in [
-        "lustre/single_node",
-        "lustre/multi_node",
-        "lustre/jkind",
-        "kind2/falsifiable",
-        "kind2/success",
-    ] {
-        if let Some(path) = shared(&format!("models/{folder}")) {
-            found.extend(files(&path, "lus"));
-        }
-    }
-    found
-}
+use support::{file, model, models};
 
 #[test]
 fn names_are_those_of_the_flat_system() {
     let mut compared = 0;
     for path in models() {
-        let file = SourceFile::from_bytes("model.lus", std::fs::read(&path).expect("a file"));
+        let file = file(&path);
         let Some(system) = provoke_lustre::load(&file, None).system else { continue };
-        let tree = tree::read(&file, None, &[]).expect("what is flat is a tree");
-        let model = Model::new(tree).expect("small enough");
+        let model = model(&file);
         let here = path.display();
         let flat: BTreeMap<&str, _> = system
             .vars
