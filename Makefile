@@ -4,12 +4,15 @@ CARGO ?= cargo
 
 .PHONY: demo test lint bench fuzz setup boards browser book agreement clang slurm
 
-# The pinned solver, for this user only; without it everything but proofs works.
+# The pinned solvers, for this user only: without Z3 everything but proofs works, without cvc5 an audit
+# has nobody but Z3 to ask.
 setup:
 	scripts/install-z3.sh
+	-scripts/install-cvc5.sh
 
 demo:
 	-scripts/install-z3.sh
+	-scripts/install-cvc5.sh
 	$(CARGO) run --release --quiet --bin provoke -- demo
 
 BOARDS = $(CARGO) test -p provoke-cli --test boards --quiet -- --ignored --test-threads 1

@@ -4,10 +4,12 @@
 //! engine. The model is read as a tree, expanded into node instances, and evaluated as the book
 //! says; data types, exact numbers and the parser are all that is common.
 
+pub mod certificate;
 pub mod evaluator;
 pub mod instances;
 pub mod operator;
 pub mod shape;
+pub mod solver;
 
 pub use instances::{
     Clock, ClockId, Definition, Delay, Instance, InstanceId, Model, Named, Var, VarId,

@@ -211,6 +211,7 @@ fn shells_and_man_know_every_command() {
 fn doctor_lists_what_it_looked_for() {
     let ran = provoke(&["doctor"]);
     assert!([0, 4].contains(&ran.code) && ran.stdout.contains("gcc"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("cvc5"), "{}", ran.stdout);
 }
 
 #[test]

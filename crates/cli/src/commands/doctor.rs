@@ -57,7 +57,7 @@ struct Found {
 }
 
 pub(crate) fn run(output: &Output) -> Result<Outcome, Failure> {
-    let mut found = vec![solver()];
+    let mut found = vec![solver(), checker()];
     found.extend(TOOLS.iter().map(look));
     if output.is_json() {
         let result = serde_json::json!({
@@ -90,6 +90,21 @@ fn solver() -> Found {
             let install = missing.command;
             Found { name: "z3", found: false, version: None, needed_for, install, optional: false }
         }
+    }
+}
+
+/// The solver of `audit`, found in the same order as when it is used.
+fn checker() -> Found {
+    let cvc5 = provoke_audit::solver::Cvc5::find();
+    let version =
+        cvc5.as_ref().ok().map(|cvc5| format!("{} ({})", cvc5.version, cvc5.path.display()));
+    Found {
+        name: "cvc5",
+        found: version.is_some(),
+        version,
+        needed_for: "audit of proofs (optional)",
+        install: cvc5.err().map_or("make setup", |missing| missing.command),
+        optional: true,
     }
 }
 
