@@ -42,6 +42,8 @@ pub struct Model {
     /// What the model promises while the instance is active.
     pub properties: Vec<Promise>,
     names: HashMap<String, Named>,
+    /// The names of what nobody declared, in the order they were made.
+    made: Vec<String>,
 }
 
 /// A node instance.
@@ -180,6 +182,7 @@ impl Model {
             assertions: Vec::new(),
             properties: Vec::new(),
             names: HashMap::new(),
+            made: Vec::new(),
         };
         let mut expansion = Expansion { model, parts: 0 };
         let main = expansion.declare(expansion.model.tree.main, String::new(), None, None);
@@ -194,6 +197,11 @@ impl Model {
     /// What a name of the flat system stands for.
     pub fn named(&self, name: &str) -> Option<Named> {
         self.names.get(name).copied()
+    }
+
+    /// What clocks make necessary, with the names it has in the flat system.
+    pub fn made_names(&self) -> impl Iterator<Item = (&str, Named)> {
+        self.made.iter().map(|name| (name.as_str(), self.names[name]))
     }
 
     /// The variable of this name.
@@ -220,14 +228,16 @@ impl Model {
     }
 
     /// A name that nothing else has: a field may be called like a variable of a called node.
-    fn name(&mut self, name: String, meaning: impl FnOnce(&str) -> Named) -> String {
+    fn name(&mut self, name: String, named: Named) -> String {
         let mut fresh = name.clone();
         let mut number = 2;
         while self.names.contains_key(&fresh) {
             fresh = format!("{name}~{number}");
             number += 1;
         }
-        let named = meaning(&fresh);
+        if !matches!(named, Named::Var(_)) {
+            self.made.push(fresh.clone());
+        }
         self.names.insert(fresh.clone(), named);
         fresh
     }
@@ -274,7 +284,7 @@ impl Expansion {
             let mut scalars = Vec::new();
             for leaf in model.tree.types.leaves(info.ty) {
                 let id = provoke_base::index::Id::new(model.vars.len());
-                let name = model.name(format!("{stem}{}", leaf.suffix), |_| Named::Var(id));
+                let name = model.name(format!("{stem}{}", leaf.suffix), Named::Var(id));
                 let (ty, range, definition) = (leaf.ty, leaf.range, Definition::Input);
                 model.vars.push(Var { name, ty, range, role, instance, definition });
                 scalars.push(id);
@@ -400,7 +410,7 @@ impl Expansion {
         if here.clock.is_some() && !plain {
             frame.held += 1;
             let name = join(&here.path, &format!("held#{}", frame.held));
-            self.model.name(name, |_| Named::Memory(frame.instance, delay));
+            self.model.name(name, Named::Memory(frame.instance, delay));
         }
         Ok(())
     }
@@ -475,8 +485,8 @@ impl Expansion {
             condition,
             callee: frame.instance,
         });
-        self.model.name(join(&path, "active"), |_| Named::Active(clock));
-        self.model.name(join(&path, "first"), |_| Named::First(clock));
+        self.model.name(join(&path, "active"), Named::Active(clock));
+        self.model.name(join(&path, "first"), Named::First(clock));
         self.model.instances[frame.instance].condacts.insert(expr, clock);
         self.part(frame, condition)?;
         self.call(frame, call, Some(clock))?;
@@ -489,7 +499,7 @@ impl Expansion {
         for (position, output) in outputs.into_iter().enumerate() {
             let name = format!("{}.held", self.model.vars[output].name);
             let held = Named::Held(frame.instance, Part { expr, position });
-            self.model.name(name, |_| held);
+            self.model.name(name, held);
         }
         Ok(())
     }

@@ -5,9 +5,13 @@
 //! says; data types, exact numbers and the parser are all that is common.
 
 pub mod certificate;
+pub mod coverage;
 pub mod evaluator;
+pub mod graph;
 pub mod instances;
+pub mod obligations;
 pub mod operator;
+pub mod run;
 pub mod shape;
 pub mod solver;
 
