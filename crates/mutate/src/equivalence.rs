@@ -428,6 +428,7 @@ fn words(why: &Why) -> String {
         Why::Solver(Reason::OutOfMemory) => "solver out of memory".to_string(),
         Why::Solver(Reason::Incomplete(words)) => format!("solver gave up: {words}"),
         Why::Solver(Reason::Crashed(words)) => format!("solver failed: {words}"),
+        Why::NotEnumerable(what) => format!("cannot be enumerated: {what}"),
         Why::Unconfirmed(what) => format!("not confirmed: {what}"),
     }
 }

@@ -1,7 +1,7 @@
 //! Engines that decide whether the goal of a [`Transition`](crate::Transition) is ever reached.
 //!
 //! Each works alone: [`bmc`] finds shortest witnesses, [`k_induction`] proves with windows of
-//! steps, [`pdr`] lets Spacer look for an invariant. [`decide`] runs them one after the other
+//! steps, [`pdr`] lets Spacer look for an invariant, [`explicit`] enumerates. [`decide`] runs them one after the other
 //! on one [`Budget`]. [`learn`] proves lemmas about a whole system which all of them use.
 //!
 //! The first step of a run is special everywhere: arrows take their left side, and what is
@@ -11,10 +11,13 @@
 mod affine;
 mod backend;
 mod bmc;
+mod bounds;
 mod budget;
 mod candidates;
+mod choices;
 mod chosen;
 mod evaluator;
+mod explicit;
 mod houdini;
 mod induction;
 mod later;
@@ -37,6 +40,7 @@ pub use bmc::{Bmc, bmc};
 pub use budget::Budget;
 pub use chosen::Chosen;
 pub use evaluator::Evaluator;
+pub use explicit::{Extent, explicit};
 pub use houdini::{learn, strengthen};
 pub use induction::{Induction, k_induction};
 pub use lemmas::Lemmas;

@@ -34,7 +34,7 @@ struct Tally {
 fn engines_agree_with_exhaustive_search() {
     let Some(library) = common::z3() else { return };
     let backend = Backend::new(&library);
-    let mut tallies: [Tally; 4] = Default::default();
+    let mut tallies: [Tally; 5] = Default::default();
     let (mut systems, mut lemmas) = (0, 0);
     let count = std::env::var("PROVOKE_SYSTEMS").ok().and_then(|text| text.parse().ok());
     for seed in 0..count.unwrap_or(SYSTEMS) {
@@ -66,7 +66,7 @@ fn judge(
     explored: &Explored,
     random: &mut Random,
     backend: &Backend,
-    tallies: &mut [Tally; 4],
+    tallies: &mut [Tally; 5],
     seed: u64,
 ) -> usize {
     let mut terms = Terms::new();

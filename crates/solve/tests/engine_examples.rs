@@ -8,7 +8,7 @@ use provoke_base::SourceFile;
 use provoke_model::{System, Value};
 use provoke_solve::engine::{
     Backend, Budget, Engine, Example, Lemmas, Merged, Plan, Samples, Sweep, Verdict, Why, about,
-    bmc, decide, learn, whole,
+    bmc, confirm, decide, learn, whole,
 };
 use provoke_solve::{
     Encoder, Limit, Policy, Reason, Solver, Sort, Start, TermId, Terms, Transition,
@@ -320,4 +320,53 @@ tel;",
     let part = Merged::new(&mut terms, &part);
     let mut sweep = Sweep::new(&mut terms, &part, 0, &[], &backend);
     assert!(sweep.exclude(&mut terms, goal, &mut Budget::new(Limit::default())).is_some());
+}
+
+/// Counts modulo 12 by a small input, and a switch that was never set.
+const CLOCK: &str = "
+node top(by: subrange [0, 2] of int; far: int) returns (twelve, eleven, large: bool);
+var hour: int; seen: bool;
+let
+  hour = 0 -> (pre hour + by) mod 12;
+  seen = pre seen;
+  twelve = hour = 12;
+  eleven = hour = 11 and seen;
+  large = far > 1000;
+tel;";
+
+#[test]
+fn enumeration_is_complete_where_states_and_inputs_are_few() {
+    let model = model(CLOCK);
+    let ask = |goal| ask(&model, goal, Engine::Explicit, 10_000_000);
+    let Some(verdict) = ask("twelve") else { return };
+    let Verdict::Unreachable(proof) = verdict else { panic!("{verdict:?}") };
+    assert_eq!((proof.engine, proof.k, proof.lemmas.len()), ("explicit", 0, 0));
+    let backend = Backend::new(&common::z3().unwrap());
+    let mut terms = Terms::new();
+    let question = question(&model, &mut terms, "twelve");
+    let mut budget = Budget::new(Limit::work(10_000_000));
+    let Verdict::Unreachable(proof) = decide(
+        &mut terms,
+        &question,
+        &[],
+        Engine::Explicit,
+        &Plan::default(),
+        &backend,
+        &mut budget,
+    ) else {
+        panic!("a proof was there before")
+    };
+    let invariant = proof.invariant.expect("twelve states can be listed");
+    let confirmed = confirm(&mut terms, &question, invariant, &[], &backend, &mut budget);
+    assert_eq!(confirmed, Ok(()));
+    // Six steps lead from 0 to 11, and the switch was set before the first.
+    let Some(Verdict::Reached(witness)) = ask("eleven") else { panic!("11 can be reached") };
+    assert_eq!((witness.steps.len(), witness.start.len()), (7, 1));
+}
+
+#[test]
+fn inputs_without_bounds_are_not_enumerated() {
+    let Some(verdict) = ask(&model(CLOCK), "large", Engine::Explicit, 10_000_000) else { return };
+    let why = Why::NotEnumerable("values without bounds matter");
+    assert_eq!(verdict, Verdict::Unknown { why, depth: 0 });
 }

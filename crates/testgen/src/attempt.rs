@@ -326,6 +326,7 @@ fn words(why: &Why) -> String {
             Reason::Incomplete(words) => format!("solver gave up: {words}"),
             Reason::Crashed(words) => format!("solver failed: {words}"),
         },
+        Why::NotEnumerable(what) => format!("cannot be enumerated: {what}"),
         Why::Unconfirmed(what) => format!("not confirmed: {what}"),
     }
 }

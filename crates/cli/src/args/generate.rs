@@ -28,7 +28,7 @@ pub(crate) struct WorkArgs {
     /// How many threads work [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
-    /// Which engine decides: bmc, kind, pdr, or all; and, given once more, who does the work:
+    /// Which engine decides: bmc, kind, pdr, explicit, or all; and, given once more, who does the work:
     /// local (processes here), slurm[:tasks=N,throttle=N,time=T,...], hq[:FOLDER] [default: all]
     #[arg(long, value_name = "ENGINE", value_parser = engine)]
     pub(crate) engine: Vec<EngineWord>,

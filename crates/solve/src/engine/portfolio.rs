@@ -3,6 +3,7 @@
 use super::backend::Backend;
 use super::bmc::Bmc;
 use super::budget::Budget;
+use super::explicit::{Extent, explicit};
 use super::induction::{Induction, induct};
 use super::merge::Merged;
 use super::pdr::pdr_after;
@@ -21,6 +22,8 @@ pub enum Engine {
     KInduction,
     /// Spacer.
     Pdr,
+    /// All states and inputs, one by one.
+    Explicit,
     /// All of them.
     #[default]
     All,
@@ -28,7 +31,8 @@ pub enum Engine {
 
 impl Engine {
     /// All choices.
-    pub const ALL: [Engine; 4] = [Engine::Bmc, Engine::KInduction, Engine::Pdr, Engine::All];
+    pub const ALL: [Engine; 5] =
+        [Engine::Bmc, Engine::KInduction, Engine::Pdr, Engine::Explicit, Engine::All];
 
     /// The word for a command line.
     pub fn word(self) -> &'static str {
@@ -36,6 +40,7 @@ impl Engine {
             Engine::Bmc => "bmc",
             Engine::KInduction => "kind",
             Engine::Pdr => "pdr",
+            Engine::Explicit => "explicit",
             Engine::All => "all",
         }
     }
@@ -67,13 +72,15 @@ impl Default for Plan {
 }
 
 /// What the engines get of the budget that is left when their turn comes, in per cent.
+const TINY_PERCENT: u32 = 20;
 const SHALLOW_PERCENT: u32 = 25;
 const INDUCTION_PERCENT: u32 = 30;
 const PUMP_PERCENT: u32 = 30;
 const PDR_PERCENT: u32 = 60;
+const EXPLICIT_PERCENT: u32 = 50;
 
-/// Lets `engine` decide; all of them: single steps, shallow search, short windows,
-/// repetition, Spacer, deep search, as far as the budget goes. The lemmas hold in every later state and are over
+/// Lets `engine` decide; all of them: single steps, all states if these are very few, shallow search, short windows,
+/// repetition, Spacer, all states, deep search, as far as the budget goes. The lemmas hold in every later state and are over
 /// symbols of the transition.
 pub fn decide(
     terms: &mut Terms,
@@ -125,6 +132,7 @@ impl Run<'_> {
             Engine::Bmc => self.base.search(terms, plan.deep, budget),
             Engine::KInduction => self.induct(terms, self.lemmas, plan.induction, budget),
             Engine::Pdr => self.pdr(terms, budget),
+            Engine::Explicit => self.explicit(terms, Extent::LARGE, budget),
             Engine::All => self.all(terms, plan, budget),
         }
     }
@@ -133,6 +141,9 @@ impl Run<'_> {
         let single = Induction { max_k: 0, ..plan.induction };
         budget
             .with_part(SHALLOW_PERCENT, |budget| self.induct(terms, &[], single, budget))
+            .or_else(|| {
+                budget.with_part(TINY_PERCENT, |budget| self.explicit(terms, Extent::TINY, budget))
+            })
             .or_else(|| {
                 budget.with_part(SHALLOW_PERCENT, |budget| {
                     self.base.search(terms, plan.shallow, budget)
@@ -145,6 +156,11 @@ impl Run<'_> {
             })
             .or_else(|| budget.with_part(PUMP_PERCENT, |budget| self.pump(terms, budget)))
             .or_else(|| budget.with_part(PDR_PERCENT, |budget| self.pdr(terms, budget)))
+            .or_else(|| {
+                budget.with_part(EXPLICIT_PERCENT, |budget| {
+                    self.explicit(terms, Extent::LARGE, budget)
+                })
+            })
             .or_else(|| self.base.search(terms, plan.deep, budget))
     }
 
@@ -156,6 +172,10 @@ impl Run<'_> {
         budget: &mut Budget,
     ) -> Verdict {
         induct(terms, self.transition, lemmas, options, self.backend, &mut self.base, budget)
+    }
+
+    fn explicit(&self, terms: &mut Terms, extent: Extent, budget: &mut Budget) -> Verdict {
+        explicit(terms, self.transition, extent, &self.backend.interrupter, budget)
     }
 
     fn pump(&mut self, terms: &mut Terms, budget: &mut Budget) -> Verdict {

@@ -40,7 +40,8 @@ pub struct Proof {
     /// steps without it.
     pub k: usize,
     /// What holds in every later state, a step keeps, and excludes the goal, over the symbols
-    /// of the state; only where the engine found one.
+    /// of the state; only where the engine found one. A proof of the engine `explicit` without
+    /// it lists too many states to be written down: `k` says nothing then.
     pub invariant: Option<TermId>,
     /// Lemmas that the proof assumes in every later state.
     pub lemmas: Vec<TermId>,
@@ -64,6 +65,8 @@ pub enum Why {
     NotInductive,
     /// The solver did not answer.
     Solver(Reason),
+    /// What would have to be enumerated is too much.
+    NotEnumerable(&'static str),
     /// What an engine claimed could not be confirmed.
     Unconfirmed(&'static str),
 }
