@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench fuzz setup boards browser book agreement clang slurm
+.PHONY: demo test lint bench fuzz setup boards browser book agreement clang slurm campaign
 
 # The pinned solvers, for this user only: without Z3 everything but proofs works, without cvc5 an audit
 # has nobody but Z3 to ask.
@@ -64,3 +64,11 @@ bench:
 # Ten seconds of each fuzz target; fuzz/run.sh takes longer times.
 fuzz:
 	fuzz/run.sh 10
+
+# Random models through everything, judged by trying all their runs; failures are below target/campaign.
+# ONLY=N does the N-th system of a seed again.
+SECONDS ?= 60
+SEED ?= 1
+campaign: setup
+	$(CARGO) bench --profile dev -p provoke-cli --bench campaign --quiet -- \
+		--seconds $(SECONDS) --seed $(SEED) $(if $(ONLY),--only $(ONLY))

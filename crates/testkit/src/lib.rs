@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stderr, reason = "tests say why they are skipped")]
 
+pub mod random_model;
 pub mod random_system;
 pub mod timed_models;
 

@@ -1,0 +1,455 @@
+//! One system through the libraries: everything that is said of it is held against the judge.
+
+use provoke_base::{Random, SourceFile};
+use provoke_criteria::{
+    Counting, Criterion, Exact, ExactMeasurement, Masking, Measurement, Obligation, Oracle,
+    obligations, properties,
+};
+use provoke_lustre::{load, print, transform};
+use provoke_model::{System, Value};
+use provoke_sim::{Breach, Dense, Simulator, run};
+use provoke_solve::Limit;
+use provoke_solve::engine::{Backend, Engine};
+use provoke_testgen::{Effort, Generation, Method, NoMemory, Options, Outcome, generate};
+use provoke_testkit::random_model::Model;
+
+use crate::counts::Counts;
+use crate::judge::{Goal, Reading, Space, Verdicts, judge};
+use crate::mutants;
+
+/// Something that is wrong: what kind of thing, and what exactly.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Wrong {
+    pub(crate) kind: String,
+    pub(crate) detail: String,
+    /// What a user types to see it, without the name of the model.
+    pub(crate) command: String,
+}
+
+impl Wrong {
+    pub(crate) fn new(kind: &str, command: &str, detail: impl Into<String>) -> Wrong {
+        Wrong { kind: kind.to_string(), command: command.to_string(), detail: detail.into() }
+    }
+}
+
+/// What is done with a system; the same for the same number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Course {
+    pub(crate) seed: u64,
+    pub(crate) engine: Engine,
+    pub(crate) proving_engine: Engine,
+    pub(crate) method: Method,
+    pub(crate) criterion: Criterion,
+    pub(crate) exact: Option<Exact>,
+    pub(crate) mutants: bool,
+}
+
+impl Course {
+    pub(crate) fn draw(seed: u64) -> Course {
+        let mut random = Random::for_part(seed, "course");
+        let criterion = *random.pick(&Criterion::ALL);
+        let exact = *random.pick(&[None, None, Some(Exact::Step), Some(Exact::Stuck)]);
+        Course {
+            seed,
+            engine: *random.pick(&Engine::ALL),
+            proving_engine: *random.pick(&Engine::ALL),
+            method: *random.pick(&Method::ALL),
+            criterion,
+            exact: exact.filter(|_| criterion.observable),
+            mutants: random.chance(1, 25),
+        }
+    }
+}
+
+/// Does the course with a model.
+pub(crate) fn check(
+    model: &Model,
+    course: Course,
+    backend: &Backend,
+    counts: &mut Counts,
+) -> Result<(), Wrong> {
+    let file = SourceFile::new("model.lus", model.to_string());
+    let loaded = load(&file, None);
+    let Some(system) = loaded.system else {
+        let message = loaded.diagnostics.first().map(|d| d.render(&file, false));
+        return Err(Wrong::new("rejected", "check", message.unwrap_or_default()));
+    };
+    counts.add("systems");
+    counts.add_features(model);
+    let mut random = Random::for_part(course.seed, "inputs");
+    simulators_agree(&system, &mut random)?;
+    transformed_alike(&system, &mut random)?;
+    let space = Space::new(&system, &mut random);
+    let (claims, wanted) =
+        (properties(&system), obligations(&system, course.criterion, Counting::Published));
+    let goals: Vec<Goal> = claims.iter().chain(&wanted).map(Goal::of).collect();
+    let verdicts = judge(&space, &goals);
+    counts.add_if(space.has_undefined, "with undefined values");
+    counts.add_if(verdicts.has_dead_end, "with dead ends");
+    counts.add_if(verdicts.has_fault, "with faults");
+    counts.add_if(verdicts.is_complete, "enumerated completely");
+    let subject = Subject { system: &system, space: &space, verdicts: &verdicts, course, backend };
+    subject.prove(&claims, counts)?;
+    subject.generate(&wanted, claims.len(), counts)?;
+    if course.mutants {
+        mutants::check(&subject, &file, counts)?;
+    }
+    Ok(())
+}
+
+/// A system with all that is known of it.
+pub(crate) struct Subject<'a> {
+    pub(crate) system: &'a System,
+    pub(crate) space: &'a Space<'a>,
+    pub(crate) verdicts: &'a Verdicts,
+    pub(crate) course: Course,
+    pub(crate) backend: &'a Backend,
+}
+
+impl Subject<'_> {
+    fn options(&self, method: Method, engine: Engine, exact: Option<Exact>) -> Options {
+        Options {
+            method,
+            masking: Masking::Strict,
+            oracle: Oracle::Outputs,
+            exact,
+            seed: self.course.seed,
+            jobs: 1,
+            given: Vec::new(),
+            simulated_steps: 100,
+            engine,
+            learning: limit(200_000),
+            efforts: vec![
+                Effort { depth: 6, k: 2, limit: limit(60_000) },
+                Effort { depth: 12, k: 4, limit: limit(400_000) },
+            ],
+        }
+    }
+
+    fn run(&self, wanted: &[Obligation], options: &Options) -> Generation {
+        let backend = Some(self.backend);
+        generate(self.system, wanted, options, backend, &NoMemory, &|| false, &mut |_| {})
+    }
+
+    fn prove(&self, claims: &[Obligation], counts: &mut Counts) -> Result<(), Wrong> {
+        let engine = self.course.proving_engine;
+        let command = format!("prove --engine {}", engine.word());
+        let found = self.run(claims, &self.options(Method::Hybrid, engine, None));
+        for (at, outcome) in found.outcomes.iter().enumerate() {
+            match outcome {
+                Outcome::Covered(_) => counts.add("properties violated"),
+                Outcome::Infeasible(proof) => {
+                    counts.add("properties that hold");
+                    counts.add_proof(&proof.engine);
+                }
+                Outcome::Unknown { .. } => counts.add("properties unknown"),
+            }
+            self.compare(at, &claims[at], outcome, "property", &command)?;
+        }
+        self.replay(claims, &found, "property", &command)
+    }
+
+    fn generate(
+        &self,
+        wanted: &[Obligation],
+        offset: usize,
+        counts: &mut Counts,
+    ) -> Result<(), Wrong> {
+        let Course { method, engine, exact, criterion, .. } = self.course;
+        let command = format!(
+            "generate -c {criterion} --method {} --engine {}{}",
+            method.word(),
+            engine.word(),
+            exact.map_or(String::new(), |exact| format!(" --exact {}", exact.word()))
+        );
+        counts.add(&format!("generated by {}", method.word()));
+        let found = self.run(wanted, &self.options(method, engine, exact));
+        for (at, outcome) in found.outcomes.iter().enumerate() {
+            match outcome {
+                Outcome::Covered(_) => counts.add("obligations covered"),
+                Outcome::Infeasible(proof) => {
+                    counts.add("obligations infeasible");
+                    counts.add_proof(&proof.engine);
+                }
+                Outcome::Unknown { .. } => counts.add("obligations unknown"),
+            }
+            if !criterion.observable {
+                self.compare(offset + at, &wanted[at], outcome, "obligation", &command)?;
+            }
+        }
+        match exact {
+            None => {
+                self.replay(wanted, &found, "obligation", &command)?;
+                self.no_test_covers_the_infeasible(wanted, &found, &command)
+            }
+            Some(exact) => self.replay_exactly(wanted, &found, exact, &command),
+        }
+    }
+
+    /// Holds an outcome against the judge's answer.
+    fn compare(
+        &self,
+        goal: usize,
+        obligation: &Obligation,
+        outcome: &Outcome,
+        what: &str,
+        command: &str,
+    ) -> Result<(), Wrong> {
+        let answer = &self.verdicts.answers[goal];
+        let wrong = |kind: &str, detail: String| {
+            let kind = format!("{what} {kind}");
+            Err(Wrong::new(&kind, command, format!("{}: {detail}", obligation.id)))
+        };
+        match (outcome, &answer.possible, &answer.known) {
+            (Outcome::Infeasible(proof), Some(path), _) => {
+                wrong("proven although a run shows it", format!("{proof:?}, {}", self.show(path)))
+            }
+            (Outcome::Covered(_), _, None) if self.verdicts.never(goal, Reading::Known) => {
+                wrong("covered although no run does", String::new())
+            }
+            (Outcome::Unknown { depth, reason }, _, Some(path)) if path.rows.len() <= *depth => {
+                let run = self.show(path);
+                wrong("excluded too far", format!("{depth} steps ({reason}), {run}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A run as text.
+    pub(crate) fn show(&self, path: &crate::judge::Path) -> String {
+        let rows: Vec<&Vec<Value>> = path.rows.iter().map(|row| &self.space.rows[*row]).collect();
+        format!("from {:?} with {rows:?}", path.start)
+    }
+
+    /// Every test is a run, and covers what it is said to cover.
+    fn replay(
+        &self,
+        wanted: &[Obligation],
+        found: &Generation,
+        what: &str,
+        command: &str,
+    ) -> Result<(), Wrong> {
+        let mut measurement =
+            Measurement::new(self.system, wanted, Masking::Strict, &Oracle::Outputs)
+                .of_every_test();
+        let mut covered = vec![false; wanted.len()];
+        for test in &found.tests {
+            let run = measurement.run_test(&test.steps);
+            self.is_run(&test.steps, what, command)?;
+            run.covered.iter().for_each(|at| covered[*at] = true);
+        }
+        self.all_told(wanted, found, &covered, what, command)
+    }
+
+    fn replay_exactly(
+        &self,
+        wanted: &[Obligation],
+        found: &Generation,
+        exact: Exact,
+        command: &str,
+    ) -> Result<(), Wrong> {
+        let oracle = &Oracle::Outputs;
+        let mut measurement =
+            ExactMeasurement::new(self.system, wanted, exact, Masking::Strict, oracle)
+                .of_every_test();
+        let mut covered = vec![false; wanted.len()];
+        for test in &found.tests {
+            let run = measurement.run_test(&test.steps);
+            self.is_run(&test.steps, "obligation", command)?;
+            run.covered.iter().for_each(|at| covered[*at] = true);
+        }
+        self.all_told(wanted, found, &covered, "obligation", command)?;
+        let mut measurement =
+            ExactMeasurement::new(self.system, wanted, exact, Masking::Strict, oracle)
+                .of_every_test();
+        for test in self.random_runs() {
+            let run = measurement.run_test(&test);
+            self.none_is_infeasible(wanted, found, &run.covered, &test, command)?;
+        }
+        Ok(())
+    }
+
+    /// What the tests cover is what the outcomes say.
+    fn all_told(
+        &self,
+        wanted: &[Obligation],
+        found: &Generation,
+        covered: &[bool],
+        what: &str,
+        command: &str,
+    ) -> Result<(), Wrong> {
+        for ((outcome, obligation), covered) in found.outcomes.iter().zip(wanted).zip(covered) {
+            let kind = match (outcome, covered) {
+                (Outcome::Covered(_), false) => "not covered by the test that is said to",
+                (Outcome::Infeasible(_), true) => {
+                    "infeasible although a test of the suite covers it"
+                }
+                (Outcome::Unknown { .. }, true) => "unknown although the suite covers it",
+                _ => continue,
+            };
+            return Err(Wrong::new(&format!("{what} {kind}"), command, obligation.id.clone()));
+        }
+        Ok(())
+    }
+
+    fn is_run(&self, steps: &[Vec<Value>], what: &str, command: &str) -> Result<(), Wrong> {
+        let run = run(self.system, steps.iter().map(Vec::as_slice));
+        let left = run.breaches.iter().any(|(_, breach)| match breach {
+            Breach::Assumption(_) => true,
+            Breach::Range(var) => self.system.inputs.contains(var),
+        });
+        if left || run.error.is_some() {
+            let kind = format!("test for a {what} is no run");
+            let detail = format!("{steps:?}: {:?} {:?}", run.breaches, run.error);
+            return Err(Wrong::new(&kind, command, detail));
+        }
+        Ok(())
+    }
+
+    /// Random runs inside the assumptions cover nothing that is infeasible.
+    fn no_test_covers_the_infeasible(
+        &self,
+        wanted: &[Obligation],
+        found: &Generation,
+        command: &str,
+    ) -> Result<(), Wrong> {
+        if !self.course.criterion.observable {
+            return Ok(());
+        }
+        let oracle = &Oracle::Outputs;
+        let mut measurement =
+            Measurement::new(self.system, wanted, Masking::Strict, oracle).of_every_test();
+        for test in self.random_runs() {
+            let run = measurement.run_test(&test);
+            self.none_is_infeasible(wanted, found, &run.covered, &test, command)?;
+        }
+        Ok(())
+    }
+
+    fn none_is_infeasible(
+        &self,
+        wanted: &[Obligation],
+        found: &Generation,
+        covered: &[usize],
+        test: &[Vec<Value>],
+        command: &str,
+    ) -> Result<(), Wrong> {
+        for &at in covered {
+            let kind = match &found.outcomes[at] {
+                Outcome::Infeasible(proof) => format!("proven by {}", proof.engine),
+                Outcome::Unknown { depth, .. } if test.len() <= *depth => {
+                    format!("excluded in {depth} steps")
+                }
+                _ => continue,
+            };
+            let detail = format!("{}: {kind}; {test:?}", wanted[at].id);
+            return Err(Wrong::new(
+                "obligation infeasible although a run covers it",
+                command,
+                detail,
+            ));
+        }
+        Ok(())
+    }
+
+    /// Runs inside the assumptions, over the judge's rows.
+    pub(crate) fn random_runs(&self) -> Vec<Vec<Vec<Value>>> {
+        let mut random = Random::for_part(self.course.seed, "runs");
+        let mut runs = Vec::new();
+        for _ in 0..12 {
+            let (mut simulator, mut steps) = (Simulator::new(self.system), Vec::new());
+            for _ in 0..8 {
+                let before = simulator.state().clone();
+                let row = (0..8).find_map(|_| {
+                    let row = random.pick(&self.space.rows);
+                    simulator.restore(&before);
+                    let inside = simulator.step(row).is_ok_and(|breaches| {
+                        !breaches.iter().any(|breach| matches!(breach, Breach::Assumption(_)))
+                    });
+                    inside.then(|| row.clone())
+                });
+                let Some(row) = row else { break };
+                steps.push(row);
+            }
+            runs.push(steps);
+        }
+        runs
+    }
+}
+
+pub(crate) fn limit(units: u64) -> Limit {
+    // The clock is for what the solver does not count; what it ends is unknown.
+    Limit { time: Some(std::time::Duration::from_secs(5)), ..Limit::work(units) }
+}
+
+fn random_rows(system: &System, random: &mut Random) -> Vec<Vec<Value>> {
+    (0..10).map(|_| provoke_testkit::random_system::inputs(random, system)).collect()
+}
+
+/// The dense evaluator does what the interpreter does.
+fn simulators_agree(system: &System, random: &mut Random) -> Result<(), Wrong> {
+    let (mut slow, mut fast) = (Simulator::new(system), Dense::new(system));
+    for row in random_rows(system, random) {
+        let (one, other) = (slow.step(&row), fast.step(&row));
+        if one != other {
+            let detail = format!("{row:?}: {one:?} and {other:?}");
+            return Err(Wrong::new("simulators disagree", "simulate", detail));
+        }
+        if one.is_err() {
+            return Ok(());
+        }
+        for (id, var) in system.vars.entries() {
+            let (one, other) = (&slow.values()[id], fast.var(id).to_value());
+            if *one != other {
+                let detail = format!("{} is {one:?} and {other:?}", var.name);
+                return Err(Wrong::new("simulators disagree", "simulate", detail));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The model behaves alike inlined, split and printed.
+fn transformed_alike(system: &System, random: &mut Random) -> Result<(), Wrong> {
+    let rows = random_rows(system, random);
+    for (word, new) in [("full", transform::inline(system)), ("none", transform::split(system))] {
+        let command = format!("transform --inline {word}");
+        alike(system, &new, &rows).map_err(|detail| Wrong::new("transformed", &command, detail))?;
+        let text = print::print(&new).map_err(|_| Wrong::new("too long", &command, ""))?;
+        let file = SourceFile::new("printed.lus", text);
+        let loaded = load(&file, None);
+        let Some(again) = loaded.system else {
+            let message = loaded.diagnostics.first().map(|d| d.render(&file, false));
+            return Err(Wrong::new("printed text rejected", &command, message.unwrap_or_default()));
+        };
+        alike(&new, &again, &rows)
+            .map_err(|detail| Wrong::new("printed text differs", &command, detail))?;
+    }
+    Ok(())
+}
+
+fn alike(old: &System, new: &System, rows: &[Vec<Value>]) -> Result<(), String> {
+    let (mut one, mut other) = (Simulator::new(old), Simulator::new(new));
+    for (step, row) in rows.iter().enumerate() {
+        let Ok(breaches) = one.step(row) else { return Ok(()) };
+        let assumptions = |breaches: Vec<Breach>| {
+            breaches.into_iter().any(|breach| matches!(breach, Breach::Assumption(_)))
+        };
+        match other.step(row) {
+            Err(error) => return Err(format!("step {step}: {error} with {rows:?}")),
+            Ok(others) => {
+                if assumptions(others) != assumptions(breaches) {
+                    return Err(format!("step {step}: assumptions differ with {rows:?}"));
+                }
+            }
+        }
+        for (a, b) in old.outputs.iter().zip(&new.outputs) {
+            let (left, right) = (&one.values()[*a], &other.values()[*b]);
+            if left != right {
+                let name = &old.vars[*a].name;
+                return Err(format!("step {step}: {name} is {left:?}, then {right:?}: {rows:?}"));
+            }
+        }
+    }
+    Ok(())
+}
