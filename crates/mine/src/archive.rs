@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::bytes::ByteClasses;
 use crate::compile::Trouble;
+use crate::library::SavedState;
 use crate::run::{Run, Stop, Vector};
 use crate::search::{Behaviour, Found, HANG_COST, Setting, Subject, Test, Work};
 use crate::target::Identity;
@@ -31,10 +32,17 @@ struct Cell {
     parent: usize,
     inputs: Vec<Vector>,
     depth: usize,
-    snapshot: Box<[u8]>,
+    /// Where the program shares this process, its memory.
+    snapshot: Option<SavedState>,
     /// The outputs of the last steps, the newest at the end.
     history: Vec<Vector>,
     visits: u32,
+}
+
+impl Cell {
+    fn memory(&self) -> &[u8] {
+        self.snapshot.as_ref().map_or(&[], SavedState::bytes)
+    }
 }
 
 /// Cells that differ by clocks and measurements only. Modes are visited in turn: else those with
@@ -162,8 +170,9 @@ impl Archive {
 
     /// Puts a cell into its mode.
     fn sort(&mut self, cell: usize) {
-        let Cell { history, snapshot, visits, .. } = &self.cells[cell];
-        let key = self.mode_key(history, snapshot);
+        let cell_at = &self.cells[cell];
+        let key = self.mode_key(&cell_at.history, cell_at.memory());
+        let visits = cell_at.visits;
         let next = self.modes.len();
         let mode = *self.mode_keys.entry(key).or_insert(next);
         if mode == next {
@@ -189,7 +198,7 @@ impl Archive {
         if self.classes.note(bytes) {
             self.keys.clear();
             for cell in 0..self.cells.len() {
-                let key = self.key(&self.cells[cell].history, &self.cells[cell].snapshot);
+                let key = self.key(&self.cells[cell].history, self.cells[cell].memory());
                 self.keys.entry(key).or_insert(cell);
             }
             self.modes.clear();
@@ -234,31 +243,24 @@ struct Trail {
 
 impl Search {
     fn begin(&mut self, setting: &mut Setting<'_>) -> Result<(), Trouble> {
-        let mut snapshot = Vec::new();
+        let mut snapshot = None;
         let initial = match &mut *setting.subject {
             Subject::Library(program) => {
                 program.forget();
                 program.reset();
-                program.save(&mut snapshot);
+                snapshot = Some(program.save());
                 let mut outputs = Vector::new();
                 program.outputs(&mut outputs);
                 outputs
             }
             other => other.run(&[])?.initial,
         };
-        self.archive.classes.note(&snapshot);
-        let history = vec![initial];
-        let key = self.archive.key(&history, &snapshot);
+        let (history, inputs) = (vec![initial], Vec::new());
+        let first = Cell { parent: 0, inputs, depth: 0, snapshot, history, visits: 0 };
+        self.archive.classes.note(first.memory());
+        let key = self.archive.key(&first.history, first.memory());
         self.archive.keys.insert(key, 0);
-        let snapshot = snapshot.into_boxed_slice();
-        self.archive.cells.push(Cell {
-            parent: 0,
-            inputs: Vec::new(),
-            depth: 0,
-            snapshot,
-            history,
-            visits: 0,
-        });
+        self.archive.cells.push(first);
         self.archive.sort(0);
         Ok(())
     }
@@ -273,8 +275,9 @@ impl Search {
         let history = self.archive.cells[cell].history.clone();
         let mut trail = Trail { cell, since: Vec::new(), history };
         if let Subject::Library(program) = setting.subject {
-            program.restore(&self.archive.cells[cell].snapshot);
-            let (mut out, mut bytes) = (Vector::new(), Vec::new());
+            let from = self.archive.cells[cell].snapshot.as_ref();
+            program.restore(from.expect("cells of a library are saved"));
+            let (mut out, mut after) = (Vector::new(), program.save());
             for inputs in burst {
                 if !work.take(1) {
                     break;
@@ -292,8 +295,8 @@ impl Search {
                     break;
                 }
                 let fresh = program.fresh() > 0;
-                program.save(&mut bytes);
-                self.reached(&mut trail, &out, fresh, &bytes, work.done);
+                program.save_into(&mut after);
+                self.reached(&mut trail, &out, fresh, Some(&after), work.done);
             }
             return Ok(());
         }
@@ -303,7 +306,7 @@ impl Search {
         let Run { outputs, stop, .. } = setting.subject.run(&test)?;
         for (inputs, out) in test.iter().zip(&outputs).skip(path.len()) {
             trail.since.push(inputs.clone());
-            self.reached(&mut trail, out, false, &[], work.done);
+            self.reached(&mut trail, out, false, None, work.done);
         }
         if let Some(stop) = stop
             && let Some(inputs) = test.get(outputs.len())
@@ -330,7 +333,15 @@ impl Search {
     }
 
     /// Looks at the state after a step: a new cell, new code, new behaviour, or nothing.
-    fn reached(&mut self, trail: &mut Trail, out: &[i64], fresh: bool, bytes: &[u8], clock: u64) {
+    fn reached(
+        &mut self,
+        trail: &mut Trail,
+        out: &[i64],
+        fresh: bool,
+        after: Option<&SavedState>,
+        clock: u64,
+    ) {
+        let bytes = after.map_or(&[][..], SavedState::bytes);
         let novel = self.behaviour.note(trail.history.last().expect("never empty"), out);
         trail.history.push(out.to_vec());
         let surplus = trail.history.len().saturating_sub(self.archive.remembered());
@@ -364,7 +375,7 @@ impl Search {
             parent: trail.cell,
             inputs: std::mem::take(&mut trail.since),
             depth,
-            snapshot: bytes.into(),
+            snapshot: after.cloned(),
             history: trail.history.clone(),
             visits: 0,
         });

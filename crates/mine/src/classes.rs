@@ -4,7 +4,7 @@
 use provoke_base::Random;
 
 use crate::alphabet::Alphabet;
-use crate::library::LoadedProgram;
+use crate::library::{LoadedProgram, SavedState};
 use crate::run::Vector;
 
 /// Walks through the program, and how long their vectors are held at most.
@@ -74,13 +74,12 @@ impl<'a> Classes<'a> {
     /// else than the one below it begins a class. True if a class is new; `fresh` is told of vectors
     /// that reach new code.
     pub fn compare(&mut self, program: &mut LoadedProgram, mut fresh: impl FnMut(&Vector)) -> bool {
-        let (mut state, mut out, mut after) = (Vec::new(), Vector::new(), Vec::new());
-        program.save(&mut state);
+        let (state, mut out) = (program.save(), Vector::new());
         let mut vector = self.alphabet.vector(&mut self.random);
         let mut found = false;
         for ladder in &mut self.ladders {
             let own = vector[ladder.input];
-            let mut below: Option<(Vector, Vec<u8>, bool)> = None;
+            let mut below: Option<(Vector, SavedState)> = None;
             for (value, begins) in ladder.values.iter().zip(&mut ladder.begins) {
                 vector[ladder.input] = *value;
                 program.restore(&state);
@@ -88,8 +87,7 @@ impl<'a> Classes<'a> {
                 if program.fresh() > 0 && !stopped {
                     fresh(&vector);
                 }
-                program.save(&mut after);
-                let now = (out.clone(), after.clone(), stopped);
+                let now = (out.clone(), program.save());
                 let differs = below.as_ref().is_some_and(|below| *below != now);
                 found |= differs && !*begins;
                 *begins |= differs;

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::classes::Classes;
 use crate::compile::Trouble;
-use crate::library::LoadedProgram;
+use crate::library::{LoadedProgram, SavedState};
 use crate::run::{Stop, Vector};
 use crate::search::{Closure, Found, HANG_COST, Setting, Subject, Test, Work};
 
@@ -206,19 +206,18 @@ struct Round {
 impl Round {
     fn new(program: &mut LoadedProgram, vectors: Vec<Vector>) -> Round {
         program.reset();
-        let mut bytes = Vec::new();
-        program.save(&mut bytes);
+        let initial = program.save().bytes().to_vec();
         let mut transitions = Transitions { vectors: vectors.clone(), ..Transitions::default() };
         program.outputs(&mut transitions.initial);
         let mut known = Known {
-            initial: bytes.clone(),
+            initial: initial.clone(),
             places: Vec::new(),
             is_place: Vec::new(),
             states: Vec::new(),
             by_hash: FxHashMap::default(),
             bytes: 0,
         };
-        known.intern(&bytes, 0, 0);
+        known.intern(&initial, 0, 0);
         let (queue, outputs) = (VecDeque::from([0]), FxHashMap::default());
         Round { vectors, known, queue, transitions, outputs, kept: true }
     }
@@ -246,9 +245,9 @@ impl Search<'_, '_> {
         // Comparing values takes as long as the search itself, at most.
         let cost = classes.as_ref().map_or(0, |classes| classes.cost());
         let period = cost.div_ceil(round.vectors.len()).max(1) as u32;
-        let mut from = Vec::new();
+        let mut from = self.program.save();
         while let Some(state) = round.queue.pop_front() {
-            round.known.expand(state, &mut from);
+            round.known.expand(state, from.unpack());
             if let Some(classes) = classes.as_mut().filter(|_| state.is_multiple_of(period)) {
                 self.program.restore(&from);
                 self.work.take(cost as u64);
@@ -270,9 +269,9 @@ impl Search<'_, '_> {
     }
 
     /// Tries all vectors in a state; false if that was too much.
-    fn expand(&mut self, round: &mut Round, state: u32, from: &[u8]) -> bool {
+    fn expand(&mut self, round: &mut Round, state: u32, from: &SavedState) -> bool {
         let mut row = Vec::with_capacity(if round.kept { round.vectors.len() } else { 0 });
-        let (mut out, mut bytes) = (Vector::new(), Vec::new());
+        let (mut out, mut after) = (Vector::new(), self.program.save());
         for input in 0..round.vectors.len() {
             if !self.work.take(1) || round.known.bytes > MAX_BYTES {
                 return false;
@@ -284,8 +283,8 @@ impl Search<'_, '_> {
                 row.push(None);
                 continue;
             }
-            self.program.save(&mut bytes);
-            let (next, new) = round.known.intern(&bytes, state, input as u32);
+            self.program.save_into(&mut after);
+            let (next, new) = round.known.intern(after.bytes(), state, input as u32);
             if new {
                 round.queue.push_back(next);
             }

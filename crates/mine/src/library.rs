@@ -4,6 +4,7 @@
 
 use std::marker::PhantomData;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::compile::Trouble;
 use crate::run::{Effects, Run, Stop, Vector};
@@ -19,6 +20,32 @@ type Items = unsafe extern "C" fn(*mut u32, u32) -> u32;
 type Guard = unsafe extern "C" fn(i64);
 type Effect = unsafe extern "C" fn() -> u64;
 
+/// Tells loaded programs apart.
+static LOADED: AtomicU64 = AtomicU64::new(0);
+
+/// The memory of a loaded program as [`LoadedProgram::save`] found it. Nothing else makes one: restored
+/// bytes become the program's stack and pointers, so any others would crash it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SavedState {
+    /// The number of the program that was saved.
+    program: u64,
+    /// Whether the program had stopped within a step.
+    stopped: bool,
+    bytes: Vec<u8>,
+}
+
+impl SavedState {
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Room to unpack bytes that `save` gave before, for those who keep many states of a program packed.
+    pub(crate) fn unpack(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+}
+
 /// A loaded program.
 pub struct LoadedProgram {
     reset: Plain,
@@ -33,6 +60,9 @@ pub struct LoadedProgram {
     effects: [Effect; 3],
     input_count: usize,
     output_count: usize,
+    number: u64,
+    /// Whether a step ended in the middle, so that the next one would begin there.
+    stopped: bool,
     /// Crashes are caught in the thread that loaded it.
     _thread: PhantomData<*mut ()>,
 }
@@ -77,6 +107,8 @@ impl LoadedProgram {
             ],
             input_count: inputs,
             output_count: outputs,
+            number: LOADED.fetch_add(1, Ordering::Relaxed),
+            stopped: false,
             _thread: PhantomData,
         };
         // Its handlers of signals stay installed, so it is never unloaded. The file stays open: the
@@ -93,6 +125,7 @@ impl LoadedProgram {
 
     /// Goes to the initial state.
     pub fn reset(&mut self) {
+        self.stopped = false;
         // SAFETY: a function of the driver without arguments.
         unsafe { (self.reset)() }
     }
@@ -109,26 +142,40 @@ impl LoadedProgram {
     /// [`LoadedProgram::restore`] may follow.
     pub fn step(&mut self, inputs: &[i64], out: &mut Vector) -> Option<Stop> {
         assert_eq!(inputs.len(), self.input_count, "a word for each input");
+        assert!(!self.stopped, "a program that stopped is reset or restored first");
         out.resize(self.output_count.max(1), 0);
         // SAFETY: as many words as the program has inputs and outputs.
         let code = unsafe { (self.step)(inputs.as_ptr(), out.as_mut_ptr()) };
         out.truncate(self.output_count);
-        Stop::of(code)
+        let stop = Stop::of(code);
+        self.stopped = stop.is_some();
+        stop
     }
 
-    /// The state as bytes.
-    pub fn save(&self, bytes: &mut Vec<u8>) {
+    /// The state as it is.
+    pub fn save(&self) -> SavedState {
+        let mut state = SavedState { program: self.number, stopped: false, bytes: Vec::new() };
+        self.save_into(&mut state);
+        state
+    }
+
+    /// The state as it is, where another one was kept.
+    pub fn save_into(&self, state: &mut SavedState) {
+        (state.program, state.stopped) = (self.number, self.stopped);
         // SAFETY: the driver says how many bytes it will write.
         unsafe {
-            bytes.resize((self.size)(), 0);
-            (self.save)(bytes.as_mut_ptr());
+            state.bytes.resize((self.size)(), 0);
+            (self.save)(state.bytes.as_mut_ptr());
         }
     }
 
-    /// Goes to a state that was saved.
-    pub fn restore(&mut self, bytes: &[u8]) {
-        // SAFETY: the bytes come from `save`, which wrote all that the driver reads again.
-        unsafe { (self.restore)(bytes.as_ptr()) }
+    /// Goes to a state that this program saved.
+    pub fn restore(&mut self, state: &SavedState) {
+        assert_eq!(state.program, self.number, "a state goes back to the program that saved it");
+        self.stopped = state.stopped;
+        // SAFETY: the bytes come from `save`, which wrote all that the driver reads again, and it was the
+        // `save` of this program.
+        unsafe { (self.restore)(state.bytes.as_ptr()) }
     }
 
     /// How many items of code were reached for the first time since this was last asked.

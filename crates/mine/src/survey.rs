@@ -35,14 +35,14 @@ pub fn survey(
     if tests.is_empty() {
         return seen;
     }
-    let (mut state, mut before, mut after) = (Vec::new(), Vector::new(), Vector::new());
+    let (mut before, mut after) = (Vector::new(), Vector::new());
     for _ in 0..STATES {
         let test = random.pick(tests);
         let length = random.below(test.len() + 1);
         if program.run(&test[..length]).stop.is_some() {
             continue;
         }
-        program.save(&mut state);
+        let state = program.save();
         program.outputs(&mut before);
         for _ in 0..TRIES {
             let inputs = alphabet.vector(&mut random);

@@ -36,8 +36,7 @@ pub fn throughput(
     let mut rates = Vec::new();
     let library = workshop.build(Build::Plain)?;
     let mut program = LoadedProgram::load(&library, inputs, outputs, limits.step_ms)?;
-    let (mut saved, mut out) = (Vec::new(), Vector::new());
-    program.save(&mut saved);
+    let (saved, mut out) = (program.save(), Vector::new());
     rates.push(rate("snapshot", 1000, seconds, clock, || {
         program.restore(&saved);
         program.step(&vector, &mut out);

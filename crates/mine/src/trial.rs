@@ -48,6 +48,19 @@ fn first_effects(program: &mut LoadedProgram, test: &Test) -> Effects {
     Effects::default()
 }
 
+/// Whether steps give the outputs that they gave before; only with the last one may the program end.
+fn repeats(program: &mut LoadedProgram, test: &[Vector], expected: &[Vector]) -> bool {
+    let (mut out, mut ended) = (Vector::new(), false);
+    test.iter().zip(expected).all(|(inputs, expected)| {
+        if ended {
+            return false;
+        }
+        let stop = program.step(inputs, &mut out);
+        ended = stop.is_some();
+        !stop.is_some_and(|stop| stop.is_finding()) && out == *expected
+    })
+}
+
 /// Tries a library: twice from the initial state, and twice from a state in the middle.
 pub fn try_library(program: &mut LoadedProgram, alphabet: &Alphabet, seed: u64) -> Trial {
     let mut trial = Trial::default();
@@ -70,20 +83,13 @@ pub fn try_library(program: &mut LoadedProgram, alphabet: &Alphabet, seed: u64) 
         let length = first.outputs.len();
         let (head, tail) = test[..length].split_at(length / 2);
         program.run(head);
-        let mut saved = Vec::new();
-        program.save(&mut saved);
+        let saved = program.save();
         for _ in 0..2 {
             program.restore(&saved);
-            let mut out = Vector::new();
-            for (inputs, expected) in tail.iter().zip(&first.outputs[head.len()..]) {
-                let stop = program.step(inputs, &mut out);
-                if stop.is_some_and(|stop| stop.is_finding()) || out != *expected {
-                    trial.unrepeatable = Some(
-                        "the same inputs give other outputs after its memory is restored"
-                            .to_string(),
-                    );
-                    return trial;
-                }
+            if !repeats(program, tail, &first.outputs[head.len()..]) {
+                let other = "the same inputs give other outputs after its memory is restored";
+                trial.unrepeatable = Some(other.to_string());
+                return trial;
             }
         }
     }

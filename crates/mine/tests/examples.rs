@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use provoke_base::Random;
 use provoke_mine::difference::differences;
 use provoke_mine::draw::{dot, list, svg};
@@ -40,8 +42,7 @@ fn a_library_that_is_restored_does_what_a_new_process_does() {
             assert_eq!(fast, server.run(&test).expect("an answer"), "{name}");
             // From the middle, after something else has happened.
             library.run(&test[..40]);
-            let mut saved = Vec::new();
-            library.save(&mut saved);
+            let saved = library.save();
             library.run(&test[20..]);
             library.restore(&saved);
             let mut out = Vector::new();
@@ -52,6 +53,24 @@ fn a_library_that_is_restored_does_what_a_new_process_does() {
         }
         let _ = std::fs::remove_dir_all(&workshop.folder);
     }
+}
+
+/// Empty or foreign bytes once became the program's stack; now only what it saved can come back.
+#[test]
+fn a_library_refuses_the_state_of_another_one() {
+    let target = model("wiper");
+    let suite = target.suite("wiper");
+    let (inputs, outputs) = (suite.inputs.len(), suite.outputs.len());
+    let [mut one, other] = ["one", "other"].map(|name| {
+        let workshop = workshop(&target, name, &models());
+        let library = workshop.build(Build::Plain).expect("a library");
+        LoadedProgram::load(&library, inputs, outputs, 1000).expect("loaded")
+    });
+    let (own, foreign) = (one.save(), other.save());
+    let refused = catch_unwind(AssertUnwindSafe(|| one.restore(&foreign)));
+    assert!(refused.is_err());
+    one.restore(&own);
+    assert_eq!(one.save(), own);
 }
 
 fn items(subject: &mut Subject, tests: &[Test]) -> Vec<u32> {

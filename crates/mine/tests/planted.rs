@@ -3,8 +3,11 @@
 
 mod support;
 
-use provoke_mine::{Method, Mined, Stop, Target};
-use support::{mine, parse, plan, programs};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use provoke_mine::library::LoadedProgram;
+use provoke_mine::{Build, Method, Mined, Stop, Target, Vector};
+use support::{mine, parse, plan, programs, workshop};
 
 fn simple(source: &str, input: &str, range: &str, output: &str) -> Target {
     parse(&format!(
@@ -29,6 +32,26 @@ fn a_crash_is_a_finding_with_its_shortest_test() {
     let test = &mined.finding_suite.tests[0];
     assert_eq!(test.name, "crash1");
     assert!(!test.steps[4].outputs[0].is_known(), "the step that crashes expects nothing");
+}
+
+#[test]
+fn a_library_that_crashed_goes_on_only_after_a_reset() {
+    let target = simple("crash.c", "command", "[0, 3]", "stored");
+    let workshop = workshop(&target, "crashed", &programs());
+    let library = workshop.build(Build::Plain).expect("a library");
+    let mut program = LoadedProgram::load(&library, 1, 1, 1000).expect("loaded");
+    let mut out = Vector::new();
+    for _ in 0..4 {
+        assert_eq!(program.step(&[3], &mut out), None);
+    }
+    assert_eq!(program.step(&[3], &mut out), Some(Stop::Signal(11)));
+    let broken = program.save();
+    assert!(catch_unwind(AssertUnwindSafe(|| program.step(&[3], &mut Vector::new()))).is_err());
+    program.reset();
+    assert_eq!((program.step(&[3], &mut out), &out[..]), (None, &[1][..]));
+    // A state that was saved in the middle of a step is still in the middle of it.
+    program.restore(&broken);
+    assert!(catch_unwind(AssertUnwindSafe(|| program.step(&[3], &mut Vector::new()))).is_err());
 }
 
 #[test]

@@ -38,8 +38,8 @@ pub(crate) enum Op {
 pub(crate) fn run(ops: &[Op], bits: &mut [u64], ints: &mut [Ints]) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
-        // The processor has just said that it knows these instructions.
-        #[allow(unsafe_code)]
+        // SAFETY: the processor has just said that it knows these instructions.
+        #[allow(unsafe_code, reason = "the same code, compiled for a newer processor")]
         return unsafe { run_avx2(ops, bits, ints) };
     }
     run_anywhere(ops, bits, ints)
