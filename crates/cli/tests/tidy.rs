@@ -24,8 +24,12 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 fn sources() -> Vec<(String, String)> {
+    rust_below(&["crates"])
+}
+
+fn rust_below(folders: &[&str]) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    walk(&repository().join("crates"), &mut found);
+    folders.iter().for_each(|folder| walk(&repository().join(folder), &mut found));
     let rust = found.into_iter().filter(|path| path.extension().is_some_and(|e| e == "rs"));
     let relative = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("a text");
@@ -156,6 +160,136 @@ fn crates_depend_only_on_what_the_architecture_allows() {
                     "{name} may not depend on {ours}"
                 );
             }
+        }
+    }
+}
+
+/// Whether the comment above a line, or above the statement that it ends, gives a reason.
+fn is_justified(lines: &[&str], at: usize) -> bool {
+    let near = lines[at.saturating_sub(5)..at].iter().rev();
+    // A line that ends a statement ends the search: what is above it speaks of something else.
+    let mut above = near.take_while(|line| !line.trim_end().ends_with([';', '}']));
+    above.any(|line| line.trim_start().starts_with("// SAFETY: "))
+}
+
+#[test]
+fn every_unsafe_block_says_why_it_is_sound() {
+    let mut blocks = 0;
+    for (name, text) in rust_below(&["crates", "fuzz"]) {
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let is_code = !line.trim_start().starts_with("//") && !name.ends_with("/tidy.rs");
+            if is_code && (line.contains("unsafe {") || line.contains("unsafe impl")) {
+                blocks += 1;
+                assert!(is_justified(&lines, at), "{name}:{}: no `// SAFETY: ` above", at + 1);
+            }
+            let allows = is_code && line.contains("allow(unsafe_code");
+            assert!(!allows || line.contains("reason = "), "{name}:{}: no reason", at + 1);
+        }
+    }
+    assert!(blocks > 50, "{blocks}");
+}
+
+/// A function of a test program.
+struct Function<'a> {
+    name: &'a str,
+    is_test: bool,
+    first: usize,
+    lines: Vec<&'a str>,
+}
+
+/// The functions of a file as `cargo fmt` leaves it: each ends with a brace where it began.
+fn functions(text: &str) -> Vec<Function<'_>> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut functions = Vec::new();
+    for (first, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let opened = ["pub(crate) fn ", "pub fn ", "fn "].iter().find_map(|p| code.strip_prefix(p));
+        let Some(rest) = opened else { continue };
+        let name = rest.split(['(', '<']).next().unwrap_or("");
+        let end = format!("{}}}", &line[..line.len() - code.len()]);
+        let body = lines[first..].iter().take_while(|line| **line != end).copied().collect();
+        let attributes =
+            lines[..first].iter().rev().take_while(|line| line.trim().starts_with("#["));
+        // What a parent starts is no check of its own.
+        let is_test = attributes.clone().any(|line| line.trim() == "#[test]")
+            && !attributes.clone().any(|line| line.contains("\"the child of"));
+        functions.push(Function { name, is_test, first, lines: body });
+    }
+    functions
+}
+
+/// Whether a text calls one of the functions; methods, such as `skip` of iterators, are others.
+fn calls(text: &str, names: &BTreeSet<String>) -> bool {
+    text.match_indices('(').any(|(end, _)| {
+        let before = &text[..end];
+        let other = |c: char| !(c.is_alphanumeric() || c == '_');
+        let start = before.rfind(other).map_or(0, |at| at + 1);
+        !before[..start].ends_with('.') && names.contains(&before[start..])
+    })
+}
+
+/// The helpers through which a test learns that something is missing: those of the testkit, and what is
+/// built on them.
+fn gates(files: &[(String, String)]) -> BTreeSet<String> {
+    let mut gates: BTreeSet<String> = ["shared", "skip"].map(String::from).into();
+    loop {
+        let before = gates.len();
+        for (_, text) in files {
+            for function in functions(text).iter().filter(|function| !function.is_test) {
+                if calls(&function.lines[1..].join("\n"), &gates) {
+                    gates.insert(function.name.to_string());
+                }
+            }
+        }
+        if gates.len() == before {
+            return gates;
+        }
+    }
+}
+
+#[test]
+fn a_test_ends_early_only_where_that_is_counted() {
+    let mut sources = sources();
+    sources.retain(|(name, _)| !name.ends_with("/tidy.rs"));
+    let crates: BTreeSet<&str> =
+        sources.iter().filter_map(|(name, _)| name.split('/').nth(1)).collect();
+    let mut returns = 0;
+    for one in crates {
+        let prefix = format!("crates/{one}/");
+        let files: Vec<(String, String)> =
+            sources.iter().filter(|(name, _)| name.starts_with(&prefix)).cloned().collect();
+        let tests: Vec<(String, String)> =
+            files.iter().filter(|(name, _)| name.contains("/tests/")).cloned().collect();
+        let gates = gates(&tests);
+        for (name, text) in &files {
+            for test in functions(text).iter().filter(|function| function.is_test) {
+                for (at, line) in test.lines.iter().enumerate() {
+                    if !line.contains("return;") && !line.contains("{ return }") {
+                        continue;
+                    }
+                    returns += 1;
+                    // The condition, which `cargo fmt` may have broken into lines.
+                    let condition = test.lines[at.saturating_sub(2)..=at].join("\n");
+                    let place = test.first + at + 1;
+                    assert!(
+                        calls(&condition, &gates),
+                        "{name}:{place}: ask `shared` or `skip` of the testkit, which count it"
+                    );
+                }
+            }
+        }
+    }
+    assert!(returns > 50, "{returns}");
+}
+
+#[test]
+fn only_the_testkit_knows_where_the_benchmarks_are_and_says_that_something_is_skipped() {
+    for (name, text) in sources() {
+        let ours = name.starts_with("crates/testkit/") || name.ends_with("/tidy.rs");
+        let may_name = ours || name.ends_with("/absent_data.rs");
+        for word in ["PROVOKE_SHARED", "PROVOKE_REQUIRE_SHARED", "join(\"shared\")", "(\"skipped"] {
+            assert!(may_name || !text.contains(word), "{name} says {word}: use the testkit");
         }
     }
 }

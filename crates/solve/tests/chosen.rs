@@ -4,7 +4,7 @@ mod common;
 
 use common::problems;
 use provoke_solve::engine::{Backend, Choice};
-use provoke_solve::{Answer, Limit, Solver, Sort, Terms, smtlib};
+use provoke_solve::{Answer, Limit, Solver, Sort, Terms};
 
 /// A new solver of each choice that is installed.
 fn installed() -> Vec<(Choice, Backend)> {
@@ -32,8 +32,9 @@ fn every_choice_answers_alike() {
 
 #[test]
 fn where_z3_has_no_answer_yices_is_asked() {
-    let (Some(library), Ok(yices)) = (common::z3(), smtlib::find_yices()) else { return };
-    let backend = Backend { yices: Some(yices.path), ..Backend::new(&library) };
+    let Some(library) = common::z3() else { return };
+    let Some(yices) = common::yices_program() else { return };
+    let backend = Backend { yices: Some(yices), ..Backend::new(&library) };
     let mut terms = Terms::new();
     let [x, y] = ["x", "y"].map(|name| terms.symbol(name, Sort::Int));
     let (sum, seven) = (terms.add(x, y), terms.int(7));

@@ -2,9 +2,12 @@
 
 #![allow(clippy::print_stderr, reason = "tests say why they are skipped")]
 
+mod absent;
 pub mod random_model;
 pub mod random_system;
 pub mod timed_models;
+
+pub use absent::{shared, skip};
 
 use std::path::{Path, PathBuf};
 
@@ -14,28 +17,6 @@ pub fn repository() -> PathBuf {
     crate_dir.ancestors().nth(2).expect("crates/testkit is two levels deep").to_path_buf()
 }
 
-/// A folder of the benchmark collection, which is not part of the repository: models, traces
-/// and figures from elsewhere. Says why and returns `None` where it is absent.
-pub fn shared(folder: &str) -> Option<PathBuf> {
-    let root = match std::env::var_os("PROVOKE_SHARED") {
-        Some(path) => PathBuf::from(path),
-        None => repository().parent()?.join("shared"),
-    };
-    let path = root.join(folder);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: no benchmark collection at {} (set PROVOKE_SHARED)", path.display());
-    None
-}
-
-/// Says why a test is skipped because something optional is not installed. With `CI` set
-/// everything must be there, so it fails.
-pub fn skip(why: &str) {
-    assert!(std::env::var_os("CI").is_none(), "{why}");
-    eprintln!("skipped: {why}");
-}
-
 /// The seconds that this thread has run, where the system tells: for measurements in which other
 /// programs do not count.
 pub fn on_processor() -> Option<f64> {
@@ -43,7 +24,7 @@ pub fn on_processor() -> Option<f64> {
     text.split_whitespace().next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
 }
 
-/// The files of a folder with an extension, sorted by name.
+/// The files of a folder with an extension, sorted by name; that there are none is a failure.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| {
         panic!("cannot list {}: {error}", folder.display());
@@ -52,6 +33,7 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> =
         paths.filter(|path| path.extension().is_some_and(|found| found == extension)).collect();
     files.sort();
+    assert!(!files.is_empty(), "no .{extension} in {}", folder.display());
     files
 }
 

@@ -1,7 +1,7 @@
 //! The part of Z3's C interface that is used, looked up in a library at run time. The modules
 //! inside own its objects, so that nothing outside sees a bare pointer or unsafe code.
 
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "calling a library of C functions")]
 
 mod ast;
 mod context;

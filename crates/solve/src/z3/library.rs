@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::ffi::Api;
-use crate::missing::{Found, Missing};
+use crate::missing::{Found, Missing, data_folder};
 
 /// The version that scripts/install-z3.sh installs (requirements-z3.txt).
 pub const PINNED_VERSION: &str = "5.4.0.0";
@@ -76,9 +76,8 @@ fn places(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     if let Some(path) = set("PROVOKE_Z3") {
         return vec![path];
     }
-    let home = || set("HOME").map(|home| home.join(".local/share"));
-    let data = set("XDG_DATA_HOME").filter(|path| path.is_absolute()).or_else(home);
-    let pinned = data.map(|data| data.join("provoke/z3").join(PINNED_VERSION).join("libz3.so"));
+    let pinned =
+        data_folder(&variable).map(|data| data.join("z3").join(PINNED_VERSION).join("libz3.so"));
     let system = ["libz3.so.4", "libz3.so"].map(PathBuf::from);
     pinned.into_iter().chain(system).collect()
 }

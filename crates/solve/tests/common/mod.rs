@@ -12,24 +12,16 @@ pub(crate) fn z3() -> Option<Library> {
     found(Library::load())
 }
 
-/// Yices, or nothing and the reason on the screen.
+/// Yices, or nothing and the reason on the screen. On CI it must be there too.
 pub(crate) fn yices() -> Option<SmtLib> {
-    match smtlib::find_yices() {
-        Ok(yices) => Some(SmtLib::yices(&yices.path)),
-        Err(missing) => skip(&missing),
-    }
+    yices_program().map(|path| SmtLib::yices(&path))
+}
+
+/// The program of Yices.
+pub(crate) fn yices_program() -> Option<std::path::PathBuf> {
+    found(smtlib::find_yices()).map(|yices| yices.path)
 }
 
 fn found<T>(result: Result<T, Missing>) -> Option<T> {
-    match result {
-        Ok(found) => Some(found),
-        Err(missing) if std::env::var_os("CI").is_some() => panic!("{missing}"),
-        Err(missing) => skip(&missing),
-    }
-}
-
-#[allow(clippy::print_stderr)]
-fn skip<T>(missing: &Missing) -> Option<T> {
-    eprintln!("skipped: {missing}");
-    None
+    result.map_err(|missing| provoke_testkit::skip(&missing.to_string())).ok()
 }
