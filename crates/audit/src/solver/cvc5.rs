@@ -1,6 +1,6 @@
 //! cvc5 through the C interface of its parser: text in, text out.
 
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "calling a library of C functions")]
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Z3 through its SMT-LIB entry: text in, text out.
 
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "calling a library of C functions")]
 
 use std::ffi::{CStr, CString, c_char, c_uint};
 use std::path::{Path, PathBuf};
