@@ -6,7 +6,9 @@
 
 pub mod certificate;
 pub mod coverage;
+pub mod encode;
 pub mod evaluator;
+pub mod form;
 pub mod graph;
 pub mod instances;
 pub mod obligations;

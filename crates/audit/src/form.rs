@@ -1,0 +1,246 @@
+//! A model as equations between scalars, worked out where they are asked for.
+//!
+//! This is how the encoder sees the tree: what a call, a `condact` or an array becomes in a step is
+//! said here, once, over few operators. Nothing is simplified.
+
+use provoke_model::{BinaryOp, Range, Type, UnaryOp, Value};
+
+use crate::instances::{ClockId, Definition, InstanceId, Model, Named, VarId};
+use crate::shape::{Part, Shape, default_of, scalar_type};
+
+/// A scalar that has a value in every step.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Node {
+    /// A variable.
+    Var(VarId),
+    /// Whether a clock is true.
+    Active(ClockId),
+    /// Whether a clock was never true before.
+    First(ClockId),
+    /// What a `condact` returns: the part of the expression.
+    Held(InstanceId, Part),
+    /// What a `pre` under a clock will read, by the part of the `pre`.
+    Memory(InstanceId, Part),
+    /// A part of an expression.
+    Part(InstanceId, Part),
+}
+
+/// Why a value of an earlier step is needed; each has a free value of its own in the first step.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Occurrence {
+    /// A `pre` that is written.
+    Written(InstanceId, Part),
+    /// A node that stands still, by what holds its value.
+    Still(Node),
+    /// What a `condact` returns while its clock is false.
+    Idle(InstanceId, Part),
+    /// What a clock needs to know whether it was true before.
+    Clock(Node),
+}
+
+/// An expression over nodes.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Form {
+    /// A constant.
+    Const(Value),
+    /// An input of the main node.
+    Input(VarId),
+    /// The value of a node in the same step.
+    Node(Node),
+    /// An operator with one operand.
+    Unary(UnaryOp, Box<Form>),
+    /// An operator with two operands.
+    Binary(BinaryOp, Box<Form>, Box<Form>),
+    /// `if _ then _ else _`
+    If(Box<Form>, Box<Form>, Box<Form>),
+    /// Whether this is the first step of the run.
+    FirstStep,
+    /// The value of a node in the step before.
+    Pre(Node, Occurrence),
+}
+
+impl Form {
+    fn boxed(self) -> Box<Form> {
+        Box::new(self)
+    }
+
+    fn and(self, other: Form) -> Form {
+        Form::Binary(BinaryOp::And, self.boxed(), other.boxed())
+    }
+
+    fn choose(self, then: Form, otherwise: Form) -> Form {
+        Form::If(self.boxed(), then.boxed(), otherwise.boxed())
+    }
+}
+
+/// What a node is in a step.
+pub fn form(model: &Model, node: Node) -> Form {
+    match node {
+        Node::Var(var) => variable(model, var),
+        Node::Active(clock) => {
+            let found = &model.clocks[clock];
+            let condition = Form::Node(Node::Part(found.caller, found.condition));
+            match found.outer {
+                None => condition,
+                Some(outer) => Form::Node(Node::Active(outer)).and(condition),
+            }
+        }
+        Node::First(clock) => {
+            let before = |node| Form::Pre(node, Occurrence::Clock(node));
+            let idle = Form::Unary(UnaryOp::Not, before(Node::Active(clock)).boxed());
+            let still = before(node).and(idle);
+            Form::FirstStep.choose(Form::Const(Value::Bool(true)), still)
+        }
+        Node::Held(instance, part) => held(model, instance, part),
+        Node::Memory(instance, part) => {
+            let Shape::Pre(operand) = model.shape(part) else { unreachable!("memory of a `pre`") };
+            still(model, instance, node, Form::Node(Node::Part(instance, operand)))
+        }
+        Node::Part(instance, part) => expression(model, instance, part),
+    }
+}
+
+/// The value of a node while its instance is active; else the one it had.
+fn still(model: &Model, instance: InstanceId, node: Node, active: Form) -> Form {
+    match model.instances[instance].clock {
+        None => active,
+        Some(clock) => {
+            Form::Node(Node::Active(clock)).choose(active, Form::Pre(node, Occurrence::Still(node)))
+        }
+    }
+}
+
+fn variable(model: &Model, var: VarId) -> Form {
+    let found = &model.vars[var];
+    let body = match found.definition {
+        Definition::Input => return Form::Input(var),
+        Definition::Argument(caller, part) => Node::Part(caller, part),
+        Definition::Equation(part) => Node::Part(found.instance, part),
+    };
+    still(model, found.instance, Node::Var(var), Form::Node(body))
+}
+
+/// The output while the clock is true, else the default and then what was returned last.
+fn held(model: &Model, instance: InstanceId, part: Part) -> Form {
+    let node = Node::Held(instance, part);
+    let clock = model.instances[instance].condacts[&part.expr];
+    let output = model.instances[model.clocks[clock].callee].outputs[part.position];
+    let default = default_of(&model.tree, part).expect("a `condact` has a default for each output");
+    let default = Form::Node(Node::Part(instance, default));
+    let last = Form::Pre(node, Occurrence::Idle(instance, part));
+    let idle = first_step(model, instance).choose(default, last);
+    let active = Form::Node(Node::Active(clock));
+    still(model, instance, node, active.choose(Form::Node(Node::Var(output)), idle))
+}
+
+/// Whether an instance is active for the first time.
+fn first_step(model: &Model, instance: InstanceId) -> Form {
+    match model.instances[instance].clock {
+        None => Form::FirstStep,
+        Some(clock) => Form::Node(Node::First(clock)),
+    }
+}
+
+fn expression(model: &Model, instance: InstanceId, part: Part) -> Form {
+    let sub = |part| Form::Node(Node::Part(instance, part));
+    let equals = |index: Part, at: usize| {
+        let at = Form::Const(Value::from(at as i64));
+        Form::Binary(BinaryOp::Eq, sub(index).boxed(), at.boxed())
+    };
+    match model.shape(part) {
+        Shape::Const(value) => Form::Const(value),
+        Shape::Var { .. } | Shape::Call => {
+            Form::Node(Node::Var(model.var_of(instance, part).expect("a variable")))
+        }
+        Shape::Unary(op, operand) => Form::Unary(op, sub(operand).boxed()),
+        Shape::Binary(op, left, right) => Form::Binary(op, sub(left).boxed(), sub(right).boxed()),
+        Shape::Compare { unequal, left, right, count } => {
+            let (op, join) =
+                if unequal { (BinaryOp::Ne, BinaryOp::Or) } else { (BinaryOp::Eq, BinaryOp::And) };
+            let scalar = |position| {
+                let side = |expr| sub(Part { expr, position }).boxed();
+                Form::Binary(op, side(left), side(right))
+            };
+            let join = |all: Form, next| Form::Binary(join, all.boxed(), Form::boxed(next));
+            let all = (0..count).map(scalar).reduce(join);
+            all.unwrap_or(Form::Const(Value::Bool(!unequal)))
+        }
+        Shape::If(condition, then, otherwise) => sub(condition).choose(sub(then), sub(otherwise)),
+        Shape::Arrow(first, later) => first_step(model, instance).choose(sub(first), sub(later)),
+        Shape::Pre(operand) => {
+            let remembered = remembered(model, instance, part, operand);
+            Form::Pre(remembered, Occurrence::Written(instance, part))
+        }
+        Shape::Condact => Form::Node(Node::Held(instance, part)),
+        Shape::Same(same) => sub(same),
+        Shape::Element { index, first, size, stride } => {
+            let element = |at| sub(Shape::element(first, stride, at));
+            let choose = |rest, at| equals(index, at).choose(element(at), rest);
+            (0..size - 1).rev().fold(element(size - 1), choose)
+        }
+        Shape::Update { index, at, new, old } => equals(index, at).choose(sub(new), sub(old)),
+    }
+}
+
+/// The node whose last value a `pre` reads: a variable holds its value by itself while a clock is
+/// false, a larger expression does not.
+fn remembered(model: &Model, instance: InstanceId, part: Part, operand: Part) -> Node {
+    let plain = matches!(model.shape(operand), Shape::Var { .. });
+    match model.instances[instance].clock {
+        _ if plain => Node::Var(model.var_of(instance, operand).expect("a variable")),
+        None => Node::Part(instance, operand),
+        Some(_) => Node::Memory(instance, part),
+    }
+}
+
+/// The node that a name of the flat system stands for.
+pub fn named(model: &Model, name: &str) -> Option<Node> {
+    Some(match model.named(name)? {
+        Named::Var(var) => Node::Var(var),
+        Named::Active(clock) => Node::Active(clock),
+        Named::First(clock) => Node::First(clock),
+        Named::Held(instance, part) => Node::Held(instance, part),
+        Named::Memory(instance, delay) => Node::Memory(instance, delay.part),
+    })
+}
+
+/// The type of a node, with the bounds of a subrange.
+pub fn type_of(model: &Model, node: Node) -> (Type, Option<Range>) {
+    match node {
+        Node::Var(var) => (model.vars[var].ty, model.vars[var].range.clone()),
+        Node::Active(_) | Node::First(_) => (Type::Bool, None),
+        Node::Held(_, part) | Node::Memory(_, part) | Node::Part(_, part) => {
+            scalar_type(&model.tree, part)
+        }
+    }
+}
+
+/// The clock that a node runs under: what it depends on stands still while that is false.
+pub fn clock_of(model: &Model, node: Node) -> Option<ClockId> {
+    match node {
+        Node::Var(var) => model.instances[model.vars[var].instance].clock,
+        Node::Active(clock) | Node::First(clock) => model.clocks[clock].outer,
+        Node::Held(instance, _) | Node::Memory(instance, _) | Node::Part(instance, _) => {
+            model.instances[instance].clock
+        }
+    }
+}
+
+/// The nodes that are computed in every step, whoever asks: variables, clocks, what is held, and
+/// the operands of `pre`.
+pub fn roots(model: &Model) -> Vec<Node> {
+    let mut roots: Vec<Node> = model.vars.ids().map(Node::Var).collect();
+    roots.extend(model.clocks.ids().map(Node::Active));
+    for (id, instance) in model.instances.entries() {
+        for (&expr, &clock) in &instance.condacts {
+            let outputs = model.instances[model.clocks[clock].callee].outputs.len();
+            roots.extend((0..outputs).map(|position| Node::Held(id, Part { expr, position })));
+        }
+        for delay in &instance.delays {
+            roots.push(remembered(model, id, delay.part, delay.operand));
+        }
+    }
+    roots.sort_unstable();
+    roots.dedup();
+    roots
+}
