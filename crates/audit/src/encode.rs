@@ -57,15 +57,15 @@ pub enum Side {
     Mutant,
 }
 
-/// What the mutant's parts are called, so that they differ from the model's.
-const MUTANT: &str = "mutant:";
 /// Longer terms get a name.
 const INLINE: usize = 120;
 
 /// Writes the steps of a model, and of a mutant beside it.
-pub struct Encoder<'m> {
-    model: &'m Model,
-    mutant: Option<Pair<'m>>,
+pub struct Encoder {
+    model: Rc<Model>,
+    mutant: Option<Pair>,
+    /// How many mutants there were: each has names of its own.
+    mutants: usize,
     start: Start,
     settled: Settled,
     text: String,
@@ -82,12 +82,13 @@ pub struct Encoder<'m> {
     flaw: Option<flaw::Flaw>,
 }
 
-impl<'m> Encoder<'m> {
+impl Encoder {
     /// An encoder of a model.
-    pub fn new(model: &'m Model, start: Start) -> Encoder<'m> {
+    pub fn new(model: &Rc<Model>, start: Start) -> Encoder {
         Encoder {
-            model,
+            model: model.clone(),
             mutant: None,
+            mutants: 0,
             start,
             settled: Settled::of(model),
             text: String::new(),
@@ -103,17 +104,30 @@ impl<'m> Encoder<'m> {
         }
     }
 
-    /// An encoder of a model and its mutant. What the change cannot reach is the same term in both.
-    pub fn beside(model: &'m Model, mutant: &'m Model, start: Start) -> Encoder<'m> {
-        let pair = Pair::new(model, mutant);
-        Encoder { mutant: Some(pair), ..Encoder::new(model, start) }
+    /// Puts a mutant beside the model, instead of the one before. What the change cannot reach is
+    /// the same term in both.
+    pub fn set_mutant(&mut self, mutant: &Rc<Model>) {
+        self.mutant = Some(Pair::new(&self.model, mutant));
+        self.mutants += 1;
+        self.values.retain(|(side, ..), _| *side == Side::Model);
+        self.known.retain(|(side, ..), _| *side == Side::Model);
+        self.faulty.retain(|(side, _), _| *side == Side::Model);
+    }
+
+    /// As [`Encoder::set_mutant`], unless it is there already; whether it was not.
+    pub(crate) fn change_mutant(&mut self, mutant: &Rc<Model>) -> bool {
+        let there = self.mutant.as_ref().is_some_and(|pair| Rc::ptr_eq(&pair.mutant, mutant));
+        if !there {
+            self.set_mutant(mutant);
+        }
+        !there
     }
 
     /// The model of a side.
-    pub(crate) fn side(&self, side: Side) -> &'m Model {
+    pub(crate) fn side(&self, side: Side) -> Rc<Model> {
         match (side, &self.mutant) {
-            (Side::Mutant, Some(pair)) => pair.mutant,
-            _ => self.model,
+            (Side::Mutant, Some(pair)) => pair.mutant.clone(),
+            _ => self.model.clone(),
         }
     }
 
@@ -168,8 +182,8 @@ impl<'m> Encoder<'m> {
     /// The value of an input.
     pub fn input(&mut self, var: VarId, time: Time) -> Text {
         let found = &self.model.vars[var];
-        let name = input_name(&found.name, time);
-        self.constant(&name, (found.ty, found.range.clone()))
+        let (name, ty) = (input_name(&found.name, time), (found.ty, found.range.clone()));
+        self.constant(&name, ty)
     }
 
     /// The value of a node.
@@ -191,7 +205,7 @@ impl<'m> Encoder<'m> {
 
     fn value_here(&mut self, side: Side, node: Node, time: Time) -> Text {
         let model = self.side(side);
-        let form = form(model, node);
+        let form = form(&model, node);
         let part = matches!(node, Node::Part(..));
         if let Form::Input(var) = form {
             return self.input_of(side, var, time);
@@ -199,7 +213,7 @@ impl<'m> Encoder<'m> {
         if time == GHOST && !part {
             let name = format!("{}@{GHOST}", self.node_name(side, node));
             // A subrange binds inputs only: a variable may have left it.
-            let (ty, _) = type_of(model, node);
+            let (ty, _) = type_of(&model, node);
             return self.constant(&name, (ty, None));
         }
         let term = self.term(side, &form, time);
@@ -207,7 +221,7 @@ impl<'m> Encoder<'m> {
         if term.len() <= short || !term.starts_with('(') {
             return term.into();
         }
-        let (ty, _) = type_of(model, node);
+        let (ty, _) = type_of(&model, node);
         self.define(sort(ty), &term)
     }
 
@@ -220,7 +234,7 @@ impl<'m> Encoder<'m> {
 
     /// Any constant of the right sort, for what has no meaning.
     fn some_constant(&mut self, side: Side, node: Node) -> Text {
-        let (ty, _) = type_of(self.side(side), node);
+        let (ty, _) = type_of(&self.side(side), node);
         match ty {
             Type::Bool => "false".into(),
             Type::Real => "0.0".into(),
@@ -263,7 +277,7 @@ impl<'m> Encoder<'m> {
         }
     }
 
-    fn unary(&self, op: UnaryOp, operand: &str) -> String {
+    pub(crate) fn unary(&self, op: UnaryOp, operand: &str) -> String {
         #[cfg(test)]
         if let Some(wrong) = self.wrong_unary(op, operand) {
             return wrong;
@@ -271,7 +285,7 @@ impl<'m> Encoder<'m> {
         format!("({} {operand})", unary_symbol(op))
     }
 
-    fn binary(&self, op: BinaryOp, left: &str, right: &str) -> String {
+    pub(crate) fn binary(&self, op: BinaryOp, left: &str, right: &str) -> String {
         #[cfg(test)]
         if let Some(wrong) = self.wrong_binary(op, left, right) {
             return wrong;
@@ -309,7 +323,7 @@ impl<'m> Encoder<'m> {
     /// What an occurrence of `pre` is worth in the first step: any value of its type, the same in
     /// the mutant.
     fn free(&mut self, side: Side, node: Node, occurrence: Occurrence, time: Time) -> Text {
-        let ty = type_of(self.side(side), node);
+        let ty = type_of(&self.side(side), node);
         let mut name = self.occurrence_name(side, occurrence);
         if self.flawed("one undefined value for all") {
             name = format!("undefined {}", sort(ty.0));
@@ -333,17 +347,17 @@ impl<'m> Encoder<'m> {
     fn occurrence_place(&self, side: Side, node: Node) -> String {
         let place = match (side, &self.mutant) {
             (Side::Mutant, Some(pair)) => pair.original_place(node),
-            _ => Some(pair::place(self.model, node)),
+            _ => Some(pair::place(&self.model, node)),
         };
         place.unwrap_or_else(|| self.node_name(side, node))
     }
 
     /// A name that no other node of either side has.
     pub(crate) fn node_name(&self, side: Side, node: Node) -> String {
-        let place = pair::place(self.side(side), node);
+        let place = pair::place(&self.side(side), node);
         match side {
             Side::Model => place,
-            Side::Mutant => format!("{MUTANT}{place}"),
+            Side::Mutant => format!("mutant {}:{place}", self.mutants),
         }
     }
 
@@ -362,13 +376,14 @@ impl<'m> Encoder<'m> {
     /// it is known. The types of inputs are told when they are declared.
     pub fn step(&mut self, time: Time) -> Vec<String> {
         let mut all = Vec::new();
-        for node in crate::form::roots(self.model) {
+        for node in crate::form::roots(&self.model) {
             let fault = self.node_fault(Side::Model, node, time);
             if fault != "false" && !self.flawed("faults allowed") {
                 all.push(format!("(not {fault})"));
             }
         }
-        for promise in &self.model.assertions {
+        let model = self.model.clone();
+        for promise in &model.assertions {
             let form = self.promise(promise);
             let fault = self.fault(Side::Model, &form, time, fault::Logic::Two);
             if fault != "false" && !self.flawed("faults allowed") {

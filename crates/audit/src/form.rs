@@ -195,13 +195,30 @@ fn remembered(model: &Model, instance: InstanceId, part: Part, operand: Part) ->
 
 /// The node that a name of the flat system stands for.
 pub fn named(model: &Model, name: &str) -> Option<Node> {
-    Some(match model.named(name)? {
+    model.named(name).map(node_of)
+}
+
+/// The node of something with a name.
+pub fn node_of(named: Named) -> Node {
+    match named {
         Named::Var(var) => Node::Var(var),
         Named::Active(clock) => Node::Active(clock),
         Named::First(clock) => Node::First(clock),
         Named::Held(instance, part) => Node::Held(instance, part),
         Named::Memory(instance, delay) => Node::Memory(instance, delay.part),
-    })
+    }
+}
+
+/// Every `pre` that is written, with the node that it remembers.
+pub fn delays_of(model: &Model) -> Vec<(Node, Occurrence)> {
+    let mut found = Vec::new();
+    for (id, instance) in model.instances.entries() {
+        for delay in &instance.delays {
+            let node = remembered(model, id, delay.part, delay.operand);
+            found.push((node, Occurrence::Written(id, delay.part)));
+        }
+    }
+    found
 }
 
 /// The type of a node, with the bounds of a subrange.

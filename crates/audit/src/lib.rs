@@ -13,6 +13,7 @@ pub mod graph;
 pub mod instances;
 pub mod obligations;
 pub mod operator;
+pub mod proof;
 pub mod run;
 pub mod shape;
 pub mod solver;

@@ -13,11 +13,11 @@ pub(super) enum Logic {
     Three,
 }
 
-impl Encoder<'_> {
+impl Encoder {
     /// Whether computing a node has no value. What other nodes compute is their own affair.
     pub(crate) fn node_fault(&mut self, side: Side, node: Node, time: Time) -> String {
         let (side, node) = self.shared(side, node);
-        let form = form(self.side(side), node);
+        let form = form(&self.side(side), node);
         self.fault(side, &form, time, Logic::Two)
     }
 
@@ -35,7 +35,7 @@ impl Encoder<'_> {
                 "false".to_string()
             }
             Form::Node(node @ Node::Part(..)) => {
-                let inner = crate::form::form(self.side(side), *node);
+                let inner = crate::form::form(&self.side(side), *node);
                 self.fault(side, &inner, time, logic)
             }
             Form::Node(_) => "false".to_string(),
@@ -125,7 +125,7 @@ impl Encoder<'_> {
         if let Some(&found) = self.faulty.get(&(side, node)) {
             return found;
         }
-        let inner = form(self.side(side), node);
+        let inner = form(&self.side(side), node);
         let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.may_fail(side, &inner));
         self.faulty.insert((side, node), found);
         found
@@ -136,7 +136,7 @@ impl Encoder<'_> {
             Form::Const(Value::Int(int)) => !int.is_zero(),
             Form::Const(Value::Real(real)) => !real.is_zero(),
             Form::Node(node @ Node::Part(..)) => {
-                self.is_nonzero(side, &crate::form::form(self.side(side), *node))
+                self.is_nonzero(side, &crate::form::form(&self.side(side), *node))
             }
             _ => false,
         }

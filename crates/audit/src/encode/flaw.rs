@@ -65,7 +65,7 @@ pub(super) const FLAWS: [Flaw; 41] = {
     ]
 };
 
-impl Encoder<'_> {
+impl Encoder {
     pub(super) fn flawed(&self, name: &str) -> bool {
         matches!(self.flaw, Some(Flaw::Named(flaw)) if flaw == name)
     }

@@ -7,7 +7,7 @@ use super::fault::{Logic, and, not, or};
 use super::{Encoder, FIRST, GHOST, INLINE, Side, Start, Text, Time};
 use crate::form::{Form, Node, clock_of, form};
 
-impl Encoder<'_> {
+impl Encoder {
     /// Whether the value of a node is known.
     pub fn known(&mut self, side: Side, node: Node, time: Time) -> Text {
         let (side, node) = self.shared(side, node);
@@ -21,7 +21,7 @@ impl Encoder<'_> {
     }
 
     fn known_here(&mut self, side: Side, node: Node, time: Time) -> Text {
-        let form = form(self.side(side), node);
+        let form = form(&self.side(side), node);
         if matches!(form, Form::Input(_)) {
             return "true".into();
         }
@@ -40,7 +40,7 @@ impl Encoder<'_> {
 
     /// A settled node is known from the first step on in which its instance is active.
     fn once_active(&mut self, node: Node, time: Time) -> Text {
-        match clock_of(self.model, node) {
+        match clock_of(&self.model, node) {
             None => "true".into(),
             Some(_) if matches!(node, Node::Active(_) | Node::First(_)) => "true".into(),
             Some(clock) => {

@@ -1,5 +1,7 @@
 //! A model and a mutant of it: which parts of the two are the same.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use provoke_lustre::tree::{ExprKind, Tree};
@@ -9,8 +11,8 @@ use crate::instances::{InstanceId, Model};
 use crate::shape::Part;
 
 /// A mutant, with what of it is the model's own.
-pub(super) struct Pair<'m> {
-    pub(super) mutant: &'m Model,
+pub(super) struct Pair {
+    pub(super) mutant: Rc<Model>,
     /// Where `pre` and `condact` of the mutant stand in the model's text.
     places: FxHashMap<usize, usize>,
     /// The model's node for each of the mutant's that the change cannot reach.
@@ -45,10 +47,10 @@ fn callee(model: &Model, clock: crate::instances::ClockId) -> &str {
     &model.instances[model.clocks[clock].callee].path
 }
 
-impl<'m> Pair<'m> {
-    pub(super) fn new(model: &Model, mutant: &'m Model) -> Pair<'m> {
+impl Pair {
+    pub(super) fn new(model: &Model, mutant: &Rc<Model>) -> Pair {
         let places = places(&model.tree, &mutant.tree);
-        let mut pair = Pair { mutant, places, same: FxHashMap::default() };
+        let mut pair = Pair { mutant: mutant.clone(), places, same: FxHashMap::default() };
         pair.same = pair.unreached(model);
         pair
     }
@@ -60,7 +62,7 @@ impl<'m> Pair<'m> {
 
     /// The place of a mutant's node in the model's text.
     pub(super) fn original_place(&self, node: Node) -> Option<String> {
-        located(self.mutant, node, |start| self.places.get(&start).copied())
+        located(&self.mutant, node, |start| self.places.get(&start).copied())
     }
 
     /// The nodes whose equations are written alike and depend only on such nodes.
@@ -73,7 +75,7 @@ impl<'m> Pair<'m> {
         };
         let originals: FxHashMap<String, Node> =
             whole(model).into_iter().map(|node| (place(model, node), node)).collect();
-        let nodes = whole(self.mutant);
+        let nodes = whole(&self.mutant);
         self.same = nodes
             .iter()
             .filter_map(|&node| Some((node, *originals.get(&self.original_place(node)?)?)))
@@ -83,7 +85,7 @@ impl<'m> Pair<'m> {
         for &node in &nodes {
             let used = self.same.get(&node).and_then(|original| {
                 let mut used = Vec::new();
-                let (mine, its) = (form(self.mutant, node), form(model, *original));
+                let (mine, its) = (form(&self.mutant, node), form(model, *original));
                 self.alike(model, &mine, &its, &mut used).then_some(used)
             });
             match used {
@@ -113,7 +115,7 @@ impl<'m> Pair<'m> {
             (Form::Const(a), Form::Const(b)) => a == b,
             (Form::Input(a), Form::Input(b)) => {
                 let position = |model: &Model, var| model.inputs.iter().position(|v| *v == var);
-                position(self.mutant, *a) == position(model, *b)
+                position(&self.mutant, *a) == position(model, *b)
             }
             (Form::FirstStep, Form::FirstStep) => true,
             (Form::Node(a), Form::Node(b)) => self.alike_nodes(model, *a, *b, used),
@@ -138,7 +140,7 @@ impl<'m> Pair<'m> {
 
     fn alike_nodes(&self, model: &Model, mine: Node, its: Node, used: &mut Vec<Node>) -> bool {
         if let (Node::Part(..), Node::Part(..)) = (mine, its) {
-            return self.alike(model, &form(self.mutant, mine), &form(model, its), used);
+            return self.alike(model, &form(&self.mutant, mine), &form(model, its), used);
         }
         used.push(mine);
         self.same.get(&mine) == Some(&its)

@@ -62,9 +62,9 @@ fn solver() -> Option<Box<dyn Solver>> {
     }
 }
 
-fn model(name: &str, text: &str) -> Option<Model> {
+fn model(name: &str, text: &str) -> Option<Rc<Model>> {
     let file = SourceFile::new(name, text);
-    Model::new(provoke_lustre::tree::read(&file, None, &[]).ok()?).ok()
+    Model::new(provoke_lustre::tree::read(&file, None, &[]).ok()?).ok().map(Rc::new)
 }
 
 fn draw(random: &mut Random, (ty, range): &(Type, Option<Range>), model: &Model) -> Value {
@@ -100,10 +100,10 @@ struct Run<'m> {
 
 impl<'m> Run<'m> {
     /// Draws every undefined value, and tells both the evaluator and the encoder.
-    fn new(model: &'m Model, random: &mut Random, encoder: &mut Encoder<'m>) -> (Run<'m>, String) {
+    fn new(model: &'m Model, random: &mut Random, encoder: &mut Encoder) -> (Run<'m>, String) {
         let mut whole = Evaluator::new(model);
         let mut text = String::new();
-        let mut fix = |encoder: &mut Encoder<'_>, node, occurrence| {
+        let mut fix = |encoder: &mut Encoder, node, occurrence| {
             let ty = type_of(model, node);
             let value = draw(random, &ty, model);
             let name = encoder.constant(&encoder.occurrence_name(Side::Model, occurrence), ty);
@@ -131,7 +131,7 @@ impl<'m> Run<'m> {
 /// Whether the encoder tells the same as the evaluator about a random run.
 fn agrees(
     solver: &dyn Solver,
-    model: &Model,
+    model: &Rc<Model>,
     random: &mut Random,
     steps: usize,
     flaw: Option<Flaw>,
@@ -200,7 +200,7 @@ fn agrees(
 }
 
 /// Inputs that are outside their types.
-fn outside(model: &Model, encoder: &mut Encoder<'_>) -> Vec<String> {
+fn outside(model: &Model, encoder: &mut Encoder) -> Vec<String> {
     let mut outside = Vec::new();
     for &var in &model.inputs {
         let name = encoder.input(var, FIRST);
@@ -219,7 +219,11 @@ fn outside(model: &Model, encoder: &mut Encoder<'_>) -> Vec<String> {
 }
 
 /// Whether any window of a run is one for the encoder.
-fn allows_windows(solver: &dyn Solver, model: &Model, random: &mut Random) -> Result<(), String> {
+fn allows_windows(
+    solver: &dyn Solver,
+    model: &Rc<Model>,
+    random: &mut Random,
+) -> Result<(), String> {
     let mut encoder = Encoder::new(model, Start::Anywhere);
     let (mut run, facts) = Run::new(model, random, &mut encoder);
     let mut facts = facts.clone();

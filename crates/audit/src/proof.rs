@@ -1,0 +1,204 @@
+//! Proofs checked from their certificates: base, step and exclusion of every claim, with the
+//! crate's own encoder and with solvers that did not find them.
+//!
+//! A certificate is never believed. What a claim is about follows from the model and from the
+//! name of the claim; what a certificate adds, facts and how far to look, only helps to show it.
+
+mod facts;
+mod goal;
+mod inquiry;
+mod replay;
+#[cfg(test)]
+mod tests;
+mod types;
+mod windows;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use provoke_model::Value;
+
+use crate::certificate::{self, Certificate, Claim, Subject};
+use crate::coverage::Masking;
+use crate::encode::Start;
+use crate::graph::Graph;
+use crate::instances::Model;
+use crate::obligations::Counting;
+use crate::solver::{QueryLimit, Solver};
+use goal::Goals;
+pub use inquiry::Disagreement;
+use inquiry::Inquiry;
+use windows::{Beside, Windows};
+
+/// What a certificate is checked against, none of which comes from the certificate.
+pub struct Setting<'a> {
+    /// The model.
+    pub model: &'a Rc<Model>,
+    /// Its occurrences.
+    pub graph: &'a Graph,
+    /// The hash of the model's text, as hexadecimal digits.
+    pub hash: &'a str,
+    /// Assumptions that the user has added; the model asserts them already.
+    pub assumptions: &'a [String],
+    /// When a condition is taken for unmasked.
+    pub masking: Masking,
+    /// How obligations are counted.
+    pub counting: Counting,
+    /// The names of the monitored variables.
+    pub monitored: &'a [String],
+    /// The model with a mutant's change, by the mutant's id; why not, if there is none.
+    pub mutant: &'a dyn Fn(&str) -> Result<Model, String>,
+    /// The solvers, best first.
+    pub solvers: &'a [Box<dyn Solver>],
+    /// How long each may think about a query.
+    pub limit: QueryLimit,
+    /// Whether there is no time left.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+/// What became of a claim.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// It follows from the model.
+    Confirmed {
+        /// The position of the solver that said so, of those it needed the last.
+        solver: usize,
+    },
+    /// It does not hold: a run shows that.
+    Refuted(Counterexample),
+    /// Nothing is said about how to show it.
+    Uncertified(String),
+    /// No solver could tell.
+    Undecided(String),
+    /// There was no time left.
+    Limit,
+    /// The certificate does not show it.
+    NotShown(String),
+}
+
+/// A run that shows that a claim does not hold.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Counterexample {
+    /// The inputs of each step.
+    pub inputs: Vec<Vec<Value>>,
+}
+
+/// What was found about a certificate.
+#[derive(Debug)]
+pub struct Findings {
+    /// What became of each claim, in the order in which they were asked about.
+    pub verdicts: Vec<Verdict>,
+    /// Two solvers that differ: nothing else is worth anything then.
+    pub disagreement: Option<Disagreement>,
+}
+
+/// Checks `claims`, which come from the results of a run, by what a certificate says about them.
+pub fn check(setting: &Setting<'_>, bytes: &[u8], claims: &[Subject]) -> Findings {
+    let all =
+        |verdict: Verdict| Findings { verdicts: vec![verdict; claims.len()], disagreement: None };
+    let certificate = match certificate::parse(bytes) {
+        Ok(certificate) => certificate,
+        Err(wrong) => return all(Verdict::NotShown(format!("the certificate: {wrong}"))),
+    };
+    if let Err(why) = fits(setting, &certificate) {
+        return all(Verdict::NotShown(why));
+    }
+    if setting.solvers.is_empty() {
+        return all(Verdict::Undecided("no solver is installed".to_string()));
+    }
+    match examine(setting, &certificate, claims) {
+        Ok(verdicts) => Findings { verdicts, disagreement: None },
+        Err(disagreement) => {
+            let why = "two solvers differ".to_string();
+            Findings { disagreement: Some(disagreement), ..all(Verdict::Undecided(why)) }
+        }
+    }
+}
+
+/// Whether a certificate is about this model and these assumptions.
+fn fits(setting: &Setting<'_>, certificate: &Certificate) -> Result<(), String> {
+    let main = &setting.model.tree.program.nodes[setting.model.tree.main].name.text;
+    if certificate.model != setting.hash.to_ascii_lowercase() {
+        return Err("the certificate is about another text of the model".to_string());
+    }
+    if *certificate.node != **main {
+        return Err(format!("the certificate is about node `{}`", certificate.node));
+    }
+    if certificate.numbers != "exact" {
+        return Err(format!("numbers `{}` are not checked", certificate.numbers));
+    }
+    let words = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let given: BTreeSet<String> = setting.assumptions.iter().map(words).collect();
+    let used: BTreeSet<String> = certificate.assumptions.iter().map(words).collect();
+    if given == used {
+        return Ok(());
+    }
+    Err("the certificate rests on other assumptions than the run".to_string())
+}
+
+/// A claim that is looked at, and where its verdict goes.
+struct Open<'c> {
+    position: usize,
+    claim: &'c Claim,
+}
+
+fn examine(
+    setting: &Setting<'_>,
+    certificate: &Certificate,
+    claims: &[Subject],
+) -> Result<Vec<Verdict>, Disagreement> {
+    let stated: BTreeMap<&Subject, &Claim> =
+        certificate.claims.iter().map(|claim| (&claim.subject, claim)).collect();
+    let missing = || Verdict::Uncertified("no certificate".to_string());
+    let mut verdicts = vec![missing(); claims.len()];
+    let mut plain: Vec<Open<'_>> = Vec::new();
+    let mut mutants: Vec<(&str, Open<'_>)> = Vec::new();
+    for (position, subject) in claims.iter().enumerate() {
+        let Some(claim) = stated.get(subject).copied() else { continue };
+        match subject {
+            Subject::Equivalent(mutant) => {
+                mutants.push((mutant, Open { position, claim }));
+            }
+            _ => plain.push(Open { position, claim }),
+        }
+    }
+    let mut record = |found: Vec<(usize, Verdict)>| {
+        for (position, verdict) in found {
+            verdicts[position] = verdict;
+        }
+    };
+    let goals = Goals::new(setting);
+    let mut windows = Windows::new(setting, certificate, &goals);
+    record(windows.check(&plain)?);
+    mutants.sort_by_key(|(_, open)| (open.claim.uses.clone(), open.claim.k));
+    for (mutant, open) in mutants {
+        let verdict = mutant_claim(setting, &mut windows, mutant, &open)?;
+        record(vec![(open.position, verdict)]);
+    }
+    Ok(verdicts)
+}
+
+/// Checks a claim about a mutant, beside the model.
+fn mutant_claim(
+    setting: &Setting<'_>,
+    windows: &mut Windows<'_>,
+    id: &str,
+    open: &Open<'_>,
+) -> Result<Verdict, Disagreement> {
+    if (setting.stop)() {
+        return Ok(Verdict::Limit);
+    }
+    match (setting.mutant)(id) {
+        Ok(model) => windows.check_mutant(open, Beside { id, model: &Rc::new(model) }),
+        Err(why) => Ok(Verdict::Undecided(why)),
+    }
+}
+
+/// A fresh inquiry of the setting's solvers.
+fn inquiry<'a>(setting: &Setting<'a>) -> Inquiry<'a> {
+    Inquiry::new(setting.solvers, setting.limit)
+}
+
+/// Where the steps of a query start.
+const BASE: Start = Start::OfRun;
+const STEP: Start = Start::Anywhere;
