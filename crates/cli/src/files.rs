@@ -1,12 +1,16 @@
 //! Reading models and suites, writing results.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use provoke_base::{Diagnostic, SourceFile};
 use provoke_model::System;
 use provoke_suite::{Format, ReadSuite, Typing};
+use signal_hook::consts::SIGXFSZ;
+use signal_hook::flag;
 
 use crate::outcome::{Failure, show_diagnostics};
 use crate::output::Output;
@@ -54,16 +58,33 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Writes a file, or standard output for `-`.
+/// Writes a file, whole or not at all, or standard output for `-`.
 pub(crate) fn write(output: &Output, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if path.as_os_str() == STANDARD {
         output.result_bytes(bytes);
         return Ok(());
     }
-    std::fs::write(path, bytes).map_err(|error| {
-        let message = format!("cannot write {}: {error}", path.display());
-        Failure::input(message, "check that the folder exists and may be written to")
+    write_together(&[(path.to_path_buf(), bytes.to_vec())])
+}
+
+/// Writes files that belong together: all of them, or none.
+pub(crate) fn write_together(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Failure> {
+    provoke_store::replace_files(files).map_err(|error| {
+        let hint = match error.source.kind() {
+            ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded => {
+                "make room on the disk, or name another folder; what was there before is as it was"
+            }
+            _ => "check that the folder exists and may be written to",
+        };
+        Failure::input(error.to_string(), hint)
     })
+}
+
+/// A write beyond what the shell allows (`ulimit -f`) becomes an error like a full disk; without
+/// a handler the system would end the program.
+pub(crate) fn survive_limits() {
+    // Where the signal cannot be caught it does what it always does.
+    let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 /// The text of a model.
@@ -130,19 +151,29 @@ pub(crate) fn write_suite(
     path: &Path,
     format: Format,
 ) -> Result<Vec<PathBuf>, Failure> {
+    let files = suite_files(suite, path, format)?;
+    match path.as_os_str() == STANDARD {
+        true => files.iter().for_each(|(_, bytes)| output.result_bytes(bytes)),
+        false => write_together(&files)?,
+    }
+    Ok(files.into_iter().map(|(target, _)| target).collect())
+}
+
+/// The files that a suite is written to, with what is in them.
+pub(crate) fn suite_files(
+    suite: &provoke_model::Suite,
+    path: &Path,
+    format: Format,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
     let files = provoke_suite::write(suite, format)
         .map_err(|error| Failure::Input { message: error.message, hint: error.hint })?;
-    let mut written = Vec::new();
-    let single = files.len() == 1;
-    for file in files {
-        let target = if single || path.as_os_str() == STANDARD {
-            path.to_path_buf()
-        } else {
+    let single = files.len() == 1 || path.as_os_str() == STANDARD;
+    let target = |suffix: &str| match single {
+        true => path.to_path_buf(),
+        false => {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            path.with_file_name(format!("{stem}{}", file.suffix))
-        };
-        write(output, &target, &file.bytes)?;
-        written.push(target);
-    }
-    Ok(written)
+            path.with_file_name(format!("{stem}{suffix}"))
+        }
+    };
+    Ok(files.into_iter().map(|file| (target(&file.suffix), file.bytes)).collect())
 }

@@ -9,6 +9,7 @@ use provoke_solve::engine::Backend;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
+use crate::crash;
 use crate::outcome::Outcome;
 
 /// How often it is asked whether to stop.
@@ -48,6 +49,7 @@ pub(crate) fn stoppable<T>(
     let (done, wait) = channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
+            crash::on_purpose("thread");
             while wait.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
                 if stop() {
                     return backend.interrupter.interrupt();

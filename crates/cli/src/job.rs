@@ -121,13 +121,13 @@ impl<'a> Job<'a> {
             }
         };
         self.warn_of_trouble(&generation, output);
-        let found = TestsFound::new(self, generation);
+        let found = TestsFound::new(self, generation)?;
         let suite = found.suite(self)?;
         let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let mut result = found.result(self, &suite, seconds);
         result.interrupted = interrupt.came() && result.obligations.unknown > 0;
         if let Some(folder) = self.folder {
-            result.suite = self.write(output, folder, &suite, &result)?;
+            result.suite = self.write(folder, &suite, &result)?;
         }
         if result.interrupted {
             self.say_interrupted(output);
@@ -346,16 +346,10 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn write(
-        &self,
-        output: &Output,
-        folder: &Path,
-        suite: &Suite,
-        result: &Generate,
-    ) -> Result<String, Failure> {
+    fn write(&self, folder: &Path, suite: &Suite, result: &Generate) -> Result<String, Failure> {
         files::make_folder(folder)?;
         let path = folder.join("suite.json");
-        files::write_suite(output, suite, &path, Format::Json)?;
+        let mut files = files::suite_files(suite, &path, Format::Json)?;
         let mut verdicts = serde_json::json!({
             "schema": "provoke/verdicts/1", "model": self.system.name,
             "criterion": self.criterion, "assumptions": self.work.assume,
@@ -364,10 +358,15 @@ impl<'a> Job<'a> {
         if let Some(exact) = result.exact {
             verdicts["exact"] = exact.into();
         }
-        files::write(output, &folder.join("verdicts.json"), to_json(&verdicts).as_bytes())?;
-        files::write(output, &folder.join("model.lus"), self.model_text().as_bytes())?;
         let settings = to_json(&self.settings(result));
-        files::write(output, &folder.join("settings.json"), settings.as_bytes())?;
+        let others = [
+            ("verdicts.json", to_json(&verdicts)),
+            ("model.lus", self.model_text().to_string()),
+            ("settings.json", settings),
+        ];
+        files.extend(others.map(|(name, text)| (folder.join(name), text.into_bytes())));
+        // Verdicts speak of the tests beside them: none is written without the other.
+        files::write_together(&files)?;
         Ok(path.display().to_string())
     }
 

@@ -6,6 +6,7 @@ mod attempts;
 mod book;
 mod casework;
 mod commands;
+mod crash;
 mod engine;
 mod evidence;
 mod exclusion;
@@ -44,11 +45,15 @@ use crate::output::Output;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let output = Output::new(cli.global.format, cli.global.color);
-    let done = match &cli.command {
-        Some(command) => dispatch(command, &output),
-        None => commands::project::without_command(&output),
-    };
-    let outcome = done.unwrap_or_else(|failure| failure.report(&output));
+    files::survive_limits();
+    let outcome = crash::told(output.clone(), || {
+        crash::on_purpose("command");
+        let done = match &cli.command {
+            Some(command) => dispatch(command, &output),
+            None => commands::project::without_command(&output),
+        };
+        done.unwrap_or_else(|failure| failure.report(&output))
+    });
     ExitCode::from(outcome as u8)
 }
 

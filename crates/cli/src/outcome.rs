@@ -2,6 +2,7 @@
 
 use provoke_base::{Diagnostic, SourceFile};
 
+use crate::crash;
 use crate::output::Output;
 
 /// The exit codes, the same for all commands.
@@ -20,6 +21,8 @@ pub(crate) enum Outcome {
     Missing = 4,
     /// Neither yes nor no: something is left unknown.
     Inconclusive = 5,
+    /// A fault in Provoke itself, which the user is asked to report.
+    Internal = 70,
     /// The user ended it; what was found is kept.
     Interrupted = 130,
 }
@@ -36,6 +39,8 @@ pub(crate) enum Failure {
     Unreachable { message: String, hint: String },
     /// A model has errors, which are shown by the command itself.
     Shown,
+    /// Provoke contradicts itself.
+    Internal { message: String },
 }
 
 impl Failure {
@@ -64,6 +69,10 @@ impl Failure {
                 Outcome::Missing
             }
             Failure::Shown => Outcome::WrongInput,
+            Failure::Internal { message } => {
+                crash::tell(output, &format!("{}{message}", crash::INTERNAL));
+                Outcome::Internal
+            }
         }
     }
 }

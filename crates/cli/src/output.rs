@@ -25,6 +25,7 @@ pub(crate) enum Color {
 }
 
 /// Where and how a command shows what it has to say.
+#[derive(Clone)]
 pub(crate) struct Output {
     format: Format,
     color: Color,

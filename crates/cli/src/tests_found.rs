@@ -32,11 +32,11 @@ pub(crate) struct TestsFound {
 
 impl TestsFound {
     /// Reduces what was generated.
-    pub(crate) fn new(job: &Job<'_>, generation: Generation) -> TestsFound {
+    pub(crate) fn new(job: &Job<'_>, generation: Generation) -> Result<TestsFound, Failure> {
         let before_reduction = generation.tests.len();
         let sources = sources(&generation);
         let mut found = generation.outcomes.into_iter();
-        let outcomes: Vec<Option<Found>> = (0..job.obligations.len())
+        let mut outcomes: Vec<Option<Found>> = (0..job.obligations.len())
             .map(|position| if job.is_sought(position) { found.next() } else { None })
             .collect();
         let tests: Vec<Inputs> = generation.tests.into_iter().map(|test| test.steps).collect();
@@ -47,12 +47,14 @@ impl TestsFound {
             (tests, first)
         });
         let mut covers = vec![Vec::new(); tests.len()];
-        for position in claimed {
-            let id = &job.obligations[position].id;
-            let test = first[position].unwrap_or_else(|| panic!("{id} was covered and is not"));
-            covers[test].push(position);
+        for (position, outcome) in outcomes.iter_mut().enumerate() {
+            let Some(outcome) = outcome else { continue };
+            if let Some(test) = first[position] {
+                covers[test].push(position);
+            }
+            settle(&job.obligations[position].id, outcome, first[position])?;
         }
-        TestsFound { tests, covers, outcomes, first, before_reduction, sources }
+        Ok(TestsFound { tests, covers, outcomes, first, before_reduction, sources })
     }
 
     /// The tests with their expected outputs, computed by the reference interpreter.
@@ -131,6 +133,26 @@ impl TestsFound {
             }
         }
         result
+    }
+}
+
+/// What is written down is what the suite does, measured from the first step of each test: one
+/// that was found by going on from a state may cover more than was seen then.
+fn settle(id: &str, outcome: &mut Found, measured: Option<usize>) -> Result<(), Failure> {
+    let contradiction = |message: String| Err(Failure::Internal { message });
+    match (&outcome, measured) {
+        (Found::Infeasible(proof), Some(_)) => contradiction(format!(
+            "{id} is proven infeasible ({}, k = {}), and a test covers it",
+            proof.engine, proof.k
+        )),
+        (Found::Covered(_), None) => {
+            contradiction(format!("{id} was covered, and no test of the suite covers it"))
+        }
+        (_, Some(test)) => {
+            *outcome = Found::Covered(test);
+            Ok(())
+        }
+        (_, None) => Ok(()),
     }
 }
 

@@ -45,15 +45,78 @@ pub(crate) fn write_whole(
     existing: Existing,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> Result<(), FileError> {
-    let folder = target.parent().unwrap_or(Path::new(""));
-    let stem = target.file_stem().unwrap_or(OsStr::new("draft")).to_string_lossy();
-    let (draft, file) = create_unique(folder, &stem, "tmp")?;
-    let written = fill_and_sync(file, fill).and_then(|()| publish(&draft, target, existing));
-    // After a rename there is no draft any more; after anything else it has had its use.
-    let _ = fs::remove_file(&draft);
-    written.map_err(FileError::when("write", target))?;
-    sync_folder(folder);
-    Ok(())
+    Draft::write(target, fill)?.publish(existing)
+}
+
+/// Replaces files that belong together: if one of them cannot be written, all stay as they were.
+pub fn replace_files(files: &[(PathBuf, Vec<u8>)]) -> Result<(), FileError> {
+    let mut drafts = Vec::with_capacity(files.len());
+    for (path, bytes) in files {
+        match fs::metadata(path) {
+            // What is no ordinary file, a pipe say, cannot be replaced and is not kept.
+            Ok(there) if !there.is_file() => {
+                let written = OpenOptions::new().write(true).open(path);
+                written
+                    .and_then(|mut file| file.write_all(bytes))
+                    .map_err(FileError::when("write", path))?;
+            }
+            found => {
+                // Behind a link the file is replaced, not the link.
+                let target = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+                let draft = Draft::write(&target, |file| file.write_all(bytes))?;
+                if let Ok(old) = found {
+                    draft.take_permissions(&old).map_err(FileError::when("write", path))?;
+                }
+                drafts.push(draft);
+            }
+        }
+    }
+    drafts.into_iter().try_for_each(|draft| draft.publish(Existing::Replaced))
+}
+
+/// A file that is complete, but not yet in its place.
+struct Draft {
+    path: PathBuf,
+    target: PathBuf,
+}
+
+impl Draft {
+    fn write(
+        target: &Path,
+        fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    ) -> Result<Draft, FileError> {
+        let stem = target.file_stem().unwrap_or(OsStr::new("draft")).to_string_lossy();
+        let (path, file) = create_unique(folder_of(target), &stem, "tmp")?;
+        let draft = Draft { path, target: target.to_path_buf() };
+        fill_and_sync(file, fill).map_err(FileError::when("write", target))?;
+        Ok(draft)
+    }
+
+    fn take_permissions(&self, old: &fs::Metadata) -> io::Result<()> {
+        fs::set_permissions(&self.path, old.permissions())
+    }
+
+    fn publish(self, existing: Existing) -> Result<(), FileError> {
+        publish(&self.path, &self.target, existing)
+            .map_err(FileError::when("write", &self.target))?;
+        sync_folder(folder_of(&self.target));
+        Ok(())
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // After a rename there is no draft any more; after anything else it has had its use.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// The folder that a file is in; the current one has a name, too.
+fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
 }
 
 fn fill_and_sync(

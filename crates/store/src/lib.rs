@@ -41,6 +41,7 @@ mod store;
 mod syntax;
 mod writer;
 
+pub use atomic::replace_files;
 pub use canonical::canonical_json;
 pub use conflict::Conflict;
 pub use damage::{Damage, DamageKind};

@@ -307,10 +307,14 @@ impl<'a> Explorer<'a> {
             }
         }
         self.note_waiting(measurement, parent, &run.inputs[kept..]);
-        let covered = measurement.end().covered;
+        let mut covered = measurement.end().covered;
         (!covered.is_empty()).then(|| {
             let mut steps = self.prefix(run.place);
             steps.extend_from_slice(&run.inputs[..useful]);
+            if run.place.is_some() {
+                // Tags that started on the way to the place become visible in this run, too.
+                covered.extend(measurement.run_test(&steps).covered);
+            }
             Found { steps, covered }
         })
     }

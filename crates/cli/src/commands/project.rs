@@ -64,6 +64,7 @@ fn worse(a: Outcome, b: Outcome) -> Outcome {
         Outcome::Usage => 4,
         Outcome::WrongInput => 5,
         Outcome::Interrupted => 6,
+        Outcome::Internal => 7,
     };
     if rank(&b) > rank(&a) { b } else { a }
 }

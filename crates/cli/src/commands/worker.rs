@@ -2,12 +2,14 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
 use clap::Parser;
 
 use crate::args::{Cli, Command, WorkerArgs};
 use crate::commands;
+use crate::crash;
 use crate::engine::{Errand, Lines, Shift};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
@@ -21,7 +23,12 @@ pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure
     let lines = lines(args)?;
     let fed = args.plan.as_deref().is_some_and(|path| path.as_os_str() == files::STANDARD);
     let mut shift = Shift::new(&store, lines, fed, args.limit);
-    let done = Errand::read(&store).and_then(|errand| serve(&errand, &mut shift, output));
+    let work = || Errand::read(&store).and_then(|errand| serve(&errand, &mut shift, output));
+    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        // Nobody reads a worker's standard error: whoever waits for it has to be told.
+        shift.tell_failure(&crash::first().unwrap_or_default());
+        resume_unwind(panic)
+    });
     if let Err(Failure::Input { message, .. } | Failure::Missing { message, .. }) = &done {
         shift.tell_failure(message);
     }

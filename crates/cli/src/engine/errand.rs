@@ -45,13 +45,7 @@ impl Errand {
         let folder = engine::folder(store);
         files::make_folder(&folder)?;
         // A worker sees the old one or the new one, never a part.
-        let new = folder.join(format!("errand-{}.new", std::process::id()));
-        let done = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, path(store)));
-        done.map_err(|error| {
-            let _ = std::fs::remove_file(&new);
-            let message = format!("cannot write {}: {error}", path(store).display());
-            Failure::input(message, "check the folder and the space left on the disk")
-        })
+        files::write_together(&[(path(store), text.into_bytes())])
     }
 
     /// What there is to do.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use provoke_store::{Key, Store, StoreError};
 
+use crate::crash;
 use crate::engine;
 use crate::engine::chunk::{self, Chunk, Piece};
 use crate::engine::errand::Errand;
@@ -295,6 +296,9 @@ impl<'f, 'a> Round<'f, 'a> {
             }
         }
         for failure in told.iter().take(SHOWN) {
+            if failure.contains(crash::INTERNAL) && crash::note(failure) {
+                crash::tell(self.fleet.output, failure);
+            }
             self.fleet.output.warning(&format!("{failure}; what is missing is tried again"));
         }
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use provoke_store::{Identity, Key, Store, StoreError};
 use serde_json::Value as Json;
 
+use crate::crash;
 use crate::engine::chunk::{Chunk, Ordered};
 use crate::engine::report::{Report, Told};
 use crate::interrupt::Interrupt;
@@ -138,6 +139,7 @@ impl Shift {
             return Ok(());
         }
         self.told.tell(&Report::Started(piece.key.clone()));
+        crash::on_purpose("worker");
         let start = Instant::now();
         let Some((found, record)) = perform(&piece.what)? else { return Ok(()) };
         if found != key {

@@ -99,9 +99,9 @@ impl<'m> Faulty<'m> {
             Failure::input(message, "name a folder that may be written to")
         };
         std::fs::create_dir_all(folder).map_err(unwritable)?;
-        for (name, text) in &files {
-            std::fs::write(folder.join(name), text).map_err(unwritable)?;
-        }
+        let whole =
+            |(name, text): &(String, &String)| (folder.join(name), text.as_bytes().to_vec());
+        crate::files::write_together(&files.iter().map(whole).collect::<Vec<_>>())?;
         let mut gcc = Command::new("gcc");
         gcc.current_dir(folder).args(["-std=c99", "-O1", "-shared", "-fPIC"]);
         let compiled = gcc.args([&files[1].0, &files[2].0]).arg("-o").arg(name).output();

@@ -1,0 +1,212 @@
+//! What is written down when something ends early: the disk, the program itself, or time.
+
+#![cfg(unix)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use support::{json, provoke, provoke_with, scratch, solver_is_there};
+
+/// A lock with many digits: what the first ones leave behind is shown when the last one is right.
+/// Simulation finds the end by going on from states, in which tags of the beginning wait.
+const LOCK: &str = "
+node lock(key: int; a, b, c, d: bool) returns (opened, open_a, open_b: bool);
+var phase: int; first_a, first_b: bool;
+let
+  phase = 0 -> if key mod 4 = 1 and pre phase < 40 then pre phase + 1
+               else if pre phase = 40 then 0 else pre phase;
+  first_a = false -> if pre phase = 0 then ((a or b) and (c or d)) else pre first_a;
+  first_b = false -> if pre phase = 1 then ((a and b) or (c and d)) else pre first_b;
+  opened = phase = 40;
+  open_a = phase = 40 and first_a;
+  open_b = phase = 40 and first_b and (a or d);
+tel
+";
+
+/// The obligations that each test of the suite in a folder claims.
+fn claims(out: &Path) -> BTreeMap<String, Vec<String>> {
+    let text = std::fs::read_to_string(out.join("suite.json")).unwrap();
+    let suite: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let word = |word: &serde_json::Value| word.as_str().unwrap().to_string();
+    let tests = suite["tests"].as_array().unwrap().iter();
+    let covers =
+        |test: &serde_json::Value| test["covers"].as_array().unwrap().iter().map(word).collect();
+    tests.map(|test| (word(&test["name"]), covers(test))).collect()
+}
+
+/// Generates, and holds what is written against what the written suite does.
+fn generate_and_measure(model: &str, out: &Path, options: &[&str]) {
+    let written = out.to_str().unwrap();
+    let criterion = "condition,mcdc,omcdc";
+    let arguments = ["generate", model, "-c", criterion, "--effort", "1", "-o", written];
+    let ran = provoke(&[&arguments[..], options, &["--format", "json"]].concat());
+    assert!([0, 5].contains(&ran.code), "{model} {options:?}: {}", ran.stderr);
+    let generated: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let suite = generated["suite"].as_str().unwrap();
+    let measured = json(&["measure", model, suite, "-c", criterion], 0);
+    let mut uncovered: Vec<&str> = Vec::new();
+    let claims = claims(out);
+    for verdict in generated["verdicts"].as_array().unwrap() {
+        let id = verdict["id"].as_str().unwrap();
+        match verdict["verdict"].as_str().unwrap() {
+            "covered" => {
+                let test = verdict["test"].as_str().unwrap();
+                assert!(
+                    claims[test].iter().any(|claimed| claimed == id),
+                    "{test} does not claim {id}"
+                );
+            }
+            _ => uncovered.push(id),
+        }
+    }
+    let measured: Vec<&str> =
+        measured["uncovered"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+    assert_eq!(uncovered, measured, "{model} {options:?}");
+}
+
+#[test]
+fn what_is_unknown_is_covered_by_no_test_of_the_suite() {
+    let folder = scratch("unknown-is-not-covered");
+    let lock = folder.join("lock.lus");
+    std::fs::write(&lock, LOCK).unwrap();
+    for seed in ["1", "2", "3"] {
+        let out = folder.join(format!("lock-{seed}"));
+        let options = ["--method", "random", "--seed", seed];
+        generate_and_measure(lock.to_str().unwrap(), &out, &options);
+    }
+    if !solver_is_there() {
+        return;
+    }
+    for model in ["delay_chain", "masking_split"] {
+        for method in ["random", "regular", "incremental", "hybrid"] {
+            let out = folder.join(format!("{model}-{method}"));
+            generate_and_measure(&format!("models/{model}.lus"), &out, &["--method", method]);
+        }
+    }
+    let out = folder.join("wiper");
+    generate_and_measure("models/wiper.lus", &out, &["--reduce", "none"]);
+}
+
+/// A model with an obligation that simulation cannot settle.
+const STUCK: &str = "node stuck(x: int) returns (y: bool); let y = x > 3 and x < 2; tel\n";
+
+/// A fault in the program: exit code 70, one message with what to report.
+fn assert_reported(ran: &support::Ran) {
+    assert_eq!(ran.code, 70, "{}", ran.stderr);
+    let errors = ran.stderr.lines().filter(|line| line.starts_with("error: ")).count();
+    assert_eq!(errors, 1, "{}", ran.stderr);
+    for part in ["internal error: asked for by", ".rs:", "Please report", "0.1.0", "generate"] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+    assert!(!ran.stderr.contains("RUST_BACKTRACE"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_panic_becomes_a_message_and_an_exit_code_of_its_own() {
+    let ran = provoke_with(
+        &[("PROVOKE_PANIC_AT", "command")],
+        &["generate", "models/voter.lus", "--method", "random"],
+    );
+    assert_reported(&ran);
+}
+
+#[test]
+fn a_panic_in_a_thread_or_a_worker_leaves_the_store_intact() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("panics");
+    let model = folder.join("stuck.lus");
+    std::fs::write(&model, STUCK).unwrap();
+    for (place, engine) in [("thread", None), ("worker", Some("local"))] {
+        let out = folder.join(place);
+        let arguments = ["generate", model.to_str().unwrap(), "--effort", "1", "-o"];
+        let mut arguments = [&arguments[..], &[out.to_str().unwrap()]].concat();
+        if let Some(engine) = engine {
+            arguments.extend(["--engine", engine]);
+        }
+        let ran = provoke_with(&[("PROVOKE_PANIC_AT", place)], &arguments);
+        assert_reported(&ran);
+        let again = provoke(&arguments);
+        assert!([0, 5].contains(&again.code), "{place}: {}", again.stderr);
+        assert!(out.join("verdicts.json").exists(), "{place}");
+    }
+}
+
+/// Runs with a limit on the size of files, in blocks of 512 bytes, as a full disk would do.
+fn provoke_with_small_files(blocks: usize, arguments: &[&str]) -> (i32, String) {
+    let program = env!("CARGO_BIN_EXE_provoke");
+    let script = format!("ulimit -f {blocks} && exec \"$0\" \"$@\"");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script, program]).args(arguments);
+    let output = shell.current_dir(provoke_testkit::repository()).output().unwrap();
+    let code = output.status.code().expect("not killed by a signal");
+    (code, String::from_utf8(output.stderr).unwrap())
+}
+
+/// The names of all files in a folder, with what is in them.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = files.filter(|path| path.is_file());
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    files.map(|path| (name(&path), std::fs::read(&path).unwrap())).collect()
+}
+
+#[test]
+fn a_full_disk_leaves_all_files_as_they_were_and_the_next_run_goes_on() {
+    let out = scratch("full-disk").join("out");
+    let written = out.to_str().unwrap();
+    let arguments = ["generate", "models/voter.lus", "--method", "random", "--effort", "1"];
+    let arguments = [&arguments[..], &["--reduce", "none", "-o", written]].concat();
+    // Nothing was there: nothing is there.
+    let (code, told) = provoke_with_small_files(8, &arguments);
+    assert_eq!(code, 3, "{told}");
+    assert!(told.contains("cannot write") && told.contains("make room"), "{told}");
+    let left = contents(&out);
+    assert!(left.keys().all(|name| name == "store.json"), "{:?}", left.keys());
+    // Some files would fit: none of those that belong together is replaced.
+    assert_eq!(provoke(&arguments).code, 5);
+    let before = contents(&out);
+    for name in ["suite.json", "verdicts.json", "settings.json", "model.lus"] {
+        assert!(before.contains_key(name), "{name}");
+    }
+    let sizes = before.values().map(Vec::len);
+    let most = sizes.max().unwrap().div_ceil(512);
+    let (code, told) = provoke_with_small_files(most - 1, &arguments);
+    assert_eq!(code, 3, "{told}");
+    assert_eq!(contents(&out), before);
+    assert_eq!(provoke(&arguments).code, 5);
+}
+
+#[test]
+fn a_file_that_does_not_fit_is_not_begun() {
+    let folder = scratch("does-not-fit");
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_string();
+    let model = "models/ward_pump.lus";
+    let (code, suite, traces) = (file("c"), file("suite.json"), file("trace.csv"));
+    let random = ["--method", "random", "--effort", "1"];
+    let (report, stryker) = (file("report.html"), file("stryker.json"));
+    let out = file("out");
+    let generated = provoke(&[&["generate", model, "-o", &out], &random[..]].concat());
+    assert_eq!(generated.code, 5, "{}", generated.stderr);
+    let found = format!("{out}/suite.json");
+    let commands: [&[&str]; 6] = [
+        &["codegen", model, "-o", &code],
+        &["simulate", model, "--steps", "100", "-o", &traces],
+        &["convert", &found, "-o", &suite],
+        &["reduce", model, &found, "-o", &suite],
+        &["report", &out, "-o", &report],
+        &["mutate", model, &found, "--sample", "50", "--stryker", &stryker],
+    ];
+    for arguments in commands {
+        let (ended, told) = provoke_with_small_files(4, arguments);
+        assert_eq!(ended, 3, "{arguments:?}: {told}");
+        assert!(told.contains("cannot write") && told.contains("make room"), "{told}");
+    }
+    let left: Vec<String> = contents(&folder).into_keys().collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert!(contents(Path::new(&code)).values().all(|bytes| bytes.len() <= 2048));
+}
