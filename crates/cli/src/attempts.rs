@@ -1,6 +1,8 @@
 //! Attempts at obligations as records, and the names under which they are kept.
 
+use provoke_base::index::Id;
 use provoke_criteria::Obligation;
+use provoke_model::{ExprId, Value};
 use provoke_store::{Key, KeyBuilder};
 use provoke_testgen::{Attempt, Effort, ProofSummary, Source};
 use serde_json::{Value as Json, json};
@@ -14,8 +16,12 @@ pub(crate) struct Attempts<'a>(pub(crate) Rows<'a>);
 impl Attempts<'_> {
     pub(crate) fn record(self, attempt: &Attempt) -> Json {
         match attempt {
-            Attempt::Test { steps, source } => {
-                json!({"test": self.0.show(steps), "source": source.word()})
+            Attempt::Test { steps, source, undefined } => {
+                let mut record = json!({"test": self.0.show(steps), "source": source.word()});
+                if !undefined.is_empty() {
+                    record["undefined"] = self.show_undefined(undefined);
+                }
+                record
             }
             Attempt::Proof(proof) => {
                 json!({"proof": {"engine": proof.engine, "k": proof.k, "lemmas": proof.lemmas}})
@@ -32,7 +38,11 @@ impl Attempts<'_> {
         if let Some(steps) = record.get("test") {
             let steps = self.0.read(steps)?;
             let source = Source::named(record["source"].as_str()?)?;
-            return Some(Attempt::Test { steps, source });
+            let undefined = match record.get("undefined") {
+                Some(values) => self.read_undefined(values)?,
+                None => Vec::new(),
+            };
+            return Some(Attempt::Test { steps, source, undefined });
         }
         if let Some(proof) = record.get("proof") {
             let engine = proof["engine"].as_str()?.to_string();
@@ -43,6 +53,26 @@ impl Attempts<'_> {
         let reason = nothing["reason"].as_str()?.to_string();
         let depth = number(&nothing["depth"])?;
         Some(Attempt::Nothing { reason, depth, cut_short: false })
+    }
+
+    /// What each `pre` is worth in the first step, by its number.
+    fn show_undefined(self, undefined: &[(ExprId, Value)]) -> Json {
+        let system = self.0.0;
+        let show = |(pre, value): &(ExprId, Value)| {
+            json!([pre.index(), value.show(system.exprs[*pre].ty, &system.enums)])
+        };
+        undefined.iter().map(show).collect()
+    }
+
+    fn read_undefined(self, values: &Json) -> Option<Vec<(ExprId, Value)>> {
+        let system = self.0.0;
+        let read = |entry: &Json| {
+            let number = usize::try_from(entry.get(0)?.as_u64()?).ok()?;
+            let pre = system.exprs.ids().nth(number)?;
+            let ty = system.exprs[pre].ty;
+            Some((pre, Value::parse(entry.get(1)?.as_str()?, ty, &system.enums)?))
+        };
+        values.as_array()?.iter().map(read).collect()
     }
 }
 

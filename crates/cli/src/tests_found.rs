@@ -1,10 +1,10 @@
 //! From what was generated to the suite and its verdicts: fewer tests, all claims still true.
 
 use provoke_criteria::{Exact, ExactMeasurement, Obligation, Scan, matrix};
-use provoke_model::{Step, Suite, TestCase, Value};
-use provoke_results::{Generate, SourceResult, TotalsResult, VerdictResult};
+use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
+use provoke_results::{Generate, SourceResult, TotalsResult, UndefinedResult, VerdictResult};
 use provoke_sim::Runs;
-use provoke_testgen::{Generation, Method, Outcome as Found, Source};
+use provoke_testgen::{Generation, Method, Outcome as Found, Source, Test};
 
 use crate::args::Unit;
 use crate::job::Job;
@@ -25,6 +25,8 @@ pub(crate) struct TestsFound {
     outcomes: Vec<Option<Found>>,
     /// The first test that covers each obligation, also one that was left out.
     first: Vec<Option<usize>>,
+    /// What is undefined and has to have which value for a property to be broken.
+    undefined: Vec<Vec<(ExprId, Value)>>,
     before_reduction: usize,
     /// What each source contributed, before reduction.
     sources: Vec<SourceResult>,
@@ -39,14 +41,28 @@ impl TestsFound {
         let mut outcomes: Vec<Option<Found>> = (0..job.obligations.len())
             .map(|position| if job.is_sought(position) { found.next() } else { None })
             .collect();
-        let tests: Vec<Inputs> = generation.tests.into_iter().map(|test| test.steps).collect();
-        let claimed = |position: &usize| matches!(outcomes[*position], Some(Found::Covered(_)));
+        let (choices, tests): (Vec<Test>, Vec<Test>) =
+            generation.tests.into_iter().partition(|test| !test.undefined.is_empty());
+        let by_choice: Vec<usize> =
+            choices.iter().flat_map(|test| &test.covers).map(|at| sought_at(job, *at)).collect();
+        let tests: Vec<Inputs> = tests.into_iter().map(|test| test.steps).collect();
+        let claimed = |position: &usize| {
+            matches!(outcomes[*position], Some(Found::Covered(_))) && !by_choice.contains(position)
+        };
         let claimed: Vec<usize> = (0..job.obligations.len()).filter(claimed).collect();
-        let (tests, first) = reduced(job, &tests, &claimed).unwrap_or_else(|| {
+        let (mut tests, mut first) = reduced(job, &tests, &claimed).unwrap_or_else(|| {
             let first = first_tests(job, &tests);
             (tests, first)
         });
         let mut covers = vec![Vec::new(); tests.len()];
+        // Measurement counts what is certain, so it says nothing about these.
+        let mut undefined = vec![Vec::new(); job.obligations.len()];
+        for (position, test) in by_choice.into_iter().zip(choices) {
+            first[position] = Some(tests.len());
+            covers.push(Vec::new());
+            tests.push(test.steps);
+            undefined[position] = test.undefined;
+        }
         for (position, outcome) in outcomes.iter_mut().enumerate() {
             let Some(outcome) = outcome else { continue };
             if let Some(test) = first[position] {
@@ -54,7 +70,7 @@ impl TestsFound {
             }
             settle(&job.obligations[position].id, outcome, first[position])?;
         }
-        Ok(TestsFound { tests, covers, outcomes, first, before_reduction, sources })
+        Ok(TestsFound { tests, covers, outcomes, first, undefined, before_reduction, sources })
     }
 
     /// The tests with their expected outputs, computed by the reference interpreter.
@@ -120,6 +136,9 @@ impl TestsFound {
             Some(Found::Covered(_)) => {
                 result.verdict = "covered";
                 result.test = test;
+                let undefined = self.undefined[position].iter();
+                result.undefined =
+                    undefined.map(|(pre, value)| undefined_value(job, *pre, value)).collect();
             }
             Some(Found::Infeasible(proof)) => {
                 result.verdict = "infeasible";
@@ -162,6 +181,7 @@ fn unknown(obligation: &Obligation) -> VerdictResult {
         kind: obligation.kind.word(),
         verdict: "unknown",
         test: None,
+        undefined: Vec::new(),
         engine: None,
         k: None,
         lemmas: None,
@@ -169,6 +189,43 @@ fn unknown(obligation: &Obligation) -> VerdictResult {
         depth: None,
         note: None,
     }
+}
+
+/// The position among all obligations of one of those that are searched for.
+fn sought_at(job: &Job<'_>, position: usize) -> usize {
+    let mut sought = (0..job.obligations.len()).filter(|at| job.is_sought(*at));
+    sought.nth(position).expect("a position among those that are searched for")
+}
+
+/// A `pre` that has no value in the first step, as users know it, with one that it may have.
+fn undefined_value(job: &Job<'_>, pre: ExprId, value: &Value) -> UndefinedResult {
+    let Job { file, system, .. } = job;
+    let expr = &system.exprs[pre];
+    let place = file.line_column(expr.span.start);
+    let variable = owner(system, pre).map(|var| system.vars[var].name.clone());
+    UndefinedResult {
+        expression: file.slice(expr.span).to_string(),
+        variable: variable.unwrap_or_default(),
+        line: place.line,
+        column: place.column,
+        value: value.show(expr.ty, &system.enums),
+    }
+}
+
+/// The variable whose definition an expression is part of.
+fn owner(system: &System, expr: ExprId) -> Option<VarId> {
+    let contains = |root: ExprId| {
+        let mut open = vec![root];
+        while let Some(at) = open.pop() {
+            if at == expr {
+                return true;
+            }
+            // Operands come before what they are part of.
+            open.extend(system.exprs[at].kind.operands().filter(|operand| *operand >= expr));
+        }
+        false
+    };
+    system.equations.iter().find(|equation| contains(equation.expr)).map(|equation| equation.var)
 }
 
 /// Fewer tests, with the first that covers each obligation; `None` if all are wanted, or if

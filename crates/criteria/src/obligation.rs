@@ -99,9 +99,9 @@ impl Obligation {
 /// One obligation for each of the model's own properties: to falsify it is to see its
 /// expression false. Properties of the same name are numbered.
 pub fn properties(system: &System) -> Vec<Obligation> {
-    let Some(variable) = system.equations.first().map(|equation| equation.var) else {
-        return Vec::new();
-    };
+    // A node without outputs may still promise something of its inputs.
+    let Some(variable) = system.vars.ids().next() else { return Vec::new() };
+    let variable = system.equations.first().map_or(variable, |equation| equation.var);
     let mut found: Vec<Obligation> = Vec::new();
     for property in &system.properties {
         let same = found.iter().filter(|other| other.text == property.name).count();

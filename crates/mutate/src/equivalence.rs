@@ -8,7 +8,7 @@ use provoke_solve::encode::{Encoder, value_of_type};
 use provoke_solve::engine::{
     Backend, Budget, Engine, Induction, Plan, Verdict, Why, about, decide,
 };
-use provoke_solve::{Limit, Reason, TermId, Terms};
+use provoke_solve::{Limit, Reading, Reason, TermId, Terms};
 
 use crate::draw::Drawer;
 use crate::facts::{Facts, alike, learn_all};
@@ -341,8 +341,10 @@ impl Search<'_> {
         let (effort, learns) = (self.efforts[round], round + 1 == self.efforts.len());
         let miter = Miter::new(self.system, mutant, self.monitored);
         let mut terms = Terms::new();
-        let mut encoder = Encoder::new(&miter.system, &mut terms);
-        let goal = encoder.value(&mut terms, miter.differs);
+        let mut encoder = Encoder::new(&miter.system, &mut terms).beside(self.system);
+        let differs = encoder.value(&mut terms, miter.differs);
+        let faults = encoder.any_faults(&mut terms, &miter.computed, Reading::Possible);
+        let goal = terms.any(&[differs, faults]);
         let question = about(&mut encoder, &mut terms, goal);
         let mut budget = Budget::new(effort.limit);
         let (system, backend) = (self.system, self.backend);

@@ -3,7 +3,7 @@
 //! Both have the same inputs; the mutant shares whatever the fault cannot come to. So no
 //! engine needs to know about mutants: it is asked whether the two can ever differ.
 
-use provoke_base::{IndexVec, Int, Rational, Span};
+use provoke_base::{IndexVec, Span};
 use provoke_model::{
     BinaryOp, Equation, Expr, ExprId, ExprKind, Origin, Role, System, Type, Value, Var, VarId,
     schedule,
@@ -14,8 +14,11 @@ use crate::mutant::{Mutant, changed};
 /// A system with its mutant. The expressions and variables of the original keep their ids.
 pub(crate) struct Miter {
     pub(crate) system: System,
-    /// Whether a monitored variable differs, or the mutant divides by zero somewhere.
+    /// Whether a monitored variable differs.
     pub(crate) differs: ExprId,
+    /// What the mutant computes in every step in place of the original: where that divides by
+    /// zero, it is not alike either.
+    pub(crate) computed: Vec<ExprId>,
     /// Each `pre` that the fault can come to, with the mutant's.
     pub(crate) memories: Vec<(ExprId, ExprId)>,
 }
@@ -25,10 +28,10 @@ impl Miter {
         let mut maker = Maker::new(system, mutant);
         maker.add_twins(mutant);
         let differs = maker.differs(monitored);
-        let differs = maker.or_divides_by_zero(differs);
+        let computed = maker.computed(system);
         let Maker { mut system, memories, .. } = maker;
         system.equations = schedule::order(&system).expect("mutants close no cycle");
-        Miter { system, differs, memories }
+        Miter { system, differs, computed, memories }
     }
 }
 
@@ -122,29 +125,24 @@ impl Maker {
         any
     }
 
-    /// A solver gives a division by zero some value; where the mutant may do that, it is not
-    /// proven to be alike.
-    fn or_divides_by_zero(&mut self, mut any: ExprId) -> ExprId {
-        let added = self.system.exprs.entries().skip(self.twins.len());
-        let divisor = |(_, expr): (ExprId, &Expr)| match expr.kind {
-            ExprKind::Binary(BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _, by) => Some(by),
+    /// Definitions, assertions and what is remembered, as the mutant has them.
+    fn computed(&self, original: &System) -> Vec<ExprId> {
+        let remembered = original.exprs.iter().filter_map(|expr| match expr.kind {
+            ExprKind::Pre(operand) => Some(operand),
             _ => None,
-        };
-        let divisors: Vec<ExprId> = added.filter_map(divisor).collect();
-        for by in divisors {
-            let ty = self.system.exprs[by].ty;
-            if matches!(self.system.exprs[by].kind, ExprKind::Const(_)) {
-                continue;
+        });
+        let named = original.equations.iter().map(|equation| equation.expr);
+        let asserted = original.assumptions.iter().map(|assumption| assumption.expr);
+        let changed = |expr: &ExprId| self.twins[*expr] != *expr;
+        let all = named.chain(asserted).chain(remembered).filter(changed);
+        let mut computed: Vec<ExprId> = all.map(|expr| self.twins[expr]).collect();
+        // A fault that delays something computes what it delays.
+        for added in self.system.exprs.iter().skip(original.exprs.len()) {
+            if let ExprKind::Pre(operand) = added.kind {
+                computed.push(operand);
             }
-            let zero = match ty {
-                Type::Real => Value::Real(Rational::from(&Int::ZERO)),
-                _ => Value::Int(Int::ZERO),
-            };
-            let zero = self.add(ExprKind::Const(zero), ty);
-            let is_zero = self.add(ExprKind::Binary(BinaryOp::Eq, by, zero), Type::Bool);
-            any = self.add(ExprKind::Binary(BinaryOp::Or, any, is_zero), Type::Bool);
         }
-        any
+        computed
     }
 
     fn add(&mut self, kind: ExprKind, ty: Type) -> ExprId {

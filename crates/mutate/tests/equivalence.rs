@@ -122,3 +122,25 @@ fn the_stages_of_a_miss_are_told_apart() {
     let miss = misses(&system, &[inner], &[test], &options)[0];
     assert_eq!(miss.stage, Stage::Infected, "{}", inner.describe(&file));
 }
+
+#[test]
+fn a_mutant_that_divides_by_zero_where_the_original_does_not_is_not_equivalent() {
+    let text = "node n(x: int) returns (y: int);
+        let y = (if x <> 123457 then 10 div (x - 123457) else 0) * 0; tel";
+    let file = SourceFile::new("guard.lus", text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    let all = mutants(&system, Some(&file), usize::MAX);
+    let valid: Vec<&Mutant> = all.iter().filter(|mutant| mutant.invalid.is_none()).collect();
+    let Some(found) = search(&system, &valid, &[], 1) else { return };
+    let mut guards = 0;
+    for (mutant, finding) in valid.iter().zip(&found.of) {
+        let mutated = mutant.apply(&system);
+        let at_the_guard = vec![vec![123_457.into()]];
+        if reference::run(&system, &mutated, &at_the_guard, &system.outputs) == End::Faulted(1) {
+            guards += 1;
+            let equivalent = matches!(finding, Finding::Equivalent { .. });
+            assert!(!equivalent, "{}: {finding:?}", mutant.id);
+        }
+    }
+    assert!(guards > 2, "{guards} mutants of the guard");
+}

@@ -90,6 +90,10 @@ pub struct VerdictResult {
     /// The test that covers it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<String>,
+    /// What is undefined and has to have these values for the test to break the property;
+    /// absent if it breaks it whatever they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undefined: Vec<UndefinedResult>,
     /// The engine that proved that no test can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
@@ -108,4 +112,19 @@ pub struct VerdictResult {
     /// What else there is to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// A `pre` that has no value in the first step, and one that it may have.
+#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+pub struct UndefinedResult {
+    /// The text of the expression.
+    pub expression: String,
+    /// The variable whose definition it is part of, with the path of its instance.
+    pub variable: String,
+    /// Where it is written.
+    pub line: usize,
+    /// Where in the line.
+    pub column: usize,
+    /// The value.
+    pub value: String,
 }

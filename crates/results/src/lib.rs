@@ -20,7 +20,7 @@ pub use coverage::{
     DisagreementResult, ExactResult, Measure, ObligationResult, Obligations, PartResult, Reduce,
     SizeResult, SuggestionResult, VisitResult, WhyNotResult, WitnessResult, percent,
 };
-pub use generate::{Generate, SourceResult, TotalsResult, VerdictResult};
+pub use generate::{Generate, SourceResult, TotalsResult, UndefinedResult, VerdictResult};
 pub use mine::{
     Mine, MinedCount, MinedCoverage, MinedDifferences, MinedFinding, MinedMachine, MinedSize,
 };

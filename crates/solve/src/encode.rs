@@ -4,9 +4,12 @@
 //! Terms are built when they are asked for and shared, so what nobody asks for costs nothing.
 //! Enumerations are integers from zero; an unguarded `pre` is any value of its type.
 
-use provoke_base::{IndexVec, Int};
+use provoke_base::index::Id;
+use provoke_base::{IndexVec, Int, Rational};
 use provoke_model::{ExprId, ExprKind, System, Type, Value, VarId};
 
+use crate::defined::Defined;
+use crate::faults::{Faults, Reading};
 use crate::term::{Sort, TermId, Terms};
 use crate::transition::StateVar;
 
@@ -17,6 +20,11 @@ pub struct Encoder<'a> {
     values: IndexVec<ExprId, Option<TermId>>,
     inputs: IndexVec<VarId, Option<TermId>>,
     first: TermId,
+    pub(crate) defined: Defined,
+    pub(crate) faults: Faults,
+    /// How many of the expressions, the first ones, are those of the model; others belong to a
+    /// changed copy beside it.
+    originals: usize,
 }
 
 /// The sort that stands for a type.
@@ -56,11 +64,20 @@ impl<'a> Encoder<'a> {
         }
         Encoder {
             system,
+            defined: Defined::new(system, &definitions),
+            faults: Faults::new(system),
             definitions,
             values: IndexVec::repeat(None, system.exprs.len()),
             inputs: IndexVec::repeat(None, system.vars.len()),
             first: terms.symbol("first", Sort::Bool),
+            originals: system.exprs.len(),
         }
+    }
+
+    /// The same for a system that is `original` with a changed copy beside it, whose faults
+    /// end no run.
+    pub fn beside(self, original: &System) -> Encoder<'a> {
+        Encoder { originals: original.exprs.len(), ..self }
     }
 
     /// The system.
@@ -140,18 +157,43 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// What holds of the inputs and promises of the environment in every step: assumptions,
-    /// declared ranges, constants of enumerations.
-    pub fn constraint(&mut self, terms: &mut Terms) -> TermId {
-        let mut all = Vec::new();
-        for assumption in &self.system.assumptions {
-            all.push(self.value(terms, assumption.expr));
-        }
+    /// What holds in every step of a run: assertions that are known hold, inputs are in their
+    /// ranges, and nothing divides by zero; with [`Reading::Known`], not for certain.
+    pub fn constraint(&mut self, terms: &mut Terms, reading: Reading) -> TermId {
+        let mut all = vec![self.assumptions(terms)];
         for &var in &self.system.inputs {
             let input = self.input(terms, var);
             all.extend(self.domain(terms, var, input));
         }
+        let computed = self.computed();
+        let faults = self.any_faults(terms, &computed, reading);
+        all.push(terms.not(faults));
         terms.all(&all)
+    }
+
+    /// That every assertion holds, or is unknown and so restricts nothing.
+    pub fn assumptions(&mut self, terms: &mut Terms) -> TermId {
+        let mut all = Vec::new();
+        for assumption in &self.system.assumptions {
+            let known = self.known(terms, assumption.expr);
+            let holds = self.value(terms, assumption.expr);
+            all.push(terms.implies(known, holds));
+        }
+        terms.all(&all)
+    }
+
+    /// The expressions of the model that are computed in every step.
+    fn computed(&self) -> Vec<ExprId> {
+        let equations = self.system.equations.iter().map(|equation| equation.expr);
+        let assumptions = self.system.assumptions.iter().map(|assumption| assumption.expr);
+        let own = |expr: &ExprId| expr.index() < self.originals;
+        let mut computed: Vec<ExprId> = equations.chain(assumptions).filter(own).collect();
+        for pre in self.system.exprs.ids().filter(own) {
+            if let ExprKind::Pre(operand) = self.system.exprs[pre].kind {
+                computed.push(operand);
+            }
+        }
+        computed
     }
 
     /// The values that a variable's type leaves it, if its sort has more.
@@ -173,6 +215,9 @@ impl<'a> Encoder<'a> {
         if symbol == self.first {
             let next = terms.bool(false);
             return Some(StateVar { symbol, initial: Some(Value::Bool(true)), next });
+        }
+        if let Some(known) = self.known_var(terms, symbol) {
+            return Some(known);
         }
         let crate::term::Term::Symbol(id) = terms.get(symbol) else { return None };
         let pre = memory_of(&terms.symbol_of(*id).name)?;
@@ -197,10 +242,18 @@ fn between(terms: &mut Terms, term: TermId, low: Int, high: Int) -> TermId {
     terms.all(&[above, below])
 }
 
+/// The zero of a type of numbers.
+pub(crate) fn zero_like(ty: Type) -> Value {
+    match ty {
+        Type::Real => Value::Real(Rational::from(&Int::ZERO)),
+        _ => Value::Int(Int::ZERO),
+    }
+}
+
 fn memory_name(pre: ExprId) -> String {
-    format!("pre:{}", provoke_base::index::Id::index(pre))
+    format!("pre:{}", pre.index())
 }
 
 fn memory_of(name: &str) -> Option<ExprId> {
-    name.strip_prefix("pre:")?.parse().ok().map(provoke_base::index::Id::new)
+    name.strip_prefix("pre:")?.parse().ok().map(Id::new)
 }

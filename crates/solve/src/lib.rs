@@ -16,8 +16,10 @@
 //! ```
 
 mod construct;
+mod defined;
 pub mod encode;
 pub mod engine;
+mod faults;
 pub mod horn;
 pub mod interrupter;
 pub mod missing;
@@ -30,6 +32,7 @@ mod watchdog;
 pub mod z3;
 
 pub use encode::Encoder;
+pub use faults::Reading;
 pub use horn::{Atom, Fact, Horn, HornAnswer, RelationId, Rule};
 pub use interrupter::Interrupter;
 pub use missing::{Found, Missing};

@@ -37,12 +37,23 @@ impl Transition {
         terms: &mut Terms,
         goal: TermId,
         constraint: TermId,
+        state_var: impl FnMut(&mut Terms, TermId) -> Option<StateVar>,
+    ) -> Transition {
+        Transition::over(terms, &[goal, constraint], goal, constraint, state_var)
+    }
+
+    /// The same over all that `roots` depend on.
+    pub fn over(
+        terms: &mut Terms,
+        roots: &[TermId],
+        goal: TermId,
+        constraint: TermId,
         mut state_var: impl FnMut(&mut Terms, TermId) -> Option<StateVar>,
     ) -> Transition {
         let mut seen = FxHashSet::default();
         let mut visited = FxHashSet::default();
         let (mut state, mut inputs) = (Vec::new(), Vec::new());
-        let mut roots = vec![goal, constraint];
+        let mut roots = roots.to_vec();
         while !roots.is_empty() {
             let found = terms.reachable(&roots, |id| visited.contains(&id));
             roots.clear();

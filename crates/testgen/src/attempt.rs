@@ -1,24 +1,29 @@
 //! One attempt at one obligation, with terms and solvers of its own.
 
 use provoke_base::Random;
-use provoke_criteria::{Measurement, Obligation};
-use provoke_model::{System, Value};
+use provoke_criteria::{Kind, Obligation};
+use provoke_model::{ExprId, System, Value};
+use provoke_sim::interpreter::delays;
 use provoke_solve::encode::value_of_type;
 use provoke_solve::engine::{
     Backend, Budget, Engine, Induction, Plan, Verdict, Why, Witness, decide, k_induction,
     strengthen,
 };
-use provoke_solve::{Limit, Reason, TermId, Terms, Transition};
+use provoke_solve::{Limit, Reading, Reason, TermId, Terms, Transition};
 
 use crate::facts::Facts;
 use crate::generate::{Method, Options, ProofSummary};
 use crate::goal::Goals;
 use crate::incremental::{Incremental, incremental};
+use crate::judge::Judge;
 use crate::pool::Pool;
 use crate::twin::Twin;
 
 /// What the incremental part may use of an effort; the rest is for the search that follows.
 const INCREMENTAL_PERCENT: u32 = 50;
+
+/// Why there is neither a test nor a proof where tests would have to rest on what is undefined.
+const ONLY_UNDEFINED: &str = "only an undefined value can do that";
 
 /// How much may be done for one obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +83,9 @@ pub enum Attempt {
         steps: Vec<Vec<Value>>,
         /// What found it.
         source: Source,
+        /// Values of what is undefined with which it breaks a property: what each `pre` is
+        /// worth in the first step.
+        undefined: Vec<(ExprId, Value)>,
     },
     /// No test can cover it.
     Proof(ProofSummary),
@@ -144,22 +152,43 @@ impl Attempt {
         let mut terms = Terms::new();
         let Options { masking, oracle, .. } = options;
         let twin = Twin::wanted(system, obligation, options);
-        let (goals, question) = match &twin {
-            None => {
-                let mut goals = Goals::new(system, *masking, oracle, &mut terms);
-                goals.avoid(&facts.dark);
-                let question = goals.question(&mut terms, obligation);
-                (goals, question)
-            }
-            Some(twin) => {
-                let mut goals = Goals::with_twin(system, twin, *masking, oracle, &mut terms);
-                let question = goals.exact_question(&mut terms, obligation, twin);
-                (goals, question)
+        let mut goals = match &twin {
+            None => Goals::new(system, *masking, oracle, &mut terms),
+            Some(twin) => Goals::with_twin(system, twin, *masking, oracle, &mut terms),
+        };
+        if twin.is_none() {
+            goals.avoid(&facts.dark);
+        }
+        let ask = |goals: &mut Goals<'_>, terms: &mut Terms, reading| {
+            goals.read(reading);
+            match &twin {
+                None => goals.question(terms, obligation),
+                Some(twin) => goals.exact_question(terms, obligation, twin),
             }
         };
+        // Whatever breaks a property counts, a test only if it does so for certain.
+        let (question, for_proofs) = if obligation.kind == Kind::Property {
+            (ask(&mut goals, &mut terms, Reading::Possible), None)
+        } else {
+            let question = ask(&mut goals, &mut terms, Reading::Known);
+            let possible = goals.doubted().then(|| ask(&mut goals, &mut terms, Reading::Possible));
+            let another = possible.filter(|possible| *possible != question);
+            (question, another)
+        };
+        goals.read(Reading::Possible);
         let budget = Budget::new(effort.limit);
-        let mut asked =
-            Asked { system, obligation, options, backend, effort, terms, goals, question, budget };
+        let mut asked = Asked {
+            system,
+            obligation,
+            options,
+            backend,
+            effort,
+            terms,
+            goals,
+            question,
+            for_proofs,
+            budget,
+        };
         asked
             .tag_dies(facts)
             .or_else(|| asked.step_by_step())
@@ -171,6 +200,11 @@ impl Attempt {
         let cut_short =
             matches!(why, Why::Solver(Interrupted | Timeout | OutOfMemory | Crashed(_)));
         Attempt::Nothing { reason: words(why), depth, cut_short }
+    }
+
+    /// A test that rests on nothing undefined.
+    pub(crate) fn test(steps: Vec<Vec<Value>>, source: Source) -> Attempt {
+        Attempt::Test { steps, source, undefined: Vec::new() }
     }
 
     /// An attempt that is made elsewhere.
@@ -189,6 +223,8 @@ impl Attempt {
 const TAG_DIES_PERCENT: u32 = 25;
 /// And into facts about where it waits.
 const CLAIMS_PERCENT: u32 = 25;
+/// And into what values of what is undefined could do, where these matter.
+const POSSIBLE_PERCENT: u32 = 50;
 /// From this effort on, claims may be many.
 const PATIENT_K: usize = 8;
 
@@ -201,7 +237,11 @@ struct Asked<'a> {
     effort: Effort,
     terms: Terms,
     goals: Goals<'a>,
+    /// What a test has to do for certain.
     question: Transition,
+    /// What a proof has to exclude, where that is more: all that some values of what is
+    /// undefined do.
+    for_proofs: Option<Transition>,
     budget: Budget,
 }
 
@@ -244,7 +284,7 @@ impl Asked<'_> {
             Incremental::Test(steps) => {
                 let steps = self.filled(&steps);
                 let confirmed = self.covers(&steps);
-                confirmed.then_some(Attempt::Test { steps, source: Source::Incremental })
+                confirmed.then_some(Attempt::test(steps, Source::Incremental))
             }
             Incremental::NoBegin { clear, why } => {
                 only_tests.then(|| Attempt::nothing(&why, clear))
@@ -255,25 +295,75 @@ impl Asked<'_> {
 
     /// A search from the initial state, and proofs, as the engine goes.
     fn search(&mut self, facts: &Facts) -> Attempt {
-        let Asked { terms, question, effort, backend, budget, .. } = self;
+        let Some(possible) = self.for_proofs.take() else {
+            let question = self.question.clone();
+            return match self.decide(&question, facts, 100) {
+                Verdict::Reached(witness) => self.test(&witness),
+                Verdict::Unreachable(proof) => Attempt::Proof(ProofSummary::new(&proof)),
+                Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
+            };
+        };
+        match self.decide(&possible, facts, POSSIBLE_PERCENT) {
+            Verdict::Unreachable(proof) => return Attempt::Proof(ProofSummary::new(&proof)),
+            Verdict::Reached(witness) => {
+                let steps = self.filled(&witness.steps);
+                if self.covers(&steps) {
+                    return Attempt::test(steps, Source::Search);
+                }
+            }
+            Verdict::Unknown { .. } => {}
+        }
+        let question = self.question.clone();
+        match self.decide(&question, facts, 100) {
+            Verdict::Reached(witness) => self.test(&witness),
+            Verdict::Unreachable(_) => {
+                let reason = ONLY_UNDEFINED.to_string();
+                Attempt::Nothing { reason, depth: 0, cut_short: false }
+            }
+            Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
+        }
+    }
+
+    /// What the engine says about a question, with a part of what is left.
+    fn decide(&mut self, question: &Transition, facts: &Facts, percent: u32) -> Verdict {
+        let Asked { terms, effort, backend, .. } = self;
         let induction = Induction { max_k: effort.k, ..Induction::default() };
         let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
         let mut lemmas = facts.about(terms, question);
-        if self.options.engine == Engine::All && self.obligation.tagged().is_some() {
+        let claims = if self.options.engine == Engine::All && self.obligation.tagged().is_some() {
             // What lemmas say under guards makes many claims: worth trying when others failed.
             let guarded: &[_] = if effort.k < PATIENT_K { &[] } else { &lemmas };
-            let claims = self.goals.about_tags(terms, question, guarded);
+            self.goals.about_tags(terms, question, guarded)
+        } else {
+            Vec::new()
+        };
+        self.budget.with_part(percent, |budget| {
             lemmas.extend(budget.with_part(CLAIMS_PERCENT, |budget| {
                 strengthen(terms, question, &lemmas, claims, backend, budget)
             }));
-        }
-        match decide(terms, question, &lemmas, self.options.engine, &plan, backend, budget) {
-            Verdict::Reached(Witness { steps, .. }) => {
-                Attempt::Test { steps: self.filled(&steps), source: Source::Search }
+            decide(terms, question, &lemmas, self.options.engine, &plan, backend, budget)
+        })
+    }
+
+    fn test(&mut self, witness: &Witness) -> Attempt {
+        let undefined = match self.obligation.kind {
+            Kind::Property => self.undefined(&witness.start),
+            _ => Vec::new(),
+        };
+        Attempt::Test { steps: self.filled(&witness.steps), source: Source::Search, undefined }
+    }
+
+    /// The values that were chosen for what is undefined.
+    fn undefined(&mut self, start: &[(TermId, Value)]) -> Vec<(ExprId, Value)> {
+        let mut values = Vec::new();
+        for pre in delays(self.system) {
+            let symbol = self.goals.encoder().memory(&mut self.terms, pre);
+            if let Some((_, value)) = start.iter().find(|(other, _)| *other == symbol) {
+                let value = value_of_type(value.clone(), self.system.exprs[pre].ty);
+                values.push((pre, value));
             }
-            Verdict::Unreachable(proof) => Attempt::Proof(ProofSummary::new(&proof)),
-            Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
         }
+        values
     }
 
     fn filled(&mut self, solution: &[Vec<(TermId, Value)>]) -> Vec<Vec<Value>> {
@@ -283,10 +373,9 @@ impl Asked<'_> {
 
     /// Whether measurement confirms a test.
     fn covers(&self, steps: &[Vec<Value>]) -> bool {
-        let Options { masking, oracle, .. } = self.options;
         let one = std::slice::from_ref(self.obligation);
-        let mut measurement = Measurement::new(self.system, one, *masking, oracle);
-        !measurement.run_test(steps).covered.is_empty()
+        let mut judge = Judge::new(self.system, one, self.options);
+        judge.covers(steps)
     }
 }
 

@@ -13,7 +13,7 @@ use provoke_base::IndexVec;
 use provoke_model::{ExprId, System};
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{Backend, Budget, Example, Merged, Sweep};
-use provoke_solve::{Limit, TermId, Terms};
+use provoke_solve::{Limit, Reading, TermId, Terms};
 
 use crate::facts::Facts;
 use crate::generate::Options;
@@ -103,6 +103,7 @@ fn lit(
 ) -> Vec<Region> {
     let mut terms = Terms::new();
     let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
+    goals.read(Reading::Possible);
     goals.avoid(dark);
     let ways_out: Vec<TermId> =
         group.iter().map(|delay| goals.comes_out(&mut terms, *delay)).collect();

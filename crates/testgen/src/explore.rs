@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use provoke_base::{Int, Random};
 use provoke_criteria::{Measurement, Scan, Sighting};
 use provoke_model::{ExprKind, System, Value};
-use provoke_sim::{LANES, Runs, State};
+use provoke_sim::{Breach, LANES, Runs, State};
 use rustc_hash::FxHashSet;
 
 use crate::laps::Laps;
@@ -412,12 +412,15 @@ impl<'a> Explorer<'a> {
     pub fn adopt(&mut self, measurement: &mut Measurement, steps: &[Vec<Value>]) -> Option<Found> {
         measurement.begin();
         let mut parent = None;
-        let (mut done, mut kept) = (0, 0);
+        let (mut done, mut kept, mut inside) = (0, 0, true);
         for row in steps {
-            if measurement.step(row).is_err() {
-                break;
-            }
+            let Ok(breaches) = measurement.step(row) else { break };
             done += 1;
+            // A test that was given may leave the assumptions; from there no run goes on.
+            inside &= !breaches.iter().any(|breach| matches!(breach, Breach::Assumption(_)));
+            if !inside {
+                continue;
+            }
             let state = measurement.dense().state();
             if let Some(place) = self.keep(state, parent, &steps[kept..done]) {
                 (parent, kept) = (Some(place), done);

@@ -100,7 +100,7 @@ pub(crate) fn from_archive(
             let random = Random::for_part(options.seed, &obligation.id);
             let mut steps = explorer.way_to(place);
             steps.extend(inputs(system, &mut goals, &mut terms, &found.steps, random));
-            return Some(Attempt::Test { steps, source: Source::Archive });
+            return Some(Attempt::test(steps, Source::Archive));
         }
     }
     None

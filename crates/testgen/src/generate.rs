@@ -5,8 +5,8 @@
 //! rounds on a fixed number of obligations, each with terms and a solver of its own; what a
 //! round finds is taken in order. So the result does not depend on the number of workers.
 
-use provoke_criteria::{Exact, Masking, Obligation, Oracle, Scan};
-use provoke_model::{System, Value};
+use provoke_criteria::{Exact, Kind, Masking, Obligation, Oracle, Scan};
+use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{Backend, Engine, Proof};
 use provoke_solve::{Limit, Terms};
@@ -23,6 +23,7 @@ use crate::light::Telling;
 use crate::parallel::in_parallel;
 use crate::shade;
 use crate::sweep::sweep;
+use crate::violation::violation;
 
 /// How tests are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -119,6 +120,13 @@ pub struct ProofSummary {
     pub lemmas: usize,
 }
 
+impl Test {
+    /// A test that rests on nothing undefined.
+    fn certain(steps: Vec<Vec<Value>>, covers: Vec<usize>, source: Source) -> Test {
+        Test { steps, covers, source, undefined: Vec::new() }
+    }
+}
+
 impl ProofSummary {
     /// The summary of a proof.
     pub fn new(proof: &Proof) -> ProofSummary {
@@ -140,6 +148,9 @@ pub struct Test {
     pub covers: Vec<usize>,
     /// What made it.
     pub source: Source,
+    /// What each `pre` is worth in the first step, where a property that it breaks is broken
+    /// for such values only; measurement, which counts what is certain, does not see that.
+    pub undefined: Vec<(ExprId, Value)>,
 }
 
 /// All that was found.
@@ -243,6 +254,8 @@ struct Run<'a> {
     judge: Judge,
     tests: Vec<Test>,
     proofs: Vec<Option<ProofSummary>>,
+    /// The properties that are broken for some values of what is undefined.
+    broken: Vec<bool>,
     reasons: Vec<Option<(String, usize)>>,
 }
 
@@ -263,27 +276,28 @@ impl<'a> Run<'a> {
             judge: Judge::new(system, obligations, options),
             tests: Vec::new(),
             proofs: vec![None; obligations.len()],
+            broken: vec![false; obligations.len()],
             reasons: vec![None; obligations.len()],
         }
     }
 
     fn progress(&self, phase: &'static str) -> Progress {
-        let covered = self.judge.coverage().covered();
+        let open = self.open().len();
         let infeasible = self.proofs.iter().flatten().count();
-        let open = self.obligations.len() - covered - infeasible;
+        let covered = self.obligations.len() - infeasible - open;
         Progress { phase, covered, infeasible, open, lemmas: 0 }
     }
 
     fn open(&self) -> Vec<usize> {
-        let unproven = |position: &usize| self.proofs[*position].is_none();
-        self.judge.coverage().uncovered().filter(unproven).collect()
+        let is_open = |at: &usize| self.proofs[*at].is_none() && !self.broken[*at];
+        self.judge.coverage().uncovered().filter(is_open).collect()
     }
 
     fn keep_given(&mut self, explorer: &mut Explorer<'_>) {
         for steps in &self.options.given {
             let found = self.judge.adopt(explorer, steps);
             let covers = found.map_or_else(Vec::new, |found| found.covered);
-            self.tests.push(Test { steps: steps.clone(), covers, source: Source::Given });
+            self.tests.push(Test::certain(steps.clone(), covers, Source::Given));
         }
     }
 
@@ -329,7 +343,7 @@ impl<'a> Run<'a> {
     fn simulate(&mut self, explorer: &mut Explorer<'_>, limit: u64, in_vain: u64) {
         let patience = Patience { limit, in_vain, jobs: self.options.jobs };
         for Found { steps, covered } in self.judge.explore(explorer, patience, self.stop) {
-            self.tests.push(Test { steps, covers: covered, source: Source::Simulation });
+            self.tests.push(Test::certain(steps, covered, Source::Simulation));
         }
     }
 
@@ -538,13 +552,14 @@ impl<'a> Run<'a> {
         round: usize,
     ) {
         match attempt {
-            Attempt::Test { steps, source } => {
+            Attempt::Test { steps, source, undefined } => {
                 let found = self.judge.adopt(explorer, &steps);
-                let done = self.judge.coverage().is_covered(position);
                 if let Some(Found { steps, covered }) = found {
-                    self.tests.push(Test { steps, covers: covered, source });
+                    self.tests.push(Test::certain(steps, covered, source));
                 }
-                if !done {
+                if !self.judge.coverage().is_covered(position)
+                    && !self.break_property(position, steps, undefined)
+                {
                     let reason = "the solver's test was not confirmed".to_string();
                     self.reasons[position] = Some((reason, 0));
                 }
@@ -554,6 +569,27 @@ impl<'a> Run<'a> {
                 self.reasons[position] = Some((format!("{reason}, round {}", round + 1), depth));
             }
         }
+    }
+
+    /// Whether a run breaks a property for some values of what is undefined, which the
+    /// reference interpreter says; then it is kept with them.
+    fn break_property(
+        &mut self,
+        position: usize,
+        steps: Vec<Vec<Value>>,
+        undefined: Vec<(ExprId, Value)>,
+    ) -> bool {
+        let obligation = &self.obligations[position];
+        if obligation.kind != Kind::Property {
+            return false;
+        }
+        let Some(undefined) = violation(self.system, obligation.expr, &steps, undefined) else {
+            return false;
+        };
+        self.broken[position] = true;
+        let (covers, source) = (vec![position], Source::Search);
+        self.tests.push(Test { steps, covers, source, undefined });
+        true
     }
 
     fn finish(self, simulated_steps: u64) -> Generation {
@@ -567,7 +603,9 @@ impl<'a> Run<'a> {
             (Some(test), None) => Outcome::Covered(test),
             (None, Some(proof)) => Outcome::Infeasible(proof.clone()),
             (Some(_), Some(_)) => {
-                panic!("{} is covered and proven infeasible", self.obligations[position].id)
+                // Whoever sees this has found a fault of ours; nothing that was kept is wrong.
+                let id = &self.obligations[position].id;
+                panic!("a test covers {id}, and a proof says that none can")
             }
             (None, None) => {
                 let (reason, depth) =

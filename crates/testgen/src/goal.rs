@@ -8,17 +8,16 @@
 use provoke_base::IndexVec;
 use provoke_criteria::masking::{Literal, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
-use provoke_criteria::{Masking, Obligation, Oracle, Rule, Tagged};
+use provoke_criteria::{Kind, Masking, Obligation, Oracle, Rule, Tagged};
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
 use provoke_sim::State;
 use provoke_sim::interpreter::delays;
 use provoke_solve::encode::literal;
 use provoke_solve::engine::constrain_types;
-use provoke_solve::{Encoder, Sort, StateVar, Term, TermId, Terms, Transition};
+use provoke_solve::{Encoder, Reading, Sort, StateVar, Term, TermId, Terms, Transition};
 use rustc_hash::FxHashMap;
 
 use crate::dark::Dark;
-use crate::defined::Defined;
 use crate::facts::Facts;
 use crate::light::Region;
 use crate::shade::Shade;
@@ -32,7 +31,10 @@ const MAX_CLAIMS: usize = 400;
 pub struct Goals<'a> {
     system: &'a System,
     encoder: Encoder<'a>,
-    defined: Defined,
+    /// Whether what is asked for is to be certain.
+    reading: Reading,
+    /// Whether that made a difference so far.
+    doubted: bool,
     masking: Masking,
     monitored: Vec<VarId>,
     uses: Uses,
@@ -56,11 +58,11 @@ pub(crate) struct WaysOn {
 impl<'a> Goals<'a> {
     /// Questions about a system, with symbols in `terms`.
     pub fn new(system: &'a System, masking: Masking, oracle: &Oracle, terms: &mut Terms) -> Self {
-        let encoder = Encoder::new(system, terms);
         Goals {
             system,
-            defined: Defined::new(&encoder),
-            encoder,
+            encoder: Encoder::new(system, terms),
+            reading: Reading::Known,
+            doubted: false,
             masking,
             monitored: oracle.monitored(system),
             uses: Uses::new(system),
@@ -70,6 +72,17 @@ impl<'a> Goals<'a> {
             ends: IndexVec::repeat(false, system.exprs.len()),
             shades: Vec::new(),
         }
+    }
+
+    /// Asks from now on for what is certain, as tests need it, or for what some values of what
+    /// is undefined do, all of which a proof excludes.
+    pub fn read(&mut self, reading: Reading) {
+        self.reading = reading;
+    }
+
+    /// Whether some question so far may be another one when it is read the other way.
+    pub(crate) fn doubted(&self) -> bool {
+        self.doubted
     }
 
     /// Lets tags end where they are lost.
@@ -137,7 +150,8 @@ impl<'a> Goals<'a> {
         terms: &mut Terms,
     ) -> Self {
         let (uses, decisions) = (Uses::new(original), decision_roots(original));
-        Goals { uses, decisions, ..Goals::new(&twin.system, masking, oracle, terms) }
+        let both = Goals::new(&twin.system, masking, oracle, terms);
+        Goals { uses, decisions, encoder: both.encoder.beside(original), ..both }
     }
 
     /// The encoder of the system.
@@ -148,17 +162,14 @@ impl<'a> Goals<'a> {
     /// What holds in every step.
     pub fn constraint(&mut self, terms: &mut Terms) -> TermId {
         let known = self.constraint;
-        let constraint = known.unwrap_or_else(|| self.encoder.constraint(terms));
+        let constraint = known.unwrap_or_else(|| self.encoder.constraint(terms, Reading::Known));
         self.constraint = Some(constraint);
         constraint
     }
 
     /// What the environment promises of its inputs, beyond their types.
     pub fn promises(&mut self, terms: &mut Terms) -> TermId {
-        let value =
-            |assumption: &provoke_model::Assumption| self.encoder.value(terms, assumption.expr);
-        let all: Vec<TermId> = self.system.assumptions.iter().map(value).collect();
-        terms.all(&all)
+        self.encoder.assumptions(terms)
     }
 
     /// Whether a symbol says that the tag of an obligation waits in a `pre`.
@@ -219,7 +230,8 @@ impl<'a> Goals<'a> {
             values.push((self.encoder.memory(terms, pre), value.clone()));
             let tag = terms.symbol(&name(pre), Sort::Bool);
             values.push((tag, Value::Bool(waiting.contains(&slot))));
-            values.push((Defined::symbol(terms, pre), Value::Bool(value.is_known())));
+            let known = self.encoder.known_memory(terms, pre);
+            values.push((known, Value::Bool(value.is_known())));
         }
         values
     }
@@ -238,7 +250,7 @@ impl<'a> Goals<'a> {
 
     fn sliced(&mut self, terms: &mut Terms, goal: TermId, constraint: TermId) -> Transition {
         let mut slice = Transition::slice(terms, goal, constraint, |terms, symbol| {
-            self.state_var(terms, symbol)
+            self.encoder.state_var(terms, symbol)
         });
         constrain_types(&self.encoder, terms, &mut slice);
         slice
@@ -246,9 +258,14 @@ impl<'a> Goals<'a> {
 
     /// The question whether an obligation can be fulfilled.
     pub fn question(&mut self, terms: &mut Terms, obligation: &Obligation) -> Transition {
-        let constraint = self.constraint(terms);
         let base = self.base(terms, obligation);
+        if obligation.kind == Kind::Property {
+            // What breaks it is a run with values of what is undefined, and these end it as well.
+            let constraint = self.encoder.constraint(terms, Reading::Possible);
+            return self.sliced(terms, base, constraint);
+        }
         let Some(origin) = self.origin(obligation) else { return self.plain(terms, base) };
+        let constraint = self.constraint(terms);
         let mut tags = Tags::new(self, origin, base, true);
         let goal = tags.visible(terms);
         let mut slice = Transition::slice(terms, goal, constraint, |terms, symbol| {
@@ -304,8 +321,13 @@ impl<'a> Goals<'a> {
 
     /// The part of the system that several goals depend on.
     pub(crate) fn part(&mut self, terms: &mut Terms, goals: &[TermId]) -> Transition {
-        let any = terms.any(goals);
-        self.plain(terms, any)
+        let (any, constraint) = (terms.any(goals), self.constraint(terms));
+        let roots = [goals, &[constraint]].concat();
+        let mut part = Transition::over(terms, &roots, any, constraint, |terms, symbol| {
+            self.encoder.state_var(terms, symbol)
+        });
+        constrain_types(&self.encoder, terms, &mut part);
+        part
     }
 
     /// The expression that is tagged.
@@ -319,7 +341,7 @@ impl<'a> Goals<'a> {
     }
 
     /// The question whether the flip of an obligation can be seen, about a system that was made
-    /// with its twin.
+    /// with its twin. A twin that divides by zero shows nothing, and nothing is proven of it.
     pub(crate) fn exact_question(
         &mut self,
         terms: &mut Terms,
@@ -331,7 +353,16 @@ impl<'a> Goals<'a> {
         let only_where_base_holds = terms.binary(BinaryOp::Implies, hit, base);
         let constraint = self.constraint(terms);
         let constraint = terms.all(&[constraint, only_where_base_holds]);
-        let goal = self.literal(terms, twin.differs, true);
+        let differs = self.literal(terms, twin.differs, true);
+        let faults = self.encoder.any_faults(terms, &twin.computed, Reading::Possible);
+        self.doubted |= !terms.is_bool(faults, false);
+        let goal = match self.reading {
+            Reading::Known => {
+                let works = terms.not(faults);
+                terms.all(&[differs, works])
+            }
+            Reading::Possible => terms.any(&[differs, faults]),
+        };
         self.sliced(terms, goal, constraint)
     }
 
@@ -345,24 +376,24 @@ impl<'a> Goals<'a> {
         terms.all(&[value, decides])
     }
 
-    /// Whether a Boolean expression is known to have a value.
+    /// Whether a Boolean expression has a value.
     fn literal(&mut self, terms: &mut Terms, expr: ExprId, value: bool) -> TermId {
         let term = self.encoder.value(terms, expr);
         let term = if value { term } else { terms.not(term) };
-        let known = self.known(terms, expr);
-        terms.all(&[known, term])
+        let certain = self.certain(terms, expr);
+        terms.all(&[certain, term])
     }
 
-    fn known(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
-        self.defined.known(&mut self.encoder, terms, expr)
-    }
-
-    /// What a symbol of the system remembers.
-    fn state_var(&mut self, terms: &mut Terms, symbol: TermId) -> Option<StateVar> {
-        let Term::Symbol(id) = *terms.get(symbol) else { return None };
-        let name = terms.symbol_of(id).name.clone();
-        let known = self.defined.state_var(&mut self.encoder, terms, symbol, &name);
-        known.or_else(|| self.encoder.state_var(terms, symbol))
+    /// Whether an expression has a value at all, as it is read.
+    fn certain(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
+        let known = self.encoder.known(terms, expr);
+        let faults = self.encoder.faults(terms, expr, self.reading);
+        self.doubted |= !terms.is_bool(known, true) || !terms.is_bool(faults, false);
+        let works = terms.not(faults);
+        match self.reading {
+            Reading::Known => terms.all(&[known, works]),
+            Reading::Possible => works,
+        }
     }
 
     /// Whether an unmasked chain leads to the top of the decision.
@@ -399,8 +430,8 @@ impl<'a> Goals<'a> {
                 let (value_a, value_b) =
                     (self.encoder.value(terms, a), self.encoder.value(terms, b));
                 let differ = terms.binary(BinaryOp::Ne, value_a, value_b);
-                let (known_a, known_b) = (self.known(terms, a), self.known(terms, b));
-                terms.all(&[known_a, known_b, differ])
+                let (certain_a, certain_b) = (self.certain(terms, a), self.certain(terms, b));
+                terms.all(&[certain_a, certain_b, differ])
             }
             Rule::FirstStep => self.encoder.first(),
             Rule::LaterSteps => terms.not(self.encoder.first()),
@@ -517,7 +548,7 @@ impl<'g, 'a> Tags<'g, 'a> {
             let next = self.tag(terms, operand);
             return Some(StateVar { symbol, initial: Some(Value::Bool(false)), next });
         }
-        self.goals.state_var(terms, symbol)
+        self.goals.encoder.state_var(terms, symbol)
     }
 }
 

@@ -54,6 +54,15 @@ impl Judge {
         }
     }
 
+    /// Whether a test covers something.
+    pub(crate) fn covers(&mut self, steps: &[Vec<Value>]) -> bool {
+        let covered = match &mut self.exact {
+            None => self.tagged.run_test(steps).covered,
+            Some(exact) => exact.run_test(steps).covered,
+        };
+        !covered.is_empty()
+    }
+
     /// What a test covers beyond doubt.
     fn confirm(&mut self, mut found: Found) -> Option<Found> {
         if let Some(exact) = &mut self.exact {

@@ -2,7 +2,6 @@
 
 mod attempt;
 mod dark;
-mod defined;
 pub mod explore;
 mod facts;
 mod from_archive;
@@ -19,6 +18,7 @@ mod shade;
 mod sweep;
 mod twin;
 mod uses;
+mod violation;
 mod written;
 
 pub use attempt::{Attempt, Effort, Memory, NoMemory, Solve, Source};

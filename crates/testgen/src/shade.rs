@@ -14,7 +14,7 @@ use provoke_base::IndexVec;
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{Backend, Budget, Example, Merged, Sweep};
-use provoke_solve::{Limit, TermId, Terms};
+use provoke_solve::{Limit, Reading, TermId, Terms};
 
 use crate::facts::Facts;
 use crate::generate::Options;
@@ -162,6 +162,7 @@ fn looks(
 ) -> Vec<Look> {
     let mut terms = Terms::new();
     let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
+    goals.read(Reading::Possible);
     goals.avoid(&facts.dark);
     let promises = shade.promises(&mut terms, facts);
     let after = goals.after(&mut terms, &promises);

@@ -7,7 +7,7 @@
 
 use provoke_model::System;
 use provoke_solve::engine::{Backend, Budget, Merged, Proof, Sweep};
-use provoke_solve::{Limit, TermId, Terms};
+use provoke_solve::{Limit, Reading, TermId, Terms};
 
 use crate::facts::Facts;
 use crate::generate::Options;
@@ -32,6 +32,7 @@ pub(crate) fn sweep<I: Sync>(
     let swept = in_parallel(options.jobs, &groups, |_, group| {
         let mut terms = Terms::new();
         let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
+        goals.read(Reading::Possible);
         goals.avoid(&facts.dark);
         goals.avoid_shades(&mut terms, facts);
         let wanted: Vec<TermId> =

@@ -22,6 +22,8 @@ pub(crate) struct Twin {
     pub(crate) hit: VarId,
     /// Whether a monitored variable differs, after a hit.
     pub(crate) differs: ExprId,
+    /// What the twin computes in every step in place of the original.
+    pub(crate) computed: Vec<ExprId>,
 }
 
 impl Twin {
@@ -54,7 +56,8 @@ impl Twin {
         maker.add_twins(Change { origin, flip, to: !obligation.outcome, changed_before });
         let differs = maker.differs(monitored);
         let differs = maker.both(by_now, differs);
-        Twin { system: maker.system, hit, differs }
+        let computed = maker.computed(system);
+        Twin { system: maker.system, hit, differs, computed }
     }
 }
 
@@ -132,8 +135,24 @@ impl Maker {
         let copy = self.add(copied, ty);
         match changed_before {
             Some(changed) if is_pre => self.add(ExprKind::If(changed, copy, id), ty),
+            // What an unguarded `pre` is worth in the first step is the same in both.
+            None if is_pre => self.add(ExprKind::Arrow(id, copy), ty),
             _ => copy,
         }
+    }
+
+    /// What the twin computes in every step in place of what the original does: definitions,
+    /// assertions, and what is remembered.
+    fn computed(&self, original: &System) -> Vec<ExprId> {
+        let remembered = original.exprs.iter().filter_map(|expr| match expr.kind {
+            ExprKind::Pre(operand) => Some(operand),
+            _ => None,
+        });
+        let named = original.equations.iter().map(|equation| equation.expr);
+        let asserted = original.assumptions.iter().map(|assumption| assumption.expr);
+        let changed = |expr: &ExprId| self.twins[*expr] != *expr;
+        let all = named.chain(asserted).chain(remembered).filter(changed);
+        all.map(|expr| self.twins[expr]).collect()
     }
 
     /// Whether one of the variables differs from its twin.

@@ -40,6 +40,9 @@ impl Budget {
 
     /// Lets `work` use at most so many per cent of what is left.
     pub fn with_part<T>(&mut self, percent: u32, work: impl FnOnce(&mut Budget) -> T) -> T {
+        if percent >= 100 {
+            return work(self);
+        }
         let left = self.left();
         let mut part = Budget::new(Limit {
             rlimit: left.rlimit.map(|units| units / 100 * u64::from(percent)),

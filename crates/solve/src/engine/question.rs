@@ -3,12 +3,13 @@
 use provoke_model::ExprKind;
 
 use crate::encode::Encoder;
+use crate::faults::Reading;
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
 
-/// Whether `goal` ever holds, over what it depends on.
+/// Whether `goal` ever holds for some values of what is undefined, over what it depends on.
 pub fn about(encoder: &mut Encoder, terms: &mut Terms, goal: TermId) -> Transition {
-    let constraint = encoder.constraint(terms);
+    let constraint = encoder.constraint(terms, Reading::Possible);
     let mut slice = Transition::slice(terms, goal, constraint, |terms, symbol| {
         encoder.state_var(terms, symbol)
     });
@@ -21,19 +22,15 @@ pub fn whole(encoder: &mut Encoder, terms: &mut Terms) -> Transition {
     let system = encoder.system();
     let is_delay = |(_, expr): &(_, &provoke_model::Expr)| matches!(expr.kind, ExprKind::Pre(_));
     let delays: Vec<_> = system.exprs.entries().filter(is_delay).map(|(id, _)| id).collect();
-    let mut symbols = vec![encoder.first()];
-    symbols.extend(delays.into_iter().map(|pre| encoder.memory(terms, pre)));
-    let mut state: Vec<_> =
-        symbols.iter().filter_map(|symbol| encoder.state_var(terms, *symbol)).collect();
-    state.sort_by_key(|var| var.symbol);
-    let constraint = encoder.constraint(terms);
-    let mut roots: Vec<_> = state.iter().map(|var| var.next).collect();
+    let mut roots = vec![encoder.first()];
+    roots.extend(delays.into_iter().map(|pre| encoder.memory(terms, pre)));
+    // Tests end where a division by zero is certain, and what is learnt is to hold for them too.
+    let constraint = encoder.constraint(terms, Reading::Known);
     roots.push(constraint);
-    let used = terms.symbols_in(&roots).into_iter();
-    let mut inputs: Vec<_> = used.map(|id| terms.symbol_term(id)).collect();
-    inputs.retain(|symbol| !symbols.contains(symbol));
-    inputs.sort_unstable();
-    let mut whole = Transition { state, inputs, constraint, goal: terms.bool(false) };
+    let goal = terms.bool(false);
+    let mut whole = Transition::over(terms, &roots, goal, constraint, |terms, symbol| {
+        encoder.state_var(terms, symbol)
+    });
     constrain_types(encoder, terms, &mut whole);
     whole
 }

@@ -114,29 +114,37 @@ fn domains(system: &mut System) -> Vec<Vec<Value>> {
 pub(crate) fn explore(small: &Small) -> Option<Explored> {
     let system = &small.system;
     let inputs = product(&small.inputs, MAX_STARTS)?;
-    let mut level: Vec<State> =
-        starts(system)?.into_iter().map(|memory| State::new(0, memory)).collect();
-    let mut seen: FxHashSet<Vec<Value>> = FxHashSet::default();
-    let mut explored = Explored { later: Vec::new(), first_true: FxHashMap::default() };
+    // Each state with what is known of it for certain: an assertion that is undefined restricts
+    // nothing, whatever the state is.
     let mut simulator = Simulator::new(system);
+    let unknown = simulator.state().clone();
+    let mut level: Vec<(State, State)> = starts(system)?
+        .into_iter()
+        .map(|memory| (State::new(0, memory), unknown.clone()))
+        .collect();
+    let mut seen: FxHashSet<(Vec<Value>, Vec<Value>)> = FxHashSet::default();
+    let mut explored = Explored { later: Vec::new(), first_true: FxHashMap::default() };
     let mut depth = 0;
     while !level.is_empty() {
         let mut next = Vec::new();
-        for before in &level {
+        for (before, certain) in &level {
             for input in &inputs {
-                simulator.restore(before);
+                simulator.restore(certain);
                 if !simulator.step(input).ok()?.is_empty() {
                     continue;
                 }
+                let certain = simulator.state().memory().to_vec();
+                simulator.restore(before);
+                simulator.step(input).ok()?;
                 for &goal in &small.goals {
                     if simulator.value_of(goal, before).ok()? == Value::Bool(true) {
                         explored.first_true.entry(goal).or_insert(depth);
                     }
                 }
                 let memory = simulator.state().memory().to_vec();
-                if seen.insert(memory.clone()) {
+                if seen.insert((memory.clone(), certain.clone())) {
                     explored.later.push(memory.clone());
-                    next.push(State::new(1, memory));
+                    next.push((State::new(1, memory), State::new(1, certain)));
                 }
             }
             if seen.len() > MAX_STATES {

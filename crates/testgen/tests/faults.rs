@@ -1,0 +1,125 @@
+//! A division by zero ends a run: the step in which it happens is no part of any, and what is
+//! left out is not computed.
+
+mod common;
+
+use common::{backend, options, run};
+use provoke_base::SourceFile;
+use provoke_criteria::{Counting, Criterion, Exact, obligations, properties};
+use provoke_model::System;
+use provoke_testgen::{Method, Options, Outcome};
+
+fn system(text: &str) -> System {
+    let loaded = provoke_lustre::load(&SourceFile::new("model.lus", text), None);
+    loaded.system.unwrap_or_else(|| panic!("{text}: {:?}", loaded.diagnostics))
+}
+
+/// A node with an integer input, of which it promises that it is never zero.
+fn never_zero(body: &str) -> System {
+    system(&format!(
+        "node n(x: int; b: bool) returns (y: int; ok: bool); var v: bool;
+         let v = b; ok = x <> 0; {body} --%PROPERTY ok; tel"
+    ))
+}
+
+#[test]
+fn what_divides_by_zero_in_every_run_is_part_of_none() {
+    let Some(backend) = backend() else { return };
+    let computed = [
+        "y = 10 div x;",
+        "y = 10 mod x;",
+        "y = if 10.0 / real(x) > 3.0 then 1 else 0;",
+        "y = if (10 div x > 3) or x = 0 then 1 else 0;",
+        "y = if x = 0 then 10 div x else 0;",
+        "y = 0 -> pre (10 div x);",
+        "y = 0; assert x = 0 => 10 div x > 0;",
+        "y = if b then 10 div x else 11 div x;",
+    ];
+    for body in computed {
+        let system = never_zero(body);
+        let found = run(&system, &properties(&system), &backend, &options(Method::Hybrid, 1));
+        assert!(matches!(found.outcomes[0], Outcome::Infeasible(_)), "{body}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_left_out_divides_nothing() {
+    let Some(backend) = backend() else { return };
+    let left_out = [
+        "y = if x <> 0 then 10 div x else 0;",
+        "y = if x = 0 or 10 div x > 3 then 1 else 0;",
+        "y = if x <> 0 and 10 div x > 3 then 1 else 0;",
+        "y = if x <> 0 => 10 div x > 3 then 1 else 0;",
+        "y = 0 -> 10 div x;",
+        "y = if b then 10 div x else 0;",
+        // Not certain in the first step, and no run if it happens.
+        "y = if pre b then 10 div x else 0;",
+    ];
+    for body in left_out {
+        let system = never_zero(body);
+        for method in [Method::Hybrid, Method::Regular] {
+            let found = run(&system, &properties(&system), &backend, &options(method, 1));
+            assert!(matches!(found.outcomes[0], Outcome::Covered(_)), "{body}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_condition_that_is_not_computed_has_no_value() {
+    let Some(backend) = backend() else { return };
+    let system = system("node n(x: int) returns (y: bool); let y = x <> 0 and 10 div x > 100; tel");
+    let criterion = Criterion::named("condition").expect("a criterion");
+    let wanted = obligations(&system, criterion, Counting::Precise);
+    let found = run(&system, &wanted, &backend, &options(Method::Regular, 1));
+    for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
+        let infeasible = obligation.id == "y:condition:2T";
+        let right = match outcome {
+            Outcome::Covered(_) => !infeasible,
+            Outcome::Infeasible(_) => infeasible,
+            Outcome::Unknown { .. } => false,
+        };
+        assert!(right, "{}: {outcome:?}", obligation.id);
+    }
+}
+
+#[test]
+fn a_fault_that_is_certain_only_branch_by_branch_contradicts_no_test() {
+    let Some(backend) = backend() else { return };
+    // Whatever `pre b` is, the first step divides by `x`; measurement does not see that.
+    let system = system(
+        "node n(x: int; b: bool) returns (y: int; z: bool);
+         let y = if pre b then 10 div x else 11 div x; z = x = 0 and b; tel",
+    );
+    let criterion = Criterion::named("mcdc").expect("a criterion");
+    let wanted = obligations(&system, criterion, Counting::Precise);
+    for method in [Method::Hybrid, Method::Regular] {
+        let found = run(&system, &wanted, &backend, &options(method, 1));
+        let proven = found.outcomes.iter().filter(|o| matches!(o, Outcome::Infeasible(_)));
+        assert_eq!(proven.count(), 0, "{found:?}");
+    }
+}
+
+#[test]
+fn a_guard_against_division_by_zero_is_not_called_infeasible() {
+    let Some(backend) = backend() else { return };
+    let system = system(
+        "node n(x: int) returns (o: bool); var d, q: int;
+         let d = if x <> 0 then x else 1; q = 10 div d; o = q - q = 0; tel",
+    );
+    let criterion = Criterion::named("omcdc").expect("a criterion");
+    let mut wanted = obligations(&system, criterion, Counting::Precise);
+    wanted.retain(|obligation| obligation.text == "x <> 0");
+    assert_eq!(wanted.len(), 2, "{wanted:?}");
+    for exact in [Exact::Stuck, Exact::Step] {
+        for method in [Method::Hybrid, Method::Regular] {
+            let options = Options { exact: Some(exact), ..options(method, 1) };
+            let found = run(&system, &wanted, &backend, &options);
+            for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
+                // Held at true it divides by zero; held at false it never does.
+                let guards = !obligation.outcome;
+                let proven = matches!(outcome, Outcome::Infeasible(_));
+                assert_eq!(proven, !guards, "{} {}: {outcome:?}", exact.word(), obligation.id);
+            }
+        }
+    }
+}
