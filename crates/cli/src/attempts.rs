@@ -3,10 +3,11 @@
 use provoke_base::index::Id;
 use provoke_criteria::Obligation;
 use provoke_model::{ExprId, Value};
-use provoke_store::{Key, KeyBuilder};
+use provoke_store::{Key, KeyBuilder, Store};
 use provoke_testgen::{Attempt, Effort, ProofSummary, Source};
 use serde_json::{Value as Json, json};
 
+use crate::certificates;
 use crate::rows::Rows;
 
 /// The attempts at the obligations of a model.
@@ -24,7 +25,12 @@ impl Attempts<'_> {
                 record
             }
             Attempt::Proof(proof) => {
-                json!({"proof": {"engine": proof.engine, "k": proof.k, "lemmas": proof.lemmas}})
+                let ProofSummary { engine, k, lemmas, certificate } = proof;
+                let mut record = json!({"engine": engine, "k": k, "lemmas": lemmas});
+                if let Some(certificate) = certificate {
+                    record["certificate"] = certificates::record(certificate);
+                }
+                json!({"proof": record})
             }
             Attempt::Nothing { reason, depth, .. } => {
                 json!({"nothing": {"reason": reason, "depth": depth}})
@@ -32,8 +38,8 @@ impl Attempts<'_> {
         }
     }
 
-    /// The attempt that a record holds; `None` for what is not one.
-    pub(crate) fn read(self, record: &Json) -> Option<Attempt> {
+    /// The attempt that a record of a store holds; `None` for what is not one.
+    pub(crate) fn read(self, record: &Json, store: &Store) -> Option<Attempt> {
         let number = |json: &Json| json.as_u64().and_then(|n| usize::try_from(n).ok());
         if let Some(steps) = record.get("test") {
             let steps = self.0.read(steps)?;
@@ -47,7 +53,8 @@ impl Attempts<'_> {
         if let Some(proof) = record.get("proof") {
             let engine = proof["engine"].as_str()?.to_string();
             let (k, lemmas) = (number(&proof["k"])?, number(&proof["lemmas"])?);
-            return Some(Attempt::Proof(ProofSummary { engine, k, lemmas }));
+            let certificate = certificates::read(&proof["certificate"], store);
+            return Some(Attempt::Proof(ProofSummary { engine, k, lemmas, certificate }));
         }
         let nothing = record.get("nothing")?;
         let reason = nothing["reason"].as_str()?.to_string();

@@ -19,6 +19,7 @@ use provoke_testgen::{
 
 use crate::args::{ModelArgs, Reducing, WorkArgs, threads};
 use crate::attempts::Attempts;
+use crate::certificates;
 use crate::engine::{Fleet, Shift};
 use crate::files;
 use crate::interrupt::{Interrupt, stoppable};
@@ -127,7 +128,8 @@ impl<'a> Job<'a> {
         let mut result = found.result(self, &suite, seconds);
         result.interrupted = interrupt.came() && result.obligations.unknown > 0;
         if let Some(folder) = self.folder {
-            result.suite = self.write(folder, &suite, &result)?;
+            let certificates = self.certificates(&found);
+            result.suite = self.write(folder, &suite, &result, certificates)?;
         }
         if result.interrupted {
             self.say_interrupted(output);
@@ -346,7 +348,13 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn write(&self, folder: &Path, suite: &Suite, result: &Generate) -> Result<String, Failure> {
+    fn write(
+        &self,
+        folder: &Path,
+        suite: &Suite,
+        result: &Generate,
+        certificates: String,
+    ) -> Result<String, Failure> {
         files::make_folder(folder)?;
         let path = folder.join("suite.json");
         let mut files = files::suite_files(suite, &path, Format::Json)?;
@@ -363,6 +371,7 @@ impl<'a> Job<'a> {
             ("verdicts.json", to_json(&verdicts)),
             ("model.lus", self.model_text().to_string()),
             ("settings.json", settings),
+            (certificates::FILE, certificates),
         ];
         files.extend(others.map(|(name, text)| (folder.join(name), text.into_bytes())));
         // Verdicts speak of the tests beside them: none is written without the other.
@@ -370,11 +379,15 @@ impl<'a> Job<'a> {
         Ok(path.display().to_string())
     }
 
+    /// What the proofs leave behind.
+    fn certificates(&self, found: &TestsFound) -> String {
+        let (node, assumed) = (&self.system.name, &self.work.assume);
+        certificates::file(self.model_text(), node, assumed, &found.certificates(self))
+    }
+
     /// The text of the model, without the assumptions that stand behind it.
     fn model_text(&self) -> &str {
-        let behind: usize = self.work.assume.iter().map(|text| text.len() + 1).sum();
-        let text = &self.file.text;
-        &text[..text.len() - behind]
+        before_assumptions(&self.file.text, &self.work.assume)
     }
 
     /// What was asked for, for whoever reads the folder later.
@@ -416,6 +429,12 @@ impl<'a> Job<'a> {
                 .to_string(),
         });
     }
+}
+
+/// The part of a text that assumptions stand behind, a line for each.
+pub(crate) fn before_assumptions<'t>(text: &'t str, assumptions: &[String]) -> &'t str {
+    let behind: usize = assumptions.iter().map(|assumption| assumption.len() + 1).sum();
+    &text[..text.len() - behind]
 }
 
 /// Work that others do has to be kept somewhere.

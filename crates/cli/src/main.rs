@@ -5,6 +5,7 @@ mod attempts;
 #[cfg(test)]
 mod book;
 mod casework;
+mod certificates;
 mod commands;
 mod crash;
 mod engine;

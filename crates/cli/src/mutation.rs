@@ -14,6 +14,8 @@ use provoke_mutate::{
     Effort, Fate, Finding, Findings, Memory, Miss, Moment, Mutant, NoMemory, Options, Score,
     Search, Test, misses, mutants, sample, score,
 };
+use provoke_solve::Certificate;
+use provoke_solve::certificate::{Sheet, Stated};
 use provoke_solve::engine::Backend;
 use provoke_store::{Identity, KeyBuilder, Store};
 use serde_json::json;
@@ -72,8 +74,8 @@ pub(crate) enum Status {
     Invalid { reason: String, at_run_time: bool },
     /// By a test, at a step; by all these, if that was asked for.
     Killed { test: String, step: usize, by: Vec<String> },
-    /// Proven so.
-    Equivalent { proof: String },
+    /// Proven so, by an engine with a window.
+    Equivalent { engine: String, k: usize, certificate: Option<Certificate> },
     /// How near the suite came, and what is known beyond that.
     Survived { miss: Miss, note: String },
 }
@@ -81,7 +83,7 @@ pub(crate) enum Status {
 /// Mutants, a suite, and what one does to the other.
 pub(crate) struct Campaign<'a> {
     pub(crate) mutated: Mutated,
-    args: &'a MutateArgs,
+    pub(crate) args: &'a MutateArgs,
     pub(crate) suite: Suite,
     tests: Vec<Test>,
     oracle: Oracle,
@@ -332,9 +334,9 @@ impl<'a> Campaign<'a> {
     fn decided(&self, miss: Miss, finding: Option<&Finding>, first_new: usize) -> Status {
         let note = match finding {
             None => String::new(),
-            Some(Finding::Equivalent { engine, k }) => {
-                let proof = format!("proven by {engine}, k = {k}");
-                return Status::Equivalent { proof };
+            Some(Finding::Equivalent { engine, k, certificate }) => {
+                let (engine, certificate) = (engine.clone(), certificate.clone());
+                return Status::Equivalent { engine, k: *k, certificate };
             }
             Some(Finding::Killed { test, step }) if self.args.kill => {
                 let (test, step) = (self.test_name(first_new + test), *step);
@@ -350,6 +352,23 @@ impl<'a> Campaign<'a> {
             Some(Finding::Unknown { reason, .. }) => format!("unknown: {reason}"),
         };
         Status::Survived { miss, note }
+    }
+
+    /// The text of the model, without the assumptions that stand behind it.
+    pub(crate) fn model_text(&self) -> &str {
+        job::before_assumptions(&self.mutated.file.text, &self.args.work.assume)
+    }
+
+    /// The proofs that others can check, in the order of the mutants.
+    pub(crate) fn certificates(&self, statuses: &[Status]) -> Sheet {
+        let mut sheet = Sheet::new(&self.mutated.system);
+        for (mutant, status) in self.mutated.mutants.iter().zip(statuses) {
+            if let Status::Equivalent { engine, k, certificate: Some(certificate) } = status {
+                let (claim, mutant) = (format!("equivalent {}", mutant.id), Some(&mutant.id[..]));
+                sheet.state(&Stated { claim: &claim, mutant, engine, k: *k, certificate });
+            }
+        }
+        sheet
     }
 
     /// The name of the test that came nearest.

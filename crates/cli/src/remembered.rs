@@ -11,6 +11,7 @@ use provoke_testgen::{Attempt, Effort, Facts, Memory};
 use serde_json::{Value as Json, json};
 
 use crate::attempts::{Attempts, facts_key, key};
+use crate::certificates;
 use crate::engine::{Fleet, Lost, Piece, Stage};
 use crate::outcome::Failure;
 use crate::output::Output;
@@ -95,7 +96,7 @@ impl Memory for Remembered<'_> {
             return Some(Attempt::Nothing { reason, depth: 0, cut_short: true });
         }
         let store = self.store.lock().expect("no thread panicked");
-        self.attempts.read(&store.get(&key)?)
+        self.attempts.read(&store.get(&key)?, &store)
     }
 
     fn keep(&self, obligation: &Obligation, effort: Effort, attempt: &Attempt) {
@@ -109,6 +110,9 @@ impl Memory for Remembered<'_> {
 
     fn keep_facts(&self, facts: &Facts) {
         let mut store = self.store.lock().expect("no thread panicked");
+        if let Some(shared) = facts.shared() {
+            certificates::keep_shared(&mut store, shared);
+        }
         if self.fleet.is_some() && !store.contains(&facts_key()) {
             // Where they cannot be kept, workers find them themselves.
             let _ = store.append(facts_key(), &json!({"facts": facts.write()}));

@@ -4,9 +4,11 @@ use provoke_criteria::{Exact, ExactMeasurement, Obligation, Scan, matrix};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{Generate, SourceResult, TotalsResult, UndefinedResult, VerdictResult};
 use provoke_sim::Runs;
+use provoke_solve::certificate::{Sheet, Stated};
 use provoke_testgen::{Generation, Method, Outcome as Found, Source, Test};
 
 use crate::args::Unit;
+use crate::certificates::claim;
 use crate::job::Job;
 use crate::outcome::Failure;
 use crate::reduction::Choosing;
@@ -122,6 +124,20 @@ impl TestsFound {
             suite: String::new(),
             verdicts: (0..job.obligations.len()).map(|at| self.verdict(job, at)).collect(),
         }
+    }
+
+    /// The proofs that others can check, in the order of the obligations.
+    pub(crate) fn certificates(&self, job: &Job<'_>) -> Sheet {
+        let mut sheet = Sheet::new(&job.system);
+        for (obligation, outcome) in job.obligations.iter().zip(&self.outcomes) {
+            if let Some(Found::Infeasible(proof)) = outcome
+                && let Some(certificate) = &proof.certificate
+            {
+                let (claim, engine, k) = (claim(obligation), &proof.engine, proof.k);
+                sheet.state(&Stated { claim: &claim, mutant: None, engine, k, certificate });
+            }
+        }
+        sheet
     }
 
     fn verdict(&self, job: &Job<'_>, position: usize) -> VerdictResult {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use provoke_base::Random;
 use provoke_model::{System, Value, VarId};
+use provoke_solve::certificate::{Certificate, Names, Own};
 use provoke_solve::encode::{Encoder, value_of_type};
 use provoke_solve::engine::{
     Backend, Budget, Engine, Induction, Plan, Verdict, Why, about, decide,
@@ -37,6 +38,8 @@ pub enum Finding {
         engine: String,
         /// The length of its window.
         k: usize,
+        /// What others need to check it, where that can be said.
+        certificate: Option<Certificate>,
     },
     /// A new test kills it.
     Killed {
@@ -76,7 +79,9 @@ impl Findings {
     /// Notes an answer; the mutant again if it is still open.
     fn note(&mut self, at: usize, answer: Answer) -> Option<usize> {
         self.of[at] = match answer {
-            Answer::Proof { engine, k } => Finding::Equivalent { engine, k },
+            Answer::Proof { engine, k, certificate } => {
+                Finding::Equivalent { engine, k, certificate }
+            }
             Answer::Fault { step } => Finding::Faulted { step },
             Answer::Test(test) => {
                 let step = test.len();
@@ -162,6 +167,8 @@ pub enum Answer {
         engine: String,
         /// The length of its window.
         k: usize,
+        /// What others need to check it, where that can be said.
+        certificate: Option<Certificate>,
     },
     /// A test kills it.
     Test(Test),
@@ -188,8 +195,9 @@ pub trait Memory: Sync {
     /// Told before the mutants that are open are tried with the `round`-th effort: others may try
     /// them meanwhile, so that there is something to recall.
     fn prepare(&self, _open: &[&Mutant], _round: usize) {}
-    /// Keeps what was proven about the original, written, for those who try mutants elsewhere.
-    fn keep_facts(&self, _facts: &dyn Fn() -> String) {}
+    /// Keeps what was proven about the original, written, for those who try mutants elsewhere, and
+    /// what certificates share.
+    fn keep_facts(&self, _facts: &dyn Fn() -> String, _shared: Option<&str>) {}
     /// What another run has proven about the original, so that this one need not.
     fn recall_facts(&self) -> Option<String> {
         None
@@ -218,7 +226,8 @@ impl Search<'_> {
     ) -> Findings {
         let unknown = Finding::Unknown { reason: "not tried".to_string(), depth: 0 };
         let mut found = Findings { of: vec![unknown; survivors.len()], tests: Vec::new() };
-        if let Some(facts) = self.memory.recall_facts().and_then(|text| Facts::read(&text))
+        if let Some(facts) =
+            self.memory.recall_facts().and_then(|text| Facts::read(&text, self.system))
             && self.serve(&facts, stop)
         {
             return found;
@@ -235,7 +244,7 @@ impl Search<'_> {
         }
         // Whoever is stopped early knows less than others would.
         if !stop() {
-            self.memory.keep_facts(&|| facts.write());
+            self.memory.keep_facts(&|| facts.write(), facts.shared().map(AsRef::as_ref));
         }
         for round in 0..self.efforts.len() {
             let mut waiting = std::mem::take(&mut open);
@@ -352,18 +361,22 @@ impl Search<'_> {
         let alike = budget.with_part(ALIKE_PERCENT, |budget| {
             alike(&miter, &encoder, &mut terms, &question, &lemmas, backend, budget)
         });
-        lemmas.extend(alike);
+        lemmas.extend(&alike);
+        let mut own = Own { on_lemmas: &alike, ..Own::default() };
         if learns {
             let more = budget.with_part(LEARNING_PERCENT, |budget| {
                 learn_all(&mut encoder, &mut terms, self.tests, backend, budget)
             });
             lemmas.extend(more.inside(&mut terms, &question));
+            own.alone.push(more.facts(&mut terms));
         }
         let induction = Induction { max_k: effort.k, ..Induction::default() };
         let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
         match decide(&mut terms, &question, &lemmas, self.engine, &plan, backend, &mut budget) {
             Verdict::Unreachable(proof) => {
-                Answer::Proof { engine: proof.engine.to_string(), k: proof.k }
+                let names = Names::of_product(&miter.system, &miter.memories);
+                let certificate = Certificate::new(&names, &terms, &proof, facts.shared(), own);
+                Answer::Proof { engine: proof.engine.to_string(), k: proof.k, certificate }
             }
             Verdict::Unknown { why, depth } => Answer::Nothing { reason: words(&why), depth },
             Verdict::Reached(witness) => {

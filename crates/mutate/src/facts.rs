@@ -1,8 +1,11 @@
 //! What holds of the original, and of a mutant beside it.
 
+use std::sync::Arc;
+
 use provoke_model::{System, Value};
 use provoke_sim::Dense;
 use provoke_sim::interpreter::delays;
+use provoke_solve::certificate;
 use provoke_solve::encode::Encoder;
 use provoke_solve::engine::{Backend, Budget, Lemmas, Samples, learn, strengthen, whole};
 use provoke_solve::{Limit, TermId, Terms, Transition};
@@ -17,6 +20,8 @@ const MAX_SAMPLES: usize = 1_000;
 pub(crate) struct Facts {
     terms: Terms,
     lemmas: Lemmas,
+    /// The lemmas as certificates share them, if they can be said.
+    shared: Option<Arc<str>>,
 }
 
 impl Facts {
@@ -26,7 +31,17 @@ impl Facts {
         let mut encoder = Encoder::new(system, &mut terms);
         let mut budget = Budget::new(limit);
         let lemmas = learn_all(&mut encoder, &mut terms, tests, backend, &mut budget);
-        Facts { terms, lemmas }
+        Facts::new(system, terms, lemmas)
+    }
+
+    fn new(system: &System, terms: Terms, lemmas: Lemmas) -> Facts {
+        let shared = certificate::shared(system, &terms, &lemmas);
+        Facts { terms, lemmas, shared }
+    }
+
+    /// What the certificates of all mutants share.
+    pub(crate) fn shared(&self) -> Option<&Arc<str>> {
+        self.shared.as_ref()
     }
 
     /// Writes them, for other processes that work on the same system.
@@ -34,11 +49,12 @@ impl Facts {
         self.lemmas.write(&self.terms)
     }
 
-    /// Reads what [`Facts::write`] has written; `None` for what is nothing of that kind.
-    pub(crate) fn read(text: &str) -> Option<Facts> {
+    /// Reads what [`Facts::write`] has written of a system; `None` for what is nothing of that
+    /// kind.
+    pub(crate) fn read(text: &str, system: &System) -> Option<Facts> {
         let mut terms = Terms::new();
         let lemmas = Lemmas::read(text.lines(), &mut terms)?;
-        Some(Facts { terms, lemmas })
+        Some(Facts::new(system, terms, lemmas))
     }
 
     /// Those about the state of a question, in its terms.

@@ -51,3 +51,4 @@ pub use question::{about, constrain_types, whole};
 pub use samples::Samples;
 pub use sweep::{Example, Sweep};
 pub use verdict::{Proof, Verdict, Why, Witness};
+pub(crate) use written::{read_term, write_term};

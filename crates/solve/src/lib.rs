@@ -15,6 +15,7 @@
 //! # Ok::<(), provoke_solve::Missing>(())
 //! ```
 
+pub mod certificate;
 mod construct;
 mod defined;
 pub mod encode;
@@ -31,6 +32,7 @@ pub mod unroll;
 mod watchdog;
 pub mod z3;
 
+pub use certificate::Certificate;
 pub use encode::Encoder;
 pub use faults::Reading;
 pub use horn::{Atom, Fact, Horn, HornAnswer, RelationId, Rule};

@@ -169,6 +169,25 @@ impl Terms {
         id
     }
 
+    /// Terms of `from` as terms of this, where symbols of the same name are the same.
+    pub(crate) fn import(&mut self, from: &Terms, roots: &[TermId]) -> Vec<TermId> {
+        let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for id in from.reachable(roots, |_| false) {
+            let new = match from.get(id) {
+                Term::Const(value) => self.constant(value.clone()),
+                Term::Symbol(symbol) => {
+                    let declared = from.symbol_of(*symbol);
+                    self.symbol(&declared.name, declared.sort)
+                }
+                Term::Unary(op, a) => self.unary(*op, known[a]),
+                Term::Binary(op, a, b) => self.binary(*op, known[a], known[b]),
+                Term::Ite(a, b, c) => self.ite(known[a], known[b], known[c]),
+            };
+            known.insert(id, new);
+        }
+        roots.iter().map(|root| known[root]).collect()
+    }
+
     /// The terms that `roots` consist of, operands first, without those for which `skip`
     /// holds and what only they need.
     pub fn reachable(&self, roots: &[TermId], skip: impl Fn(TermId) -> bool) -> Vec<TermId> {

@@ -21,6 +21,11 @@ impl Key {
         &self.0
     }
 
+    /// The SHA-256 hash of a text as it is.
+    pub fn of_bytes(bytes: &[u8]) -> Key {
+        Key(Sha256::digest(bytes).into())
+    }
+
     /// Reads exactly what is shown; capitals are refused, so that a key has one text.
     pub(crate) fn from_hex(digits: &[u8]) -> Option<Key> {
         let mut bytes = [0; 32];

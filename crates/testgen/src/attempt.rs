@@ -4,9 +4,10 @@ use provoke_base::Random;
 use provoke_criteria::{Kind, Obligation};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
+use provoke_solve::certificate::Names;
 use provoke_solve::encode::value_of_type;
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Induction, Plan, Verdict, Why, Witness, decide, k_induction,
+    Backend, Budget, Engine, Induction, Plan, Proof, Verdict, Why, Witness, decide, k_induction,
     strengthen,
 };
 use provoke_solve::{Limit, Reading, Reason, TermId, Terms, Transition};
@@ -299,12 +300,12 @@ impl Asked<'_> {
             let question = self.question.clone();
             return match self.decide(&question, facts, 100) {
                 Verdict::Reached(witness) => self.test(&witness),
-                Verdict::Unreachable(proof) => Attempt::Proof(ProofSummary::new(&proof)),
+                Verdict::Unreachable(proof) => self.proven(&proof, facts),
                 Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
             };
         };
         match self.decide(&possible, facts, POSSIBLE_PERCENT) {
-            Verdict::Unreachable(proof) => return Attempt::Proof(ProofSummary::new(&proof)),
+            Verdict::Unreachable(proof) => return self.proven(&proof, facts),
             Verdict::Reached(witness) => {
                 let steps = self.filled(&witness.steps);
                 if self.covers(&steps) {
@@ -343,6 +344,16 @@ impl Asked<'_> {
             }));
             decide(terms, question, &lemmas, self.options.engine, &plan, backend, budget)
         })
+    }
+
+    /// A proof; with what others need to check it if it is about the system alone.
+    fn proven(&self, proof: &Proof, facts: &Facts) -> Attempt {
+        let mut summary = ProofSummary::new(proof);
+        if self.obligation.tagged().is_none() {
+            let names = Names::new(self.system);
+            summary.certificate = facts.certificate(&names, &self.terms, proof);
+        }
+        Attempt::Proof(summary)
     }
 
     fn test(&mut self, witness: &Witness) -> Attempt {

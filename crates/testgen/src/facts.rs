@@ -1,7 +1,10 @@
 //! What is proven about a whole system and used for every obligation.
 
+use std::sync::Arc;
+
 use provoke_model::{System, Value};
 use provoke_sim::interpreter::delays;
+use provoke_solve::certificate::{self, Certificate, Names, Own};
 use provoke_solve::encode::Encoder;
 use provoke_solve::engine::{self, Backend, Budget, Proof, Samples, whole};
 use provoke_solve::{Limit, TermId, Terms, Transition};
@@ -14,6 +17,8 @@ use crate::shade::Shade;
 pub struct Facts {
     pub(crate) terms: Terms,
     pub(crate) lemmas: engine::Lemmas,
+    /// The lemmas as certificates share them, if they can be said.
+    shared: Option<Arc<str>>,
     /// Where tags are lost.
     pub(crate) dark: Dark,
     /// Where they are lost as long as promises are kept.
@@ -33,7 +38,28 @@ impl Facts {
             true => engine::Lemmas::default(),
             false => engine::learn(&mut terms, &transition, &samples, backend, &mut budget),
         };
-        Facts { terms, lemmas, dark: Dark::none(system), shades: Vec::new() }
+        Facts::new(system, terms, lemmas)
+    }
+
+    /// Lemmas about a system; nothing is known yet of what becomes of tags.
+    pub(crate) fn new(system: &System, terms: Terms, lemmas: engine::Lemmas) -> Facts {
+        let shared = certificate::shared(system, &terms, &lemmas);
+        Facts { terms, lemmas, shared, dark: Dark::none(system), shades: Vec::new() }
+    }
+
+    /// What the certificates of this system share.
+    pub fn shared(&self) -> Option<&Arc<str>> {
+        self.shared.as_ref()
+    }
+
+    /// The certificate of a proof that stands on these lemmas and on nothing else.
+    pub(crate) fn certificate(
+        &self,
+        names: &Names<'_>,
+        terms: &Terms,
+        proof: &Proof,
+    ) -> Option<Certificate> {
+        Certificate::new(names, terms, proof, self.shared.as_ref(), Own::default())
     }
 
     /// The lemmas that speak about a question, in its terms.

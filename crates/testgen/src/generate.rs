@@ -9,7 +9,7 @@ use provoke_criteria::{Exact, Kind, Masking, Obligation, Oracle, Scan};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{Backend, Engine, Proof};
-use provoke_solve::{Limit, Terms};
+use provoke_solve::{Certificate, Limit, Terms};
 
 use crate::attempt::{Attempt, Effort, Memory, Source};
 use crate::dark;
@@ -118,6 +118,8 @@ pub struct ProofSummary {
     pub k: usize,
     /// How many lemmas it stands on.
     pub lemmas: usize,
+    /// What others need to check it, where that can be said.
+    pub certificate: Option<Certificate>,
 }
 
 impl Test {
@@ -134,7 +136,8 @@ impl ProofSummary {
         ProofSummary {
             engine: proof.engine.to_string(),
             k: proof.k,
-            lemmas: proof.lemmas.len() + invariant,
+            lemmas: proof.lemmas.len() + proof.copies.len() + invariant,
+            certificate: None,
         }
     }
 }
@@ -435,9 +438,10 @@ impl<'a> Run<'a> {
             goals.needed(terms, &obligations[*position])
         };
         let means = (options, backend, facts, effort.limit);
-        let proofs = sweep(system, &open, needed, before, means, stop);
+        let is_plain = |position: &usize| obligations[*position].tagged().is_none();
+        let proofs = sweep(system, &open, (needed, is_plain), before, means, stop);
         for (position, proof) in open.into_iter().zip(proofs) {
-            self.proofs[position] = proof.as_ref().map(|proof| facts.summary(proof));
+            self.proofs[position] = proof;
         }
         progress(self.progress("looking at a few steps"));
     }

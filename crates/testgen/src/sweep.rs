@@ -6,11 +6,12 @@
 //! share them.
 
 use provoke_model::System;
-use provoke_solve::engine::{Backend, Budget, Merged, Proof, Sweep};
+use provoke_solve::certificate::Names;
+use provoke_solve::engine::{Backend, Budget, Merged, Sweep};
 use provoke_solve::{Limit, Reading, TermId, Terms};
 
 use crate::facts::Facts;
-use crate::generate::Options;
+use crate::generate::{Options, ProofSummary};
 use crate::goal::Goals;
 use crate::parallel::in_parallel;
 
@@ -19,15 +20,19 @@ use crate::parallel::in_parallel;
 const GROUP: usize = 64;
 
 /// For each item a proof that its goal holds in no step, where a step with so many `before` it
-/// shows that. Tags end where they are lost; each goal gets as much as `limit` says.
+/// shows that. Tags end where they are lost; each goal gets as much as `limit` says. A proof about
+/// the system alone, without tags, gets a certificate.
 pub(crate) fn sweep<I: Sync>(
     system: &System,
     items: &[I],
-    goal: impl Fn(&mut Goals<'_>, &mut Terms, &I) -> TermId + Sync,
+    (goal, is_plain): (
+        impl Fn(&mut Goals<'_>, &mut Terms, &I) -> TermId + Sync,
+        impl Fn(&I) -> bool + Sync,
+    ),
     before: usize,
     (options, backend, facts, limit): (&Options, &Backend, &Facts, Limit),
     stop: &(dyn Fn() -> bool + Sync),
-) -> Vec<Option<Proof>> {
+) -> Vec<Option<ProofSummary>> {
     let groups: Vec<&[I]> = items.chunks(GROUP).collect();
     let swept = in_parallel(options.jobs, &groups, |_, group| {
         let mut terms = Terms::new();
@@ -41,11 +46,19 @@ pub(crate) fn sweep<I: Sync>(
         let lemmas = facts.about(&mut terms, &part);
         let part = Merged::for_goals(&mut terms, &part, &wanted);
         let mut sweep = Sweep::new(&mut terms, &part, before, &lemmas, backend);
-        let prove = |goal: TermId| match stop() {
-            true => None,
-            false => sweep.exclude(&mut terms, goal, &mut Budget::new(limit)),
+        let names = Names::new(system);
+        let prove = |(item, goal): (&I, TermId)| {
+            if stop() {
+                return None;
+            }
+            let proof = sweep.exclude(&mut terms, goal, &mut Budget::new(limit))?;
+            let mut summary = facts.summary(&proof);
+            if is_plain(item) {
+                summary.certificate = facts.certificate(&names, &terms, &proof);
+            }
+            Some(summary)
         };
-        wanted.into_iter().map(prove).collect::<Vec<_>>()
+        group.iter().zip(wanted).map(prove).collect::<Vec<_>>()
     });
     swept.into_iter().flatten().collect()
 }

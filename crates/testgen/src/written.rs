@@ -10,7 +10,6 @@ use provoke_sim::interpreter::delays;
 use provoke_solve::Terms;
 use provoke_solve::engine::Lemmas;
 
-use crate::dark::Dark;
 use crate::facts::Facts;
 use crate::goal::guarded;
 use crate::light::Region;
@@ -56,7 +55,7 @@ impl Facts {
         };
         let mut terms = Terms::new();
         let lemmas = Lemmas::read(text.lines().filter(is_lemma), &mut terms)?;
-        let mut facts = Facts { terms, lemmas, dark: Dark::none(system), shades: Vec::new() };
+        let mut facts = Facts::new(system, terms, lemmas);
         let reader = Reader { system, delays: delays(system) };
         for line in text.lines().filter(|line| !is_lemma(line)) {
             reader.take(line, &mut facts)?;

@@ -13,6 +13,7 @@ use provoke_results::{MutantResult, Mutants, Mutate, OperatorResult, Place, perc
 use provoke_suite::Format;
 
 use crate::args::MutateArgs;
+use crate::certificates;
 use crate::engine::Shift;
 use crate::files;
 use crate::mutation::{Campaign, Mutated, Status};
@@ -39,6 +40,7 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
     result.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
     if let Some(folder) = &args.output {
         write(output, folder, &campaign, &mut result)?;
+        write_certificates(output, folder, &campaign, &statuses)?;
     }
     if let Some(path) = &args.stryker {
         let report = to_json(&stryker(args, &campaign, &statuses));
@@ -189,8 +191,8 @@ fn one(
             let (test, step) = (Some(test), Some(step));
             MutantResult { status: "killed", test, step, killed_by, ..plain }
         }
-        Status::Equivalent { proof } => {
-            MutantResult { status: "equivalent", reason: proof, ..plain }
+        Status::Equivalent { engine, k, .. } => {
+            MutantResult { status: "equivalent", reason: proven(&engine, k), ..plain }
         }
         Status::Survived { miss, note } => {
             let (test, step) = campaign.nearest(&miss).unzip();
@@ -198,6 +200,10 @@ fn one(
             MutantResult { status: "survived", reason: note, stage, test, step, ..plain }
         }
     }
+}
+
+fn proven(engine: &str, k: usize) -> String {
+    format!("proven by {engine}, k = {k}")
 }
 
 /// The numbers of each operator that has mutants.
@@ -228,9 +234,21 @@ fn write(
     files::write_suite(output, &campaign.suite, &path, Format::Json)?;
     result.suite = path.display().to_string();
     // The places of mutants are places in this text.
-    let text = &campaign.mutated.file.text;
+    let text = campaign.model_text();
     files::write(output, &folder.join("model.lus"), text.as_bytes())?;
     files::write(output, &folder.join("mutants.json"), to_json(result).as_bytes())
+}
+
+fn write_certificates(
+    output: &Output,
+    folder: &Path,
+    campaign: &Campaign<'_>,
+    statuses: &[Status],
+) -> Result<(), Failure> {
+    let (sheet, assumed) = (campaign.certificates(statuses), &campaign.args.work.assume);
+    let node = &campaign.mutated.system.name;
+    let text = certificates::file(campaign.model_text(), node, assumed, &sheet);
+    files::write(output, &folder.join(certificates::FILE), text.as_bytes())
 }
 
 fn describe(result: &Mutate) -> String {
@@ -327,7 +345,9 @@ fn in_file(campaign: &Campaign<'_>, mutant: &Mutant, status: &Status) -> FileMut
         Status::Killed { step, test, by } => {
             ("Killed", format!("differs in test {test}, step {step}"), by)
         }
-        Status::Equivalent { proof } => ("Ignored", format!("equivalent: {proof}"), Vec::new()),
+        Status::Equivalent { engine, k, .. } => {
+            ("Ignored", format!("equivalent: {}", proven(&engine, k)), Vec::new())
+        }
         Status::Survived { miss, note } => {
             let stage = miss.stage.word();
             let reason = if note.is_empty() { stage.into() } else { format!("{stage}; {note}") };

@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::records::{answer_key, read_answer, read_scores, scores_key, show_answer, show_scores};
 use crate::attempts::facts_key;
+use crate::certificates;
 use crate::engine::{Fleet, Lost, Piece, Shift, Stage};
 use crate::outcome::{Failure, Outcome};
 use crate::rows::Rows;
@@ -77,11 +78,15 @@ impl Memory for Handed<'_> {
         if let Some(reason) = self.lost.lock().expect("no thread panicked").get(&key) {
             return nothing(format!("no worker could do it: {reason}"));
         }
-        read_answer(&self.store.lock().expect("no thread panicked").get(&key)?, self.rows)
+        let store = self.store.lock().expect("no thread panicked");
+        read_answer(&store.get(&key)?, self.rows, &store)
     }
 
-    fn keep_facts(&self, facts: &dyn Fn() -> String) {
+    fn keep_facts(&self, facts: &dyn Fn() -> String, shared: Option<&str>) {
         let mut store = self.store.lock().expect("no thread panicked");
+        if let Some(shared) = shared {
+            certificates::keep_shared(&mut store, shared);
+        }
         if !store.contains(&facts_key()) {
             // Where they cannot be kept, workers find them themselves.
             let _ = store.append(facts_key(), &json!({"facts": facts()}));

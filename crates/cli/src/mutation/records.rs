@@ -1,9 +1,10 @@
 //! What becomes of mutants, as records, and the names under which they are kept.
 
 use provoke_mutate::{Answer, Effort, Fate, Moment, Mutant, Score};
-use provoke_store::{Key, KeyBuilder};
+use provoke_store::{Key, KeyBuilder, Store};
 use serde_json::{Value as Json, json};
 
+use crate::certificates;
 use crate::rows::Rows;
 
 /// What the scores of some mutants are kept under.
@@ -61,21 +62,25 @@ fn number(json: &Json) -> Option<usize> {
 
 pub(super) fn show_answer(answer: &Answer, rows: Rows<'_>) -> Json {
     match answer {
-        Answer::Proof { engine, k } => json!({"proof": {"engine": engine, "k": k}}),
+        Answer::Proof { engine, k, certificate } => {
+            let certificate = certificate.as_ref().map(certificates::record);
+            json!({"proof": {"engine": engine, "k": k, "certificate": certificate}})
+        }
         Answer::Test(test) => json!({"test": rows.show(test)}),
         Answer::Fault { step } => json!({"fault": step}),
         Answer::Nothing { reason, depth } => json!({"nothing": {"reason": reason, "depth": depth}}),
     }
 }
 
-/// The answer that a record holds; `None` for what is not one.
-pub(super) fn read_answer(record: &Json, rows: Rows<'_>) -> Option<Answer> {
+/// The answer that a record of a store holds; `None` for what is not one.
+pub(super) fn read_answer(record: &Json, rows: Rows<'_>, store: &Store) -> Option<Answer> {
     if let Some(test) = record.get("test") {
         return rows.read(test).map(Answer::Test);
     }
     if let Some(proof) = record.get("proof") {
         let engine = proof["engine"].as_str()?.to_string();
-        return Some(Answer::Proof { engine, k: number(&proof["k"])? });
+        let certificate = certificates::read(&proof["certificate"], store);
+        return Some(Answer::Proof { engine, k: number(&proof["k"])?, certificate });
     }
     if let Some(step) = record.get("fault") {
         return Some(Answer::Fault { step: number(step)? });

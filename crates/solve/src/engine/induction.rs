@@ -63,12 +63,36 @@ pub(super) fn induct(
             decided => return decided,
         }
         match windows.extend(terms, budget) {
-            Answer::Unsat => return Verdict::Unreachable(Proof::by_windows(k, lemmas)),
+            Answer::Unsat => {
+                let is_plain = !windows.is_restricted()
+                    || plain(terms, transition, lemmas, options, k, backend, budget);
+                let proof = Proof { is_plain, ..Proof::by_windows(k, lemmas) };
+                return Verdict::Unreachable(proof);
+            }
             Answer::Sat => {}
             Answer::Unknown(reason) => return base.unknown(Why::Solver(reason)),
         }
     }
     base.unknown(Why::NotInductive)
+}
+
+/// Whether windows of `k` later steps exclude the goal even if a state may come twice: whoever
+/// checks the proof need not know why it may not.
+fn plain(
+    terms: &mut Terms,
+    transition: &Transition,
+    lemmas: &[TermId],
+    options: Induction,
+    k: usize,
+    backend: &Backend,
+    budget: &mut Budget,
+) -> bool {
+    let options = Induction { simple_path: false, ..options };
+    let mut windows = Windows::new(terms, transition, lemmas, options, backend.solver());
+    (0..k).for_each(|_| {
+        windows.add(terms);
+    });
+    windows.extend(terms, budget) == Answer::Unsat
 }
 
 /// Growing rows of later steps of which only the last reaches the goal.
@@ -103,8 +127,19 @@ impl<'t> Windows<'t> {
         }
     }
 
+    /// Whether windows in which a state comes twice are left out.
+    fn is_restricted(&self) -> bool {
+        self.length > 1 && !self.distinguishing.is_empty()
+    }
+
     /// Adds a step and asks whether there is such a window.
     fn extend(&mut self, terms: &mut Terms, budget: &mut Budget) -> Answer {
+        let goal = self.add(terms);
+        budget.check(&mut self.solver, terms, &[goal])
+    }
+
+    /// Adds a step; the goal there.
+    fn add(&mut self, terms: &mut Terms) -> TermId {
         let step = self.length;
         if step > 0 {
             let before = self.unrolling.goal(terms, step - 1);
@@ -123,7 +158,7 @@ impl<'t> Windows<'t> {
         self.equations += equations.len();
         equations.into_iter().for_each(|equation| self.solver.assert(terms, equation));
         self.length += 1;
-        budget.check(&mut self.solver, terms, &[goal])
+        goal
     }
 
     /// The state before `step` is none of those before. A shortest run to the goal visits no

@@ -26,6 +26,13 @@ impl Lemmas {
         lemmas
     }
 
+    /// The lemmas, and that copies are equal to their originals: together inductive.
+    pub fn facts(&self, terms: &mut Terms) -> Vec<TermId> {
+        let mut facts = self.terms.clone();
+        facts.extend(self.copies.iter().map(|(copy, original)| terms.eq(*copy, *original)));
+        facts
+    }
+
     /// The lemmas with copies instead of originals where only the copies are at hand.
     fn renamed(&self, terms: &mut Terms, state: &FxHashSet<TermId>) -> Vec<TermId> {
         let mut renamed = Vec::new();
@@ -60,27 +67,11 @@ impl Lemmas {
     /// The lemmas, which are terms of `from`, as terms of `into`, where symbols of the same
     /// name are the same.
     pub fn import(&self, from: &Terms, into: &mut Terms) -> Lemmas {
-        let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
-        let mut roots = self.terms.clone();
-        roots.extend(self.copies.iter().flat_map(|(copy, original)| [*copy, *original]));
-        for id in from.reachable(&roots, |_| false) {
-            let new = match from.get(id) {
-                Term::Const(value) => into.constant(value.clone()),
-                Term::Symbol(symbol) => {
-                    let declared = from.symbol_of(*symbol);
-                    into.symbol(&declared.name, declared.sort)
-                }
-                Term::Unary(op, a) => into.unary(*op, known[a]),
-                Term::Binary(op, a, b) => into.binary(*op, known[a], known[b]),
-                Term::Ite(a, b, c) => into.ite(known[a], known[b], known[c]),
-            };
-            known.insert(id, new);
-        }
-        let pair = |(copy, original): &(TermId, TermId)| (known[copy], known[original]);
-        Lemmas {
-            terms: self.terms.iter().map(|lemma| known[lemma]).collect(),
-            copies: self.copies.iter().map(pair).collect(),
-        }
+        let copies = self.copies.iter().flat_map(|(copy, original)| [*copy, *original]);
+        let roots: Vec<TermId> = self.terms.iter().copied().chain(copies).collect();
+        let mut terms = into.import(from, &roots);
+        let copies = terms.split_off(self.terms.len());
+        Lemmas { terms, copies: copies.chunks(2).map(|pair| (pair[0], pair[1])).collect() }
     }
 }
 

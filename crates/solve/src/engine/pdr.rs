@@ -82,7 +82,8 @@ pub(super) fn pdr_after(
 }
 
 fn proof(invariant: TermId, lemmas: &[TermId]) -> Proof {
-    Proof { engine: "pdr", k: 0, invariant: Some(invariant), lemmas: lemmas.to_vec() }
+    let (invariant, lemmas) = (Some(invariant), lemmas.to_vec());
+    Proof { engine: "pdr", k: 0, invariant, lemmas, copies: Vec::new(), is_plain: true }
 }
 
 /// Checks by plain queries that `invariant` holds after the first step, that later steps keep

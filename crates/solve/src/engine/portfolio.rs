@@ -105,7 +105,7 @@ pub fn decide(
             if !proof.lemmas.is_empty() {
                 proof.lemmas = lemmas.to_vec();
             }
-            proof.lemmas.extend(merged.equations(terms));
+            proof.copies = merged.equations(terms);
             Verdict::Unreachable(proof)
         }
         verdict => verdict,

@@ -84,7 +84,10 @@ impl<'t> Sweep<'t> {
         for step in 0..=self.last {
             never = never && self.in_first(terms, goal, step, budget) == Answer::Unsat;
         }
-        never.then(|| Proof::by_windows(self.last, &self.lemmas))
+        never.then(|| Proof {
+            copies: self.part.equations(terms),
+            ..Proof::by_windows(self.last, &self.lemmas)
+        })
     }
 
     /// Whether `goal` can hold in one of the first steps.

@@ -45,6 +45,11 @@ pub struct Proof {
     pub invariant: Option<TermId>,
     /// Lemmas that the proof assumes in every later state.
     pub lemmas: Vec<TermId>,
+    /// That merged state variables are what replaced them, which the proof needs about the
+    /// transition as it was; by themselves inductive.
+    pub copies: Vec<TermId>,
+    /// Whether windows need not be restricted to those in which no state comes twice.
+    pub is_plain: bool,
 }
 
 impl Proof {
@@ -52,7 +57,8 @@ impl Proof {
     /// each.
     pub(super) fn by_windows(k: usize, lemmas: &[TermId]) -> Proof {
         let engine = if k == 0 && lemmas.is_empty() { "static" } else { "k-induction" };
-        Proof { engine, k, invariant: None, lemmas: lemmas.to_vec() }
+        let lemmas = lemmas.to_vec();
+        Proof { engine, k, invariant: None, lemmas, copies: Vec::new(), is_plain: true }
     }
 }
 

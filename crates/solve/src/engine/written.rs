@@ -61,7 +61,13 @@ impl Lemmas {
     }
 }
 
-fn write_term(lines: &mut String, terms: &Terms, term: &Term, number: impl Fn(TermId) -> usize) {
+/// Writes a line for a term, whose operands have numbers.
+pub(crate) fn write_term(
+    lines: &mut String,
+    terms: &Terms,
+    term: &Term,
+    number: impl Fn(TermId) -> usize,
+) {
     // Writing into a text does not fail.
     let _ = match term {
         Term::Const(value) => match value {
@@ -82,7 +88,8 @@ fn write_term(lines: &mut String, terms: &Terms, term: &Term, number: impl Fn(Te
     };
 }
 
-fn read_term(
+/// Reads the line of a term, whose operands are known.
+pub(crate) fn read_term(
     words: &[&str],
     terms: &mut Terms,
     term: impl Fn(&str) -> Option<TermId>,

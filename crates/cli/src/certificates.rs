@@ -1,0 +1,65 @@
+//! What proofs leave behind: in the store with the verdicts, and as a file beside them.
+
+use std::sync::Arc;
+
+use provoke_criteria::{Kind, Obligation};
+use provoke_solve::Certificate;
+use provoke_solve::certificate::Sheet;
+use provoke_store::{Key, KeyBuilder, Store};
+use serde_json::{Value as Json, json};
+
+/// The file in the folder of results.
+pub(crate) const FILE: &str = "certificates.txt";
+
+/// The text of the file: for which model, under which assumptions, and all claims.
+pub(crate) fn file(model: &str, node: &str, assumptions: &[String], sheet: &Sheet) -> String {
+    let model = Key::of_bytes(model.as_bytes());
+    let mut text = format!("provoke-cert 1\nmodel sha256:{model} node {node} numbers exact\n");
+    for assumption in assumptions {
+        let words: Vec<&str> = assumption.split_whitespace().collect();
+        text += &format!("assume {}\n", words.join(" "));
+    }
+    text + &sheet.text()
+}
+
+/// What is claimed when no test covers an obligation.
+pub(crate) fn claim(obligation: &Obligation) -> String {
+    let Obligation { kind, id, criterion, .. } = obligation;
+    match kind {
+        Kind::Property => format!("holds {id}"),
+        _ => format!("infeasible {criterion} {id}"),
+    }
+}
+
+/// A certificate as part of a record; what many share is named there and kept once.
+pub(crate) fn record(certificate: &Certificate) -> Json {
+    let Certificate { lemmas, own } = certificate;
+    let lemmas = lemmas.as_ref().map(|text| shared_key(text).to_string());
+    json!({"own": own, "lemmas": lemmas})
+}
+
+/// Reads what [`record`] has written; `None` if there was none, or if what it shares is lost.
+pub(crate) fn read(record: &Json, store: &Store) -> Option<Certificate> {
+    let own = record.get("own")?.as_str()?.to_string();
+    let lemmas = match &record["lemmas"] {
+        Json::Null => None,
+        key => {
+            let shared = store.get(&key.as_str()?.parse().ok()?)?;
+            Some(Arc::from(shared["lemmas"].as_str()?))
+        }
+    };
+    Some(Certificate { lemmas, own })
+}
+
+/// Keeps what the certificates of a run share.
+pub(crate) fn keep_shared(store: &mut Store, text: &str) {
+    let key = shared_key(text);
+    if !text.is_empty() && !store.contains(&key) {
+        // Where it cannot be kept, a resumed run has fewer certificates and the same verdicts.
+        let _ = store.append(key, &json!({"lemmas": text}));
+    }
+}
+
+fn shared_key(text: &str) -> Key {
+    KeyBuilder::new("provoke/lemmas/1").part("text", text.as_bytes()).finish()
+}
