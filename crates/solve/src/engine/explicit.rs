@@ -217,7 +217,9 @@ impl Search {
         let numbers = (0..self.states.len()).filter(|number| self.is_later[*number]);
         let later: Vec<&State> = numbers.map(|number| &self.states[number]).collect();
         let invariant = (later.len() <= MAX_LISTED).then(|| listed(terms, transition, &later));
-        Proof { engine: "explicit", k: 0, invariant, lemmas: Vec::new() }
+        let is_plain = invariant.is_some();
+        let (lemmas, copies) = (Vec::new(), Vec::new());
+        Proof { engine: "explicit", k: 0, invariant, lemmas, copies, is_plain }
     }
 
     fn witness(&mut self, transition: &Transition, last: Move) -> Witness {

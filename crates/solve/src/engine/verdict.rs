@@ -48,7 +48,8 @@ pub struct Proof {
     /// That merged state variables are what replaced them, which the proof needs about the
     /// transition as it was; by themselves inductive.
     pub copies: Vec<TermId>,
-    /// Whether windows need not be restricted to those in which no state comes twice.
+    /// Whether `k`, the invariant and the lemmas say it all: no window was left out because a
+    /// state comes twice in it, no list of states is too long to be told.
     pub is_plain: bool,
 }
 
