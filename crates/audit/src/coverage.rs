@@ -120,6 +120,15 @@ impl<'g> Measure<'g> {
         covered
     }
 
+    /// The positions of the obligations that the last step of a run exercises, whether or not that is
+    /// ever seen.
+    pub fn exercised(&self, obligations: &[Obligation], run: &GraphRun<'_>) -> Vec<usize> {
+        let mut frames = [self.frame(run)];
+        self.look_back(&mut frames);
+        let exercised = |at: &usize| base(&obligations[*at], &frames[0]);
+        (0..obligations.len()).filter(exercised).collect()
+    }
+
     /// The values of what is monitored.
     fn shown(&self, run: &GraphRun<'_>) -> Vec<Value> {
         self.monitored.iter().map(|cell| run.cell(*cell).clone()).collect()

@@ -9,6 +9,7 @@ use provoke_model::{Range, Type, Value};
 use provoke_testkit::{files, repository, shared};
 
 /// Every Lustre file at hand.
+#[allow(dead_code, reason = "not every test reads all")]
 pub(crate) fn models() -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in ["models", "testdata/ok"] {
