@@ -64,8 +64,11 @@ pub fn unseal(line: &str, required: bool) -> Result<&str, String> {
         let missing = || format!("a line without checksum: `{}`", shown(line));
         return if required { Err(missing()) } else { Ok(line) };
     };
-    match u8::from_str_radix(digits.trim_end(), 16) {
-        Ok(sum) if sum == checksum(text) => Ok(text),
+    // Two digits and no less: a lost one must not leave another checksum.
+    let digits = digits.trim_end();
+    let is_whole = digits.len() == 2 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    match u8::from_str_radix(digits, 16) {
+        Ok(sum) if is_whole && sum == checksum(text) => Ok(text),
         _ => Err(format!("a line with a wrong checksum: `{}`", shown(line))),
     }
 }
@@ -103,7 +106,7 @@ pub fn parse(line: &str) -> Result<Message<'_>, String> {
             };
             Message::Done(number()?, number()?)
         }
-        "error" => return Ok(Message::Error(line["error".len()..].trim())),
+        "error" => return Ok(Message::Error(line.trim_start()["error".len()..].trim())),
         _ if first.starts_with('#') => return Ok(Message::Remark),
         _ => return Err(garbage()),
     };
@@ -170,6 +173,7 @@ mod tests {
         assert_eq!(parse("read A=1"), Ok(Message::Read(vec![("A", "1")])));
         assert_eq!(parse("done 4 5"), Ok(Message::Done(Some(4), Some(5))));
         assert_eq!(parse("error no such signal"), Ok(Message::Error("no such signal")));
+        assert_eq!(parse("  error late"), Ok(Message::Error("late")));
         for remark in ["# booted", "", "  "] {
             assert_eq!(parse(remark), Ok(Message::Remark));
         }
@@ -193,6 +197,11 @@ mod tests {
         }
         assert!(unseal(line, true).is_err());
         assert_eq!(unseal(line, false), Ok(line));
+        // A checksum that begins with a zero, or a sign in its place.
+        assert_eq!(unseal("ab*03", true), Ok("ab"));
+        for other in ["ab*3", "ab*+3", "ab*003"] {
+            assert!(unseal(other, true).is_err(), "{other}");
+        }
     }
 
     #[test]

@@ -76,6 +76,19 @@ fn version_of(path: &Path) -> Result<String, String> {
     }
 }
 
+/// The values of a sort that the replies of a solver stand for, none where one stands for no value.
+pub fn values(
+    mut replies: &[u8],
+    sort: Sort,
+    decimals_are_exact: bool,
+) -> std::io::Result<Vec<Option<Value>>> {
+    let mut values = Vec::new();
+    while let Some(reply) = Reply::read(&mut replies)? {
+        values.push(reply.value(sort, decimals_are_exact));
+    }
+    Ok(values)
+}
+
 /// A solver in another process. It counts no work: give it time limits.
 ///
 /// A problem with products of unknowns is put to it in a logic in which Yices names no

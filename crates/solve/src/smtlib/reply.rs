@@ -7,6 +7,9 @@ use provoke_model::Value;
 
 use crate::term::Sort;
 
+/// The deepest list that is read: values need three levels, and a list is taken apart by recursion.
+const MAX_DEPTH: usize = 1000;
+
 /// A word or a list.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Reply {
@@ -20,6 +23,7 @@ impl Reply {
         let mut open: Vec<Vec<Reply>> = Vec::new();
         while let Some(byte) = next_byte(input)? {
             let done = match byte {
+                b'(' if open.len() == MAX_DEPTH => return Err(io::ErrorKind::InvalidData.into()),
                 b'(' => {
                     open.push(Vec::new());
                     continue;
@@ -162,5 +166,12 @@ mod tests {
         assert_eq!(Reply::read(&mut input).unwrap().unwrap().error().as_deref(), Some("no"));
         assert_eq!(Reply::read(&mut input).unwrap(), None);
         assert!(Reply::read(&mut ")".as_bytes()).is_err());
+    }
+
+    #[test]
+    fn a_list_that_is_too_deep_is_refused() {
+        let nested = |depth: usize| "(".repeat(depth) + &")".repeat(depth);
+        assert!(Reply::read(&mut nested(MAX_DEPTH).as_bytes()).is_ok());
+        assert!(Reply::read(&mut nested(1_000_000).as_bytes()).is_err());
     }
 }
