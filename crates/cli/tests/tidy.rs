@@ -204,7 +204,9 @@ fn functions(text: &str) -> Vec<Function<'_>> {
     let mut functions = Vec::new();
     for (first, line) in lines.iter().enumerate() {
         let code = line.trim_start();
-        let opened = ["pub(crate) fn ", "pub fn ", "fn "].iter().find_map(|p| code.strip_prefix(p));
+        let opened = ["pub(crate) fn ", "pub(super) fn ", "pub fn ", "fn "]
+            .iter()
+            .find_map(|p| code.strip_prefix(p));
         let Some(rest) = opened else { continue };
         let name = rest.split(['(', '<']).next().unwrap_or("");
         let end = format!("{}}}", &line[..line.len() - code.len()]);
@@ -248,6 +250,10 @@ fn gates(files: &[(String, String)]) -> BTreeSet<String> {
     }
 }
 
+fn is_test(name: &str) -> bool {
+    name.contains("/tests/") || name.ends_with("/tests.rs")
+}
+
 #[test]
 fn a_test_ends_early_only_where_that_is_counted() {
     let mut sources = sources();
@@ -260,7 +266,7 @@ fn a_test_ends_early_only_where_that_is_counted() {
         let files: Vec<(String, String)> =
             sources.iter().filter(|(name, _)| name.starts_with(&prefix)).cloned().collect();
         let tests: Vec<(String, String)> =
-            files.iter().filter(|(name, _)| name.contains("/tests/")).cloned().collect();
+            files.iter().filter(|(name, _)| is_test(name)).cloned().collect();
         let gates = gates(&tests);
         for (name, text) in &files {
             for test in functions(text).iter().filter(|function| function.is_test) {
