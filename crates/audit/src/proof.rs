@@ -9,6 +9,8 @@ mod goal;
 mod inquiry;
 mod replay;
 #[cfg(test)]
+mod sabotage;
+#[cfg(test)]
 mod tests;
 mod types;
 mod windows;
@@ -16,7 +18,7 @@ mod windows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use provoke_model::Value;
+use provoke_model::{Type, Value};
 
 use crate::certificate::{self, Certificate, Claim, Subject};
 use crate::coverage::Masking;
@@ -24,7 +26,7 @@ use crate::encode::Start;
 use crate::graph::Graph;
 use crate::instances::Model;
 use crate::obligations::Counting;
-use crate::solver::{QueryLimit, Solver};
+use crate::solver::{Logic, QueryLimit, Solver};
 use goal::Goals;
 pub use inquiry::Disagreement;
 use inquiry::Inquiry;
@@ -196,7 +198,9 @@ fn mutant_claim(
 
 /// A fresh inquiry of the setting's solvers.
 fn inquiry<'a>(setting: &Setting<'a>) -> Inquiry<'a> {
-    Inquiry::new(setting.solvers, setting.limit)
+    let real = setting.model.vars.iter().any(|var| var.ty == Type::Real);
+    let logic = if real { Logic::Linear } else { Logic::Integers };
+    Inquiry::new(setting.solvers, logic, setting.limit)
 }
 
 /// Where the steps of a query start.

@@ -29,12 +29,23 @@ pub struct QueryLimit {
     pub milliseconds: u32,
 }
 
+/// What a session will be asked about: the less, the better solvers are at it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Logic {
+    /// Truth values and linear integer arithmetic.
+    Integers,
+    /// Linear arithmetic of integers and reals.
+    Linear,
+    /// Anything.
+    Any,
+}
+
 /// A kind of solver that can be started.
 pub trait Solver {
     /// Its name and version.
     fn name(&self) -> String;
     /// A fresh session.
-    fn start(&self, limit: QueryLimit) -> Result<Box<dyn Session>, String>;
+    fn start(&self, logic: Logic, limit: QueryLimit) -> Result<Box<dyn Session>, String>;
 }
 
 /// A solver that remembers what it was told.
@@ -51,8 +62,12 @@ pub struct Dialogue {
 
 impl Dialogue {
     /// A fresh dialogue with a solver.
-    pub fn start(solver: &dyn Solver, limit: QueryLimit) -> Result<Dialogue, String> {
-        Ok(Dialogue { session: solver.start(limit)?, script: String::new() })
+    pub fn start(
+        solver: &dyn Solver,
+        logic: Logic,
+        limit: QueryLimit,
+    ) -> Result<Dialogue, String> {
+        Ok(Dialogue { session: solver.start(logic, limit)?, script: String::new() })
     }
 
     /// Tells the solver something that has no answer.

@@ -12,7 +12,7 @@ use super::flaw::{FLAWS, Flaw};
 use super::*;
 use crate::evaluator::Evaluator;
 use crate::form::{Occurrence, type_of};
-use crate::solver::{Answer, Cvc5, Dialogue, QueryLimit, Solver, Z3};
+use crate::solver::{Answer, Cvc5, Dialogue, Logic, QueryLimit, Solver, Z3};
 
 const LIMIT: QueryLimit = QueryLimit { milliseconds: 10_000 };
 
@@ -180,7 +180,7 @@ fn agrees(
         compared.steps += 1;
     }
     let outside = outside(model, &mut encoder);
-    let mut talk = Dialogue::start(solver, LIMIT)?;
+    let mut talk = Dialogue::start(solver, Logic::Any, LIMIT)?;
     talk.tell(&encoder.take_text())?;
     talk.tell(&format!("(push 1)\n(assert (or false {}))\n", outside.join(" ")))?;
     if talk.check()? != Answer::Unsat {
@@ -261,7 +261,7 @@ fn allows_windows(
     }
     let first = encoder.first_step(FIRST);
     let _ = writeln!(facts, "(assert (= {first} {}))", begins == 0);
-    let mut talk = Dialogue::start(solver, LIMIT)?;
+    let mut talk = Dialogue::start(solver, Logic::Any, LIMIT)?;
     talk.tell(&encoder.take_text())?;
     talk.tell(&facts)?;
     match talk.check()? {

@@ -1,6 +1,6 @@
 //! Questions to several solvers about one growing set of assertions.
 
-use crate::solver::{Answer, Dialogue, QueryLimit, Solver};
+use crate::solver::{Answer, Dialogue, Logic, QueryLimit, Solver};
 
 /// Two solvers that answer the same question differently.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +23,8 @@ pub(super) enum Reply {
 /// One set of assertions, told to a solver when it is first asked.
 pub(super) struct Inquiry<'a> {
     solvers: &'a [Box<dyn Solver>],
+    /// What the solvers were promised so far.
+    logic: Logic,
     limit: QueryLimit,
     told: String,
     /// A dialogue with each solver that was asked, and how much of `told` it knows.
@@ -30,9 +32,13 @@ pub(super) struct Inquiry<'a> {
 }
 
 impl<'a> Inquiry<'a> {
-    pub(super) fn new(solvers: &'a [Box<dyn Solver>], limit: QueryLimit) -> Inquiry<'a> {
+    pub(super) fn new(
+        solvers: &'a [Box<dyn Solver>],
+        logic: Logic,
+        limit: QueryLimit,
+    ) -> Inquiry<'a> {
         let dialogues = solvers.iter().map(|_| None).collect();
-        Inquiry { solvers, limit, told: String::new(), dialogues }
+        Inquiry { solvers, logic, limit, told: String::new(), dialogues }
     }
 
     /// Adds definitions and assertions that all questions from here on rest on.
@@ -64,16 +70,32 @@ impl<'a> Inquiry<'a> {
                     found.get_or_insert((solver, values));
                 }
                 Ok((Answer::Unknown, _)) => why = "no solver could tell in time".to_string(),
-                Err(wrong) => {
-                    why = format!("{}: {wrong}", self.solvers[solver].name());
-                    self.dialogues[solver] = None;
-                }
+                Err(wrong) => why = format!("{}: {wrong}", self.solvers[solver].name()),
             }
         }
         Ok(found.map_or(Reply::Unknown(why), |(_, values)| Reply::Sat(values)))
     }
 
+    /// Asks one solver. If it was promised less than there is, such as a product of variables where
+    /// all was to be linear, it says so, and is asked again without promises.
     fn ask_one(
+        &mut self,
+        solver: usize,
+        question: &str,
+        names: &[String],
+    ) -> Result<(Answer, String), String> {
+        let mut reply = self.try_one(solver, question, names);
+        if reply.is_err() {
+            self.dialogues[solver] = None;
+            if self.logic != Logic::Any {
+                self.logic = Logic::Any;
+                reply = self.try_one(solver, question, names);
+            }
+        }
+        reply
+    }
+
+    fn try_one(
         &mut self,
         solver: usize,
         question: &str,
@@ -81,7 +103,7 @@ impl<'a> Inquiry<'a> {
     ) -> Result<(Answer, String), String> {
         let dialogue = &mut self.dialogues[solver];
         if dialogue.is_none() {
-            *dialogue = Some((Dialogue::start(&*self.solvers[solver], self.limit)?, 0));
+            *dialogue = Some((Dialogue::start(&*self.solvers[solver], self.logic, self.limit)?, 0));
         }
         let Some((talk, known)) = dialogue else { unreachable!("it was just started") };
         talk.tell(&self.told[*known..])?;
@@ -147,10 +169,7 @@ impl<'a> Inquiry<'a> {
         match self.ask_one(0, question, &[]) {
             Ok((Answer::Unsat, _)) => Ok(Reply::Unsat(0)),
             Ok(_) => Ok(Reply::Unknown(String::new())),
-            Err(wrong) => {
-                self.dialogues[0] = None;
-                Ok(Reply::Unknown(wrong))
-            }
+            Err(wrong) => Ok(Reply::Unknown(wrong)),
         }
     }
 }

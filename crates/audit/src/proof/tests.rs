@@ -1,5 +1,5 @@
 use super::*;
-use crate::solver::{Cvc5, Session, Z3};
+use crate::solver::{Cvc5, Logic, Session, Z3};
 use provoke_base::SourceFile;
 use provoke_lustre::tree;
 
@@ -278,7 +278,7 @@ impl Solver for Stub {
         format!("a stub that says {}", self.0)
     }
 
-    fn start(&self, _: QueryLimit) -> Result<Box<dyn Session>, String> {
+    fn start(&self, _: Logic, _: QueryLimit) -> Result<Box<dyn Session>, String> {
         Ok(Box::new(Stub(self.0)))
     }
 }

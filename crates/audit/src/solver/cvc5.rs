@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 
 use super::library::{Wanted, reason};
-use super::{Missing, QueryLimit, Session, Solver};
+use super::{Logic, Missing, QueryLimit, Session, Solver};
 
 /// The version that scripts/install-cvc5.sh installs (requirements-cvc5.txt).
 pub const PINNED_VERSION: &str = "1.4.2";
@@ -116,17 +116,24 @@ impl Solver for Cvc5 {
         format!("cvc5 {}", self.version)
     }
 
-    fn start(&self, limit: QueryLimit) -> Result<Box<dyn Session>, String> {
+    fn start(&self, logic: Logic, limit: QueryLimit) -> Result<Box<dyn Session>, String> {
         let mut talk = Talk::new(self.api);
         let options = [
             ("incremental", "true".to_string()),
             ("produce-models", "true".to_string()),
+            // Several times faster than the default on these queries.
+            ("decision", "internal".to_string()),
             ("tlimit-per", limit.milliseconds.to_string()),
         ];
         for (name, value) in options {
             talk.run(&format!("(set-option :{name} {value})\n"))?;
         }
-        talk.run("(set-logic ALL)\n")?;
+        let logic = match logic {
+            Logic::Integers => "QF_LIA",
+            Logic::Linear => "QF_LIRA",
+            Logic::Any => "ALL",
+        };
+        talk.run(&format!("(set-logic {logic})\n"))?;
         Ok(Box::new(talk))
     }
 }

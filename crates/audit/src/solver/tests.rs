@@ -16,7 +16,7 @@ fn solvers() -> Vec<Box<dyn Solver>> {
 #[test]
 fn text_goes_in_and_answers_come_out() {
     for solver in solvers() {
-        let mut talk = Dialogue::start(&*solver, LIMIT).unwrap();
+        let mut talk = Dialogue::start(&*solver, Logic::Any, LIMIT).unwrap();
         talk.tell("(declare-const |in a#2| Int)\n(define-fun b () Int (+ |in a#2| 1))\n").unwrap();
         talk.tell("(assert (= b 9))\n").unwrap();
         assert_eq!(talk.check(), Ok(Answer::Sat), "{}", solver.name());
@@ -33,7 +33,7 @@ fn text_goes_in_and_answers_come_out() {
 #[test]
 fn what_is_not_understood_is_an_error() {
     for solver in solvers() {
-        let mut talk = Dialogue::start(&*solver, LIMIT).unwrap();
+        let mut talk = Dialogue::start(&*solver, Logic::Any, LIMIT).unwrap();
         for wrong in ["(assert nobody)\n", "(assert 3)\n", "(assert\n", "nonsense\n"] {
             assert!(talk.tell(wrong).is_err(), "{} takes {wrong}", solver.name());
         }
@@ -45,7 +45,7 @@ fn a_query_that_takes_too_long_is_given_up() {
     let cubes = "(declare-const a Int)(declare-const b Int)(declare-const c Int)
         (assert (= (+ (* a a a) (* b b b) (* c c c)) 114))";
     for solver in solvers() {
-        let mut talk = Dialogue::start(&*solver, QueryLimit { milliseconds: 200 }).unwrap();
+        let mut talk = Dialogue::start(&*solver, Logic::Any, QueryLimit { milliseconds: 200 }).unwrap();
         talk.tell(cubes).unwrap();
         assert_eq!(talk.check(), Ok(Answer::Unknown), "{}", solver.name());
     }

@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString, c_char, c_uint};
 use std::path::{Path, PathBuf};
 
 use super::library::{Wanted, reason};
-use super::{Missing, QueryLimit, Session, Solver};
+use super::{Logic, Missing, QueryLimit, Session, Solver};
 
 /// The version that scripts/install-z3.sh installs (requirements-z3.txt).
 const PINNED_VERSION: &str = "5.4.0.0";
@@ -113,7 +113,7 @@ impl Solver for Z3 {
         format!("Z3 {}", self.version)
     }
 
-    fn start(&self, limit: QueryLimit) -> Result<Box<dyn Session>, String> {
+    fn start(&self, _: Logic, limit: QueryLimit) -> Result<Box<dyn Session>, String> {
         // SAFETY: the configuration is used only between its creation and its deletion; the
         // handler does nothing, so it may be called anywhere.
         let context = unsafe {
