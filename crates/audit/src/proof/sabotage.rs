@@ -197,7 +197,9 @@ fn tampered(body: &str, claims: &[Subject]) -> Vec<String> {
     let mut all = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         all.push(with(at, &[]));
-        all.push(with(at, &[(*line).to_string(), (*line).to_string()]));
+        if at % 4 == 0 {
+            all.push(with(at, &[(*line).to_string(), (*line).to_string()]));
+        }
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "k" => {
@@ -234,7 +236,8 @@ fn tampered(body: &str, claims: &[Subject]) -> Vec<String> {
                 ));
             }
             "claim" => {
-                for other in claims {
+                // Some of the others, not the same for each line.
+                for other in claims.iter().skip(at % 5).step_by(5) {
                     let said = match other {
                         Subject::Holds(name) => format!("claim holds {name}"),
                         Subject::Infeasible { criterion, obligation } => {
