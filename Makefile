@@ -80,7 +80,8 @@ fuzz:
 SECONDS ?= 60
 SEED ?= 1
 campaign: setup
-	$(CARGO) bench --profile dev --workspace --bench campaign --quiet -- \
+	$(CARGO) build --workspace --quiet --bin provoke --bin campaign
+	MALLOC_TRIM_THRESHOLD_=1000000000 $${CARGO_TARGET_DIR:-target}/debug/campaign \
 		--seconds $(SECONDS) --seed $(SEED) $(if $(ONLY),--only $(ONLY))
 
 # Suites, proofs and mutants of our models, each re-checked by `provoke audit`; nothing may be refuted.

@@ -4,6 +4,7 @@
 //! command below `target/campaign`; counts at the end say what was exercised.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod chain;
 mod counts;
 mod failure;
 mod inside;
@@ -30,11 +31,14 @@ struct Settings {
     /// Only this system.
     only: Option<u64>,
     systems: u64,
+    /// Whether every system goes through the program as well.
+    chain: bool,
 }
 
 impl Settings {
     fn read() -> Settings {
-        let mut settings = Settings { seconds: 60, seed: 1, only: None, systems: u64::MAX };
+        let mut settings =
+            Settings { seconds: 60, seed: 1, only: None, systems: u64::MAX, chain: false };
         let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
         while let Some(word) = words.next() {
             let mut number = || {
@@ -46,7 +50,10 @@ impl Settings {
                 "--seed" => settings.seed = number(),
                 "--only" => settings.only = Some(number()),
                 "--systems" => settings.systems = number(),
-                _ => panic!("{word}: the options are --seconds, --seed, --systems and --only"),
+                "--chain" => settings.chain = true,
+                _ => panic!(
+                    "{word}: the options are --seconds, --seed, --systems, --only and --chain"
+                ),
             }
         }
         settings
@@ -70,7 +77,8 @@ fn main() {
             break;
         }
         let seed = settings.seed.wrapping_mul(1 << 32).wrapping_add(number);
-        let (model, course) = (draw(seed), Course::draw(seed));
+        let (model, mut course) = (draw(seed), Course::draw(seed));
+        course.chain |= settings.chain;
         if settings.only.is_some() {
             println!("{model}{course:?}");
         }

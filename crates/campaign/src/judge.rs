@@ -235,6 +235,8 @@ pub(crate) struct Verdicts {
     pub(crate) is_complete: bool,
     /// In all runs of this many steps.
     pub(crate) depth: usize,
+    /// Whether there is a first step.
+    pub(crate) has_runs: bool,
     pub(crate) has_dead_end: bool,
     pub(crate) has_fault: bool,
 }
@@ -263,6 +265,7 @@ pub(crate) fn judge(space: &Space<'_>, goals: &[Goal]) -> Verdicts {
         answers: vec![Answer::default(); goals.len()],
         is_complete: space.is_complete,
         depth: 0,
+        has_runs: false,
         has_dead_end: false,
         has_fault: false,
     };
@@ -287,7 +290,7 @@ pub(crate) fn judge(space: &Space<'_>, goals: &[Goal]) -> Verdicts {
                 (found.has_fault, is_dead) = (true, false);
                 continue;
             }
-            is_dead = false;
+            (found.has_runs, is_dead) = (true, false);
             let moment =
                 Moment { depth: found.depth, possible: (&one, &possible), known: (&other, &known) };
             for (goal, answer) in goals.iter().zip(&mut found.answers) {

@@ -79,7 +79,7 @@ fn command(engine: Engine) -> String {
 }
 
 /// A run in which a monitored value differs or the mutant faults, found by trying all.
-fn difference(
+pub(crate) fn difference(
     subject: &Subject<'_>,
     mutant: &Mutant,
     mutated: &System,

@@ -13,9 +13,13 @@ use provoke_solve::engine::{Backend, Engine};
 use provoke_testgen::{Effort, Generation, Method, NoMemory, Options, Outcome, generate};
 use provoke_testkit::random_model::Model;
 
+use crate::chain;
 use crate::counts::Counts;
 use crate::judge::{Goal, Reading, Space, Verdicts, judge};
 use crate::mutants;
+
+/// How many obligations of a system are asked for.
+const OBLIGATIONS: usize = 5;
 
 /// Something that is wrong: what kind of thing, and what exactly.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,10 +42,12 @@ pub(crate) struct Course {
     pub(crate) seed: u64,
     pub(crate) engine: Engine,
     pub(crate) proving_engine: Engine,
+    pub(crate) proving_method: Method,
     pub(crate) method: Method,
     pub(crate) criterion: Criterion,
     pub(crate) exact: Option<Exact>,
     pub(crate) mutants: bool,
+    pub(crate) chain: bool,
 }
 
 impl Course {
@@ -53,10 +59,12 @@ impl Course {
             seed,
             engine: *random.pick(&Engine::ALL),
             proving_engine: *random.pick(&Engine::ALL),
+            proving_method: *random.pick(&[Method::Hybrid, Method::Regular]),
             method: *random.pick(&Method::ALL),
             criterion,
             exact: exact.filter(|_| criterion.observable),
             mutants: random.chance(1, 25),
+            chain: random.chance(1, 30),
         }
     }
 }
@@ -77,24 +85,35 @@ pub(crate) fn check(
     counts.add("systems");
     counts.add_features(model);
     let mut random = Random::for_part(course.seed, "inputs");
-    simulators_agree(&system, &mut random)?;
-    transformed_alike(&system, &mut random)?;
+    counts.timed("simulate", |_| simulators_agree(&system, &mut random))?;
+    counts.timed("transform", |_| transformed_alike(&system, &mut random))?;
     let space = Space::new(&system, &mut random);
-    let (claims, wanted) =
-        (properties(&system), obligations(&system, course.criterion, Counting::Published));
+    let claims = properties(&system);
+    let wanted = some(obligations(&system, course.criterion, Counting::Published), &mut random);
     let goals: Vec<Goal> = claims.iter().chain(&wanted).map(Goal::of).collect();
-    let verdicts = judge(&space, &goals);
+    let verdicts = counts.timed("judge", |_| judge(&space, &goals));
     counts.add_if(space.has_undefined, "with undefined values");
     counts.add_if(verdicts.has_dead_end, "with dead ends");
     counts.add_if(verdicts.has_fault, "with faults");
     counts.add_if(verdicts.is_complete, "enumerated completely");
     let subject = Subject { system: &system, space: &space, verdicts: &verdicts, course, backend };
-    subject.prove(&claims, counts)?;
-    subject.generate(&wanted, claims.len(), counts)?;
+    counts.timed("prove", |counts| subject.prove(&claims, counts))?;
+    counts.timed("generate", |counts| subject.generate(&wanted, claims.len(), counts))?;
     if course.mutants {
-        mutants::check(&subject, &file, counts)?;
+        counts.timed("mutate", |counts| mutants::check(&subject, &file, counts))?;
+    }
+    if course.chain {
+        chain::check(&subject, &file, counts)?;
     }
     Ok(())
+}
+
+/// A few obligations: many systems tell more than many obligations of one.
+fn some(mut all: Vec<Obligation>, random: &mut Random) -> Vec<Obligation> {
+    while all.len() > OBLIGATIONS {
+        all.swap_remove(random.below(all.len()));
+    }
+    all
 }
 
 /// A system with all that is known of it.
@@ -118,7 +137,7 @@ impl Subject<'_> {
             given: Vec::new(),
             simulated_steps: 100,
             engine,
-            learning: limit(200_000),
+            learning: limit(50_000),
             efforts: vec![
                 Effort { depth: 6, k: 2, limit: limit(60_000) },
                 Effort { depth: 12, k: 4, limit: limit(400_000) },
@@ -132,9 +151,9 @@ impl Subject<'_> {
     }
 
     fn prove(&self, claims: &[Obligation], counts: &mut Counts) -> Result<(), Wrong> {
-        let engine = self.course.proving_engine;
+        let Course { proving_engine: engine, proving_method, .. } = self.course;
         let command = format!("prove --engine {}", engine.word());
-        let found = self.run(claims, &self.options(Method::Hybrid, engine, None));
+        let found = self.run(claims, &self.options(proving_method, engine, None));
         for (at, outcome) in found.outcomes.iter().enumerate() {
             match outcome {
                 Outcome::Covered(_) => counts.add("properties violated"),
