@@ -98,7 +98,7 @@ impl Chain<'_> {
         let word = words.split(' ').next().unwrap_or_default();
         let kind = format!("{word} ends with {code}");
         let detail = format!("{}{}", ended.stdout, ended.stderr);
-        Err(Wrong::new(&kind, &words.replace(" model.lus", ""), detail))
+        Err(Wrong::new(&kind, words, detail))
     }
 
     fn json(&self, words: &str, codes: &[i32]) -> Result<(Ended, Json), Wrong> {

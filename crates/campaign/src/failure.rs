@@ -71,6 +71,7 @@ impl Failure {
         std::fs::create_dir_all(&folder).expect("a folder for failures");
         let Wrong { kind, detail, command } = &self.wrong;
         let (word, options) = command.split_once(' ').unwrap_or((command, ""));
+        let options = options.trim_start_matches("model.lus").trim_start();
         let text = format!(
             "{kind}\n{detail}\n\nprovoke {word} model.lus {options}\n\
              make campaign SEED={seed} ONLY={}\n{:?}\n",

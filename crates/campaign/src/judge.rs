@@ -419,3 +419,54 @@ impl Tops {
         self.roots[expr] || self.users.get(&expr).is_some_and(|users| users.iter().any(further))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use provoke_base::SourceFile;
+    use provoke_criteria::properties;
+
+    use super::*;
+
+    /// What all runs say about the properties of a model.
+    fn judged(body: &str) -> Verdicts {
+        let text =
+            format!("node main(i: bool; n: subrange [0, 2] of int) returns (o: bool);\n{body}");
+        let loaded = provoke_lustre::load(&SourceFile::new("m.lus", text), None);
+        let system = loaded.system.expect("a model");
+        let goals: Vec<Goal> = properties(&system).iter().map(Goal::of).collect();
+        judge(&Space::new(&system, &mut Random::new(0)), &goals)
+    }
+
+    #[test]
+    fn a_run_need_not_be_continuable() {
+        let found = judged("let o = not (i and n = 2); assert true -> false; --%PROPERTY o;\ntel;");
+        assert!(found.is_complete && found.has_runs && found.has_dead_end && !found.has_fault);
+        assert_eq!(found.answers[0].known.as_ref().map(|path| path.rows.len()), Some(1));
+    }
+
+    #[test]
+    fn what_is_undefined_is_possible_but_not_known() {
+        let found = judged("let o = pre true; --%PROPERTY o;\ntel;");
+        let Answer { possible, known, .. } = &found.answers[0];
+        assert!(found.is_complete && possible.is_some() && known.is_none());
+        // An assertion that is undefined restricts nothing, one that is known does.
+        let found =
+            judged("let o = not (true -> pre i); assert pre i or false -> i; --%PROPERTY o;\ntel;");
+        assert_eq!(found.answers[0].known.as_ref().map(|path| path.rows.len()), Some(1));
+        let found = judged("let o = i -> true; assert pre i; --%PROPERTY o;\ntel;");
+        assert_eq!(found.answers[0].known.as_ref().map(|path| path.rows.len()), Some(1));
+    }
+
+    #[test]
+    fn a_fault_ends_a_run_and_counters_are_followed_to_their_end() {
+        let found = judged(
+            "var c: int; let c = 0 -> if pre c < 5 then pre c + 1 else 0; \
+             o = 10 div n < 6 or c < 5; --%PROPERTY o;\ntel;",
+        );
+        assert!(found.is_complete && found.has_fault);
+        assert_eq!(found.answers[0].possible.as_ref().map(|path| path.rows.len()), Some(6));
+        let found = judged("var c: int; let c = 0 -> pre c + 1; o = c < 5; --%PROPERTY o;\ntel;");
+        assert!(!found.is_complete, "a counter without end");
+        assert!(found.answers[0].possible.is_some());
+    }
+}

@@ -206,7 +206,9 @@ pub fn generate(
     if options.method.explores() {
         run.explore(&mut explorer, progress);
     }
-    if let (Some(backend), false) = (backend, options.method == Method::Random) {
+    // Where simulation covers everything nothing is left to be proven.
+    let solves = options.method != Method::Random && !run.open().is_empty();
+    if let (Some(backend), true) = (backend, solves) {
         let mut facts = run.learn(&explorer, backend, progress);
         run.find_lost_tags(&explorer, backend, &mut facts, progress);
         if run.serve(backend, &facts) {
@@ -359,7 +361,8 @@ impl<'a> Run<'a> {
     ) -> Facts {
         progress(self.progress("learning"));
         let Run { system, options, .. } = *self;
-        let facts = Facts::learn(system, explorer.samples(), backend, options.learning);
+        let samples = if options.engine.uses_lemmas() { explorer.samples() } else { Vec::new() };
+        let facts = Facts::learn(system, samples, backend, options.learning);
         progress(Progress { lemmas: facts.lemmas(), ..self.progress("learning") });
         facts
     }

@@ -45,6 +45,11 @@ impl Engine {
         }
     }
 
+    /// Whether it is the better for what is proven about the whole system.
+    pub fn uses_lemmas(self) -> bool {
+        !matches!(self, Engine::Bmc | Engine::Explicit)
+    }
+
     /// The engine that [`Engine::word`] calls so.
     pub fn named(word: &str) -> Option<Engine> {
         Engine::ALL.into_iter().find(|engine| engine.word() == word)
