@@ -62,11 +62,7 @@ pub struct Dialogue {
 
 impl Dialogue {
     /// A fresh dialogue with a solver.
-    pub fn start(
-        solver: &dyn Solver,
-        logic: Logic,
-        limit: QueryLimit,
-    ) -> Result<Dialogue, String> {
+    pub fn start(solver: &dyn Solver, logic: Logic, limit: QueryLimit) -> Result<Dialogue, String> {
         Ok(Dialogue { session: solver.start(logic, limit)?, script: String::new() })
     }
 

@@ -19,7 +19,7 @@ use crate::mutants::difference;
 /// The longest that one command may take, in seconds.
 const PATIENCE: &str = "120";
 /// Every so many systems are also compiled as C, which takes longer than all the rest.
-const COMPILED: u64 = 8;
+const COMPILED: u64 = 4;
 const CRITERIA: &str = "condition,decision,branch,mcdc";
 
 /// A folder with a model, and the program.

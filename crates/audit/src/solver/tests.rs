@@ -45,7 +45,8 @@ fn a_query_that_takes_too_long_is_given_up() {
     let cubes = "(declare-const a Int)(declare-const b Int)(declare-const c Int)
         (assert (= (+ (* a a a) (* b b b) (* c c c)) 114))";
     for solver in solvers() {
-        let mut talk = Dialogue::start(&*solver, Logic::Any, QueryLimit { milliseconds: 200 }).unwrap();
+        let mut talk =
+            Dialogue::start(&*solver, Logic::Any, QueryLimit { milliseconds: 200 }).unwrap();
         talk.tell(cubes).unwrap();
         assert_eq!(talk.check(), Ok(Answer::Unknown), "{}", solver.name());
     }
