@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, Value};
 
-use crate::instances::{ClockId, Definition, Delay, InstanceId, Model, Promise, VarId};
+use crate::instances::{ClockId, Definition, Delay, InstanceId, Model, Named, Promise, VarId};
 use crate::operator::{Fault, binary, decided, unary};
 use crate::shape::{Part, Shape, default_of};
 
@@ -225,6 +225,19 @@ impl<'m> Evaluator<'m> {
     /// The value of a variable in the step that was computed.
     pub fn value_of(&self, var: VarId) -> Value {
         done(&self.now.vars[var])
+    }
+
+    /// The value of anything with a name in the step that was computed.
+    pub fn named(&self, named: Named) -> Value {
+        match named {
+            Named::Var(var) => self.value_of(var),
+            Named::Active(clock) => done(&self.now.active[clock]),
+            Named::First(clock) => self.first(clock),
+            Named::Held(instance, part) => done(&self.now.results[self.results[&(instance, part)]]),
+            Named::Memory(instance, delay) => {
+                self.kept(instance, delay.part).unwrap_or(Value::Unknown)
+            }
+        }
     }
 
     /// The values of the assertions in the step that was computed.

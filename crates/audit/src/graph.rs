@@ -255,11 +255,7 @@ impl<'m> Builder<'m> {
         let mut clocks: Vec<(ClockId, Option<CellId>, Option<CellId>)> =
             self.model.clocks.ids().map(|clock| (clock, None, None)).collect();
         for (name, named) in self.model.made_names() {
-            let ty = match named {
-                Named::Active(_) | Named::First(_) | Named::Var(_) => Type::Bool,
-                Named::Held(_, part) => scalar_type(&self.model.tree, part).0,
-                Named::Memory(_, delay) => scalar_type(&self.model.tree, delay.operand).0,
-            };
+            let ty = self.model.type_of(named);
             let cell = Cell { name: name.to_string(), named, ty, range: None, root: None };
             let id = self.graph.cells.push(cell);
             match named {

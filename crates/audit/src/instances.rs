@@ -12,7 +12,7 @@ use provoke_base::{IndexVec, Span, define_id};
 use provoke_lustre::tree::{ExprId, ExprKind, Tree, Use};
 use provoke_model::{Range, Role, Type};
 
-use crate::shape::{Part, Shape, count, shape};
+use crate::shape::{Part, Shape, count, scalar_type, shape};
 
 define_id! {
     /// A node instance.
@@ -197,6 +197,16 @@ impl Model {
     /// What a name of the flat system stands for.
     pub fn named(&self, name: &str) -> Option<Named> {
         self.names.get(name).copied()
+    }
+
+    /// The type of anything with a name.
+    pub fn type_of(&self, named: Named) -> Type {
+        match named {
+            Named::Var(var) => self.vars[var].ty,
+            Named::Active(_) | Named::First(_) => Type::Bool,
+            Named::Held(_, part) => scalar_type(&self.tree, part).0,
+            Named::Memory(_, delay) => scalar_type(&self.tree, delay.operand).0,
+        }
     }
 
     /// What clocks make necessary, with the names it has in the flat system.

@@ -3,8 +3,8 @@
 
 mod support;
 
+use provoke_audit::Model;
 use provoke_audit::evaluator::Evaluator;
-use provoke_audit::{Model, Named};
 use provoke_base::{Random, SourceFile};
 use provoke_model::{System, Value};
 use provoke_sim::interpreter::{Breach, Simulator};
@@ -39,15 +39,8 @@ fn cosimulate(
         let Ok(breaches) = expected else { return step };
         for (id, var) in system.vars.entries() {
             let name = names(&var.name);
-            let value = match model.named(&name).unwrap_or_else(|| panic!("{here}: {name}")) {
-                Named::Var(var) => evaluator.value_of(var),
-                Named::Active(clock) => evaluator.active(clock).expect("no fault"),
-                Named::First(clock) => evaluator.first(clock),
-                Named::Held(instance, part) => evaluator.value(instance, part).expect("no fault"),
-                Named::Memory(instance, delay) => {
-                    evaluator.kept(instance, delay.part).expect("a delay")
-                }
-            };
+            let named = model.named(&name).unwrap_or_else(|| panic!("{here}: {name}"));
+            let value = evaluator.named(named);
             assert_eq!(simulator.values()[id], value, "{here} step {step}: {name}");
         }
         for (position, value) in evaluator.assertions().iter().enumerate() {

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::output::{Color, Format};
 
+mod audit;
 mod codegen;
 mod convert;
 mod coverage;
@@ -23,6 +24,7 @@ mod transform;
 mod words;
 mod worker;
 
+pub(crate) use audit::*;
 pub(crate) use codegen::*;
 pub(crate) use convert::*;
 pub(crate) use coverage::*;
@@ -162,6 +164,11 @@ pub(crate) enum Command {
         provoke explain mode:omcdc:3T out/\n  \
         provoke explain \"alarm*\" out/")]
     Explain(ExplainArgs),
+    /// Check every claim of an output folder again, by programs that did not find it
+    #[command(after_help = "Examples:\n  \
+        provoke audit out/\n  \
+        provoke audit out/ --budget 10m --format json")]
+    Audit(AuditArgs),
     /// Show what was found: one HTML file, complete in itself
     #[command(after_help = "Examples:\n  \
         provoke report out/ -o report.html\n  \

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod audit;
 pub(crate) mod calibrate;
 pub(crate) mod check;
 pub(crate) mod codegen;

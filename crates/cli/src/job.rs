@@ -399,6 +399,7 @@ impl<'a> Job<'a> {
             model: self.file.name.clone(),
             main: self.system.name.clone(),
             criterion: self.criterion.clone(),
+            model_sha256: provoke_audit::folder::sha256(self.model_text().as_bytes()),
             counting: self.counting.word().to_string(),
             method: self.method.word().to_string(),
             masking: self.masking.word().to_string(),

@@ -80,6 +80,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<Outcome, Failure> {
         Command::Calibrate(args) => commands::calibrate::run(args, output),
         Command::Timed(command) => commands::timed::run(command, output),
         Command::Explain(args) => commands::explain::run(args, output),
+        Command::Audit(args) => commands::audit::run(args, output),
         Command::Report(args) => commands::report::run(args, output),
         Command::Project(args) => commands::project::run(args, output),
         Command::Demo(args) => commands::demo::run(args, output),

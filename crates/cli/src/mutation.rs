@@ -371,6 +371,12 @@ impl<'a> Campaign<'a> {
         sheet
     }
 
+    /// The names of what is monitored.
+    pub(crate) fn monitored_names(&self) -> Vec<String> {
+        let vars = &self.mutated.system.vars;
+        self.monitored.iter().map(|var| vars[*var].name.clone()).collect()
+    }
+
     /// The name of the test that came nearest.
     pub(crate) fn nearest(&self, miss: &Miss) -> Option<(String, usize)> {
         miss.at.map(|Moment { test, step }| (self.test_name(test), step))

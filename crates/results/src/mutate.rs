@@ -9,8 +9,16 @@ pub struct Mutate {
     pub schema: &'static str,
     /// The file's name.
     pub model: String,
+    /// The main node.
+    pub main: String,
+    /// The SHA-256 of the model's text, which `audit` compares with the file beside it.
+    pub model_sha256: String,
+    /// What was assumed beside the model.
+    pub assumptions: Vec<String>,
     /// What is monitored.
     pub oracle: String,
+    /// The names of the monitored variables.
+    pub monitored: Vec<String>,
     /// How many mutants the model has; more than `mutants` if a sample was taken.
     pub all: usize,
     /// How many mutants were looked at.
@@ -109,6 +117,8 @@ pub struct MutantResult {
     pub end_column: usize,
     /// The fault in a few words: `line 41: 'and' -> 'or'`.
     pub text: String,
+    /// What the source reads at the place instead, all of it.
+    pub replacement: String,
     /// `invalid`, `killed`, `equivalent` or `survived`; `listed` if nothing was run.
     pub status: &'static str,
     /// Why it is invalid, what proves it equivalent, or why that is unknown.

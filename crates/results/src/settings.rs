@@ -15,6 +15,9 @@ pub struct Settings {
     pub main: String,
     /// The criteria, separated by commas; `property` for the model's own properties in `prove`.
     pub criterion: String,
+    /// The SHA-256 of the model's text, which `audit` compares with the file beside it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub model_sha256: String,
     /// What counts as one obligation.
     pub counting: String,
     /// How tests were searched for.

@@ -113,6 +113,7 @@ fn listed(mutated: &Mutated, mutant: &Mutant) -> MutantResult {
         end_line: place.end_line,
         end_column: place.end_column,
         text: mutant.describe(&mutated.file),
+        replacement: mutant.rewritten(&mutated.system, &mutated.file),
         status: if mutant.invalid.is_some() { "invalid" } else { "listed" },
         reason: mutant.invalid.map_or("", |invalid| invalid.words()).to_string(),
         ..MutantResult::default()
@@ -157,7 +158,11 @@ fn result(args: &MutateArgs, campaign: &Campaign<'_>, statuses: &[Status]) -> Mu
     Mutate {
         schema: Mutate::SCHEMA,
         model: mutated.file.name.clone(),
+        main: mutated.system.name.clone(),
+        model_sha256: provoke_audit::folder::sha256(campaign.model_text().as_bytes()),
+        assumptions: args.work.assume.clone(),
         oracle: args.oracle.clone(),
+        monitored: campaign.monitored_names(),
         all: mutated.all,
         mutants: results.len(),
         invalid,

@@ -1,0 +1,285 @@
+//! What an output folder says, read as plain JSON: nothing in it is believed yet.
+
+use std::fmt;
+
+use provoke_model::Value;
+use serde::Deserialize;
+use serde_json::Value as Json;
+use sha2::{Digest, Sha256};
+
+use crate::instances::{Model, VarId};
+
+/// The files of an output folder, as bytes; those that are not there are absent.
+#[derive(Clone, Default, Debug)]
+pub struct Folder {
+    /// `model.lus`
+    pub model: Option<Vec<u8>>,
+    /// `suite.json`
+    pub suite: Option<Vec<u8>>,
+    /// `settings.json`, of generate and prove
+    pub settings: Option<Vec<u8>>,
+    /// `verdicts.json`, of generate and prove
+    pub verdicts: Option<Vec<u8>>,
+    /// `mutants.json`, of mutate
+    pub mutants: Option<Vec<u8>>,
+    /// `certificates.txt`
+    pub certificates: Option<Vec<u8>>,
+}
+
+/// A folder that cannot be audited: what is wrong with which file, and what to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Damage {
+    /// The file.
+    pub file: &'static str,
+    /// What is wrong.
+    pub problem: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+impl Damage {
+    pub(crate) fn new(file: &'static str, problem: impl Into<String>) -> Damage {
+        let help = "run the command that wrote the folder again".to_string();
+        Damage { file, problem: problem.into(), help }
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file, self.problem)
+    }
+}
+
+/// What a run was asked to do, as far as claims depend on it.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) main: String,
+    pub(crate) criterion: String,
+    pub(crate) counting: String,
+    pub(crate) masking: String,
+    pub(crate) monitored: Vec<String>,
+    pub(crate) exact: Option<String>,
+    #[serde(default)]
+    pub(crate) assumptions: Vec<String>,
+    pub(crate) model_sha256: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Verdicts {
+    pub(crate) verdicts: Vec<Verdict>,
+}
+
+/// What is said of one obligation or property.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct Verdict {
+    pub(crate) id: String,
+    #[serde(default)]
+    pub(crate) kind: String,
+    pub(crate) verdict: String,
+    pub(crate) test: Option<String>,
+    #[serde(default)]
+    pub(crate) undefined: Vec<Undefined>,
+}
+
+/// A `pre` without a value in the first step, and one that it may have.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct Undefined {
+    #[serde(default)]
+    pub(crate) variable: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) value: String,
+}
+
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct Mutants {
+    pub(crate) main: Option<String>,
+    #[serde(default)]
+    pub(crate) monitored: Vec<String>,
+    #[serde(default)]
+    pub(crate) assumptions: Vec<String>,
+    pub(crate) model_sha256: Option<String>,
+    pub(crate) mutants: usize,
+    pub(crate) killed: usize,
+    pub(crate) equivalent: usize,
+    pub(crate) results: Vec<MutantVerdict>,
+}
+
+/// What is said of one mutant.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct MutantVerdict {
+    pub(crate) id: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) end_line: usize,
+    pub(crate) end_column: usize,
+    pub(crate) replacement: Option<String>,
+    pub(crate) status: String,
+    pub(crate) test: Option<String>,
+    pub(crate) step: Option<usize>,
+}
+
+/// One step of a test.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    /// In the order of the model's inputs.
+    pub(crate) inputs: Vec<Value>,
+    /// What is expected of which variable.
+    pub(crate) expected: Vec<(Expected, Value)>,
+}
+
+/// A variable that a test compares, by its position among the suite's outputs.
+pub(crate) type Expected = usize;
+
+/// A test of the suite.
+#[derive(Clone, Debug)]
+pub(crate) struct Test {
+    pub(crate) name: String,
+    pub(crate) covers: Vec<String>,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// The suite of a folder.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Suite {
+    /// The names of what tests compare.
+    pub(crate) outputs: Vec<String>,
+    pub(crate) tests: Vec<Test>,
+}
+
+/// The bytes of a file that must be there.
+pub(crate) fn required<'f>(
+    file: &'static str,
+    bytes: &'f Option<Vec<u8>>,
+) -> Result<&'f [u8], Damage> {
+    bytes.as_deref().ok_or_else(|| Damage::new(file, "the file is missing"))
+}
+
+/// A JSON file as a record.
+pub(crate) fn json<'f, T: Deserialize<'f>>(
+    file: &'static str,
+    bytes: &'f [u8],
+) -> Result<T, Damage> {
+    serde_json::from_slice(bytes)
+        .map_err(|error| Damage::new(file, format!("cannot be read: {error}")))
+}
+
+/// The SHA-256 of some bytes, as hexadecimal digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Refuses a model that is not the one the results are about.
+pub(crate) fn same_model(bytes: &[u8], expected: Option<&str>) -> Result<(), Damage> {
+    match expected {
+        Some(expected) if *expected != sha256(bytes) => {
+            let problem = "the model was changed after the results were written (SHA-256 differs)";
+            let help = "restore the model, or run the command that wrote the folder again";
+            Err(Damage { help: help.to_string(), ..Damage::new("model.lus", problem) })
+        }
+        _ => Ok(()),
+    }
+}
+
+const SUITE: &str = "suite.json";
+
+/// Reads the suite for a model.
+pub(crate) fn suite(bytes: &[u8], model: &Model) -> Result<Suite, Damage> {
+    let file: Json = json(SUITE, bytes)?;
+    let wrong = |what: &str| Damage::new(SUITE, what.to_string());
+    let outputs = names(&file, "outputs").ok_or_else(|| wrong("`outputs` is missing"))?;
+    for name in names(&file, "inputs").ok_or_else(|| wrong("`inputs` is missing"))? {
+        input(model, &name).ok_or_else(|| wrong(&format!("`{name}` is no input of the model")))?;
+    }
+    let types: Vec<_> = outputs
+        .iter()
+        .map(|name| {
+            let known = model.named(name).map(|named| model.type_of(named));
+            known.ok_or_else(|| wrong(&format!("the model has no variable `{name}`")))
+        })
+        .collect::<Result<_, _>>()?;
+    let mut suite = Suite { outputs, tests: Vec::new() };
+    for test in file["tests"].as_array().ok_or_else(|| wrong("`tests` is missing"))? {
+        let name = test["name"].as_str().ok_or_else(|| wrong("a test has no name"))?;
+        let covers = test["covers"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let covers = covers.iter().filter_map(Json::as_str).map(str::to_string).collect();
+        let steps = test["steps"].as_array().ok_or_else(|| wrong("a test has no steps"))?;
+        let mut read = Vec::new();
+        for step in steps {
+            for step in repeated(step).ok_or_else(|| wrong("a repetition is wrong"))? {
+                let step = self::step(step, model, &suite.outputs, &types);
+                read.push(step.map_err(|what| wrong(&format!("test {name}: {what}")))?);
+            }
+        }
+        if suite.tests.iter().any(|other: &Test| other.name == name) {
+            return Err(wrong(&format!("two tests are called {name}")));
+        }
+        suite.tests.push(Test { name: name.to_string(), covers, steps: read });
+    }
+    Ok(suite)
+}
+
+fn names(file: &Json, key: &str) -> Option<Vec<String>> {
+    let signals = file[key].as_array()?;
+    signals.iter().map(|signal| signal["name"].as_str().map(str::to_string)).collect()
+}
+
+fn input(model: &Model, name: &str) -> Option<VarId> {
+    model.var_named(name).filter(|var| model.inputs.contains(var))
+}
+
+/// The most steps that a repetition may stand for.
+const MAX_STEPS: usize = 10_000_000;
+
+/// The steps that are meant: one, or those that are repeated.
+fn repeated(step: &Json) -> Option<Vec<&Json>> {
+    let (Some(times), Some(steps)) = (step.get("repeat"), step.get("steps")) else {
+        return Some(vec![step]);
+    };
+    let (times, steps) = (usize::try_from(times.as_u64()?).ok()?, steps.as_array()?);
+    let total = times.checked_mul(steps.len()).filter(|total| *total <= MAX_STEPS)?;
+    Some(steps.iter().cycle().take(total).collect())
+}
+
+fn step(
+    step: &Json,
+    model: &Model,
+    outputs: &[String],
+    types: &[provoke_model::Type],
+) -> Result<Step, String> {
+    let enums = &model.tree.types.enums;
+    let mut inputs = vec![Value::Unknown; model.inputs.len()];
+    for (name, value) in object(step, "in")? {
+        let var = input(model, name).ok_or_else(|| format!("`{name}` is no input"))?;
+        let position = model.inputs.iter().position(|other| *other == var).unwrap_or(0);
+        let text = text(value);
+        let read = Value::parse(&text, model.vars[var].ty, enums);
+        inputs[position] = read.ok_or_else(|| format!("`{text}` is no value of `{name}`"))?;
+    }
+    let mut expected = Vec::new();
+    for (name, value) in object(step, "out")? {
+        let position = outputs.iter().position(|other| other == name);
+        let position = position.ok_or_else(|| format!("`{name}` is no output"))?;
+        let text = text(value);
+        let read = Value::parse(&text, types[position], enums);
+        expected.push((position, read.ok_or_else(|| format!("`{text}` is no value of `{name}`"))?));
+    }
+    Ok(Step { inputs, expected })
+}
+
+fn object<'j>(step: &'j Json, key: &str) -> Result<Vec<(&'j String, &'j Json)>, String> {
+    match step.get(key) {
+        None => Ok(Vec::new()),
+        Some(Json::Object(members)) => Ok(members.iter().collect()),
+        Some(_) => Err(format!("`{key}` of a step is no object")),
+    }
+}
+
+/// A value as text; nothing for "don't care".
+fn text(value: &Json) -> String {
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,285 @@
+//! The claims of `generate` and `prove`: verdicts about obligations and properties.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use provoke_model::Value;
+
+use crate::certificate::Subject;
+use crate::claim::{Claim, State, Word};
+use crate::coverage::{Exact, Masking, Measure};
+use crate::folder::{Damage, Settings, Suite, Verdict};
+use crate::graph::{CellId, Graph};
+use crate::instances::Model;
+use crate::obligations::{Counting, Obligation, obligations};
+use crate::replay::{Replayed, replay};
+use crate::violation::violated;
+
+const SETTINGS: &str = "settings.json";
+const VERDICTS: &str = "verdicts.json";
+
+/// What the settings mean for a model.
+pub(crate) struct Asked {
+    pub(crate) masking: Masking,
+    pub(crate) counting: Counting,
+    exact: Option<Exact>,
+    monitored: Vec<CellId>,
+    obligations: Vec<Obligation>,
+    /// The criterion of each obligation, as users write it.
+    words: Vec<String>,
+    /// The ids of the properties; none if they were not asked for.
+    properties: Vec<String>,
+}
+
+impl Asked {
+    pub(crate) fn new(settings: &Settings, model: &Model, graph: &Graph) -> Result<Asked, Damage> {
+        let wrong =
+            |what: &str, found: &str| Damage::new(SETTINGS, format!("unknown {what} `{found}`"));
+        let counting = match settings.counting.as_str() {
+            "published" => Counting::Published,
+            "precise" => Counting::Precise,
+            other => return Err(wrong("counting", other)),
+        };
+        let masking = Masking::named(&settings.masking);
+        let exact = match settings.exact.as_deref() {
+            None => None,
+            Some("step") => Some(Exact::Step),
+            Some("stuck") => Some(Exact::Stuck),
+            Some(other) => return Err(wrong("kind of exactness", other)),
+        };
+        let cell =
+            |name: &String| graph.cell_named(name).ok_or_else(|| wrong("monitored variable", name));
+        let mut asked = Asked {
+            masking: masking.ok_or_else(|| wrong("masking", &settings.masking))?,
+            counting,
+            exact,
+            monitored: settings.monitored.iter().map(cell).collect::<Result<_, _>>()?,
+            obligations: Vec::new(),
+            words: Vec::new(),
+            properties: Vec::new(),
+        };
+        for word in settings.criterion.split(',').map(str::trim) {
+            if matches!(word, "property" | "properties") {
+                asked.properties = property_ids(model);
+                continue;
+            }
+            let found = obligations(graph, word, counting);
+            let found = found.ok_or_else(|| wrong("criterion", word))?;
+            asked.words.extend(found.iter().map(|_| word.to_string()));
+            asked.obligations.extend(found);
+        }
+        Ok(asked)
+    }
+}
+
+/// Properties of the same name are numbered.
+fn property_ids(model: &Model) -> Vec<String> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let id = |name: &'_ str, count: usize| match count {
+        1 => name.to_string(),
+        _ => format!("{name}#{count}"),
+    };
+    let mut ids = Vec::new();
+    for property in &model.properties {
+        let count = seen.entry(&property.name).or_default();
+        *count += 1;
+        ids.push(id(&property.name, *count));
+    }
+    ids
+}
+
+/// What a verdict is about.
+#[derive(Clone, Copy)]
+enum About {
+    Obligation(usize),
+    Property(usize),
+}
+
+/// A model, its suite and what was asked, with every test run again.
+pub(crate) struct Generation<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) graph: &'a Graph,
+    pub(crate) asked: &'a Asked,
+    pub(crate) suite: &'a Suite,
+    pub(crate) replayed: &'a [Replayed],
+}
+
+/// Runs every test again.
+pub(crate) fn replay_all(model: &Model, graph: &Graph, suite: &Suite) -> Vec<Replayed> {
+    suite.tests.iter().map(|test| replay(model, graph, suite, test)).collect()
+}
+
+impl Generation<'_> {
+    /// The claims of the verdicts, and what is wrong with the list of verdicts as a whole.
+    pub(crate) fn claims(&self, verdicts: &[Verdict]) -> (Vec<Claim>, Vec<String>) {
+        let mut derived: HashMap<&str, About> = HashMap::new();
+        for (at, obligation) in self.asked.obligations.iter().enumerate() {
+            derived.insert(&obligation.id, About::Obligation(at));
+        }
+        for (at, id) in self.asked.properties.iter().enumerate() {
+            derived.insert(id, About::Property(at));
+        }
+        let covered = self.coverage();
+        let (mut claims, mut troubles) = (Vec::new(), self.troubles());
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        for verdict in verdicts {
+            if !seen.insert(&verdict.id) {
+                troubles.push(format!("{VERDICTS}: `{}` has two verdicts", verdict.id));
+            }
+            let about = derived.get(verdict.id.as_str()).copied();
+            if let Some(claim) = self.claim(verdict, about, &covered) {
+                claims.push(claim);
+            }
+        }
+        let missing = derived.keys().filter(|id| !seen.contains(**id)).count();
+        if missing > 0 {
+            troubles.push(format!("{VERDICTS}: {missing} obligations have no verdict"));
+        }
+        troubles.extend(self.understated(verdicts, &derived, &covered));
+        (claims, troubles)
+    }
+
+    /// The obligations that each test covers in the steps that form a run.
+    fn coverage(&self) -> Vec<BTreeSet<usize>> {
+        let asked = self.asked;
+        let monitored = asked.monitored.clone();
+        let measure = Measure::new(self.graph, asked.masking, asked.exact, monitored);
+        let tests = self.suite.tests.iter().zip(self.replayed);
+        tests
+            .map(|(test, replayed)| {
+                let steps = test.steps[..replayed.steps].iter();
+                let steps: Vec<Vec<Value>> = steps.map(|step| step.inputs.clone()).collect();
+                measure.covered(&asked.obligations, &steps).into_iter().collect()
+            })
+            .collect()
+    }
+
+    /// Tests that say what the model does not do.
+    fn troubles(&self) -> Vec<String> {
+        let tests = self.suite.tests.iter().zip(self.replayed);
+        tests
+            .filter_map(|(test, replayed)| {
+                Some(format!("test {}: {}", test.name, replayed.wrong.as_ref()?))
+            })
+            .collect()
+    }
+
+    /// What a suite covers beyond what is claimed is no false claim, unless a test says it covers
+    /// what it does not.
+    fn understated(
+        &self,
+        verdicts: &[Verdict],
+        derived: &HashMap<&str, About>,
+        covered: &[BTreeSet<usize>],
+    ) -> Vec<String> {
+        let claimed: BTreeSet<&str> = verdicts
+            .iter()
+            .filter(|verdict| verdict.verdict == "covered")
+            .map(|verdict| verdict.id.as_str())
+            .collect();
+        let mut troubles = Vec::new();
+        for ((test, covered), replayed) in self.suite.tests.iter().zip(covered).zip(self.replayed) {
+            for id in &test.covers {
+                let truly = match derived.get(id.as_str()) {
+                    Some(About::Obligation(at)) => covered.contains(at),
+                    // Values of what is undefined may be needed; the verdict has them.
+                    Some(About::Property(at)) => {
+                        replayed.violates.contains(at) || claimed.contains(id.as_str())
+                    }
+                    None => false,
+                };
+                if !truly {
+                    troubles.push(format!("test {} does not cover `{id}`", test.name));
+                }
+            }
+        }
+        troubles
+    }
+
+    fn claim(
+        &self,
+        verdict: &Verdict,
+        about: Option<About>,
+        covered: &[BTreeSet<usize>],
+    ) -> Option<Claim> {
+        let is_property = verdict.kind == "property" || matches!(about, Some(About::Property(_)));
+        let word = match (verdict.verdict.as_str(), is_property) {
+            ("covered", false) => Word::Covered,
+            ("infeasible", false) => Word::Infeasible,
+            ("covered" | "violated" | "falsified", true) => Word::Violated,
+            ("infeasible" | "holds" | "proven" | "valid", true) => Word::Holds,
+            _ => return None,
+        };
+        let id = verdict.id.clone();
+        let Some(about) = about else {
+            let state = State::Refuted("the model has no such obligation".to_string());
+            return Some(Claim { word, id, state });
+        };
+        let state = match (word, about) {
+            (Word::Covered, About::Obligation(at)) => State::of(self.covers(verdict, at, covered)),
+            (Word::Violated, About::Property(at)) => State::of(self.violates(verdict, at)),
+            (Word::Infeasible, About::Obligation(at)) => self.infeasible(at, covered),
+            (Word::Holds, About::Property(at)) => self.holds(at),
+            _ => State::Refuted("the verdict is not one about this".to_string()),
+        };
+        Some(Claim { word, id, state })
+    }
+
+    /// The test that a verdict names.
+    fn test(&self, verdict: &Verdict) -> Result<usize, String> {
+        let name = verdict.test.as_ref().ok_or("no test is named")?;
+        let position = self.suite.tests.iter().position(|test| test.name == *name);
+        let position = position.ok_or_else(|| format!("the suite has no test {name}"))?;
+        match &self.replayed[position].wrong {
+            Some(wrong) => Err(format!("test {name}: {wrong}")),
+            None => Ok(position),
+        }
+    }
+
+    fn covers(
+        &self,
+        verdict: &Verdict,
+        obligation: usize,
+        covered: &[BTreeSet<usize>],
+    ) -> Result<(), String> {
+        let test = self.test(verdict)?;
+        if covered[test].contains(&obligation) {
+            return Ok(());
+        }
+        let name = &self.suite.tests[test].name;
+        match &self.replayed[test].ends {
+            Some(ends) => Err(format!("test {name} does not cover it: its run ends, {ends}")),
+            None => Err(format!("test {name} does not cover it")),
+        }
+    }
+
+    fn violates(&self, verdict: &Verdict, property: usize) -> Result<(), String> {
+        let test = self.test(verdict)?;
+        let Replayed { steps, violates, .. } = &self.replayed[test];
+        if violates.contains(&property) {
+            return Ok(());
+        }
+        let steps = self.suite.tests[test].steps[..*steps].iter();
+        let inputs: Vec<&[Value]> = steps.map(|step| step.inputs.as_slice()).collect();
+        violated(self.model, self.graph, property, &inputs, &verdict.undefined)
+    }
+
+    /// A proof has to be checked, unless a test covers what no test can.
+    fn infeasible(&self, obligation: usize, covered: &[BTreeSet<usize>]) -> State {
+        match covered.iter().position(|covered| covered.contains(&obligation)) {
+            Some(test) => State::Refuted(format!("test {} covers it", self.suite.tests[test].name)),
+            None => State::Open(Subject::Infeasible {
+                criterion: self.asked.words[obligation].clone(),
+                obligation: self.asked.obligations[obligation].id.clone(),
+            }),
+        }
+    }
+
+    fn holds(&self, property: usize) -> State {
+        match self.replayed.iter().position(|test| test.violates.contains(&property)) {
+            Some(test) => {
+                State::Refuted(format!("test {} violates it", self.suite.tests[test].name))
+            }
+            None => State::Open(Subject::Holds(self.asked.properties[property].clone())),
+        }
+    }
+}

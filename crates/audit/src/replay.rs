@@ -1,0 +1,116 @@
+//! The tests of a suite, run again.
+
+use provoke_model::{Range, Value};
+
+use crate::evaluator::Evaluator;
+use crate::folder::{Suite, Test};
+use crate::graph::{CellId, Graph};
+use crate::instances::{Model, Named};
+use crate::run::GraphRun;
+
+/// What a test does.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Replayed {
+    /// How many of its first steps form a run: inputs in their types, assumptions kept, no fault.
+    pub(crate) steps: usize,
+    /// Why the run ends before the test does.
+    pub(crate) ends: Option<String>,
+    /// What the test says and the model does not do.
+    pub(crate) wrong: Option<String>,
+    /// The properties that are false in some step of the run, by position.
+    pub(crate) violates: Vec<usize>,
+}
+
+/// Runs a test on the tree and on the graph.
+pub(crate) fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed {
+    let compared: Vec<Option<Named>> = suite.outputs.iter().map(|name| model.named(name)).collect();
+    let mut evaluator = Evaluator::new(model);
+    let mut run = GraphRun::new(graph);
+    let mut done = Replayed::default();
+    for (at, step) in test.steps.iter().enumerate() {
+        let number = at + 1;
+        if let Some(outside) = outside(model, &step.inputs) {
+            done.wrong.get_or_insert(format!("step {number}: {outside}"));
+            done.ends.get_or_insert(format!("step {number}: {outside}"));
+        }
+        if let Err(fault) = evaluator.compute(&step.inputs) {
+            let line = line(model, fault.part.expr);
+            done.ends.get_or_insert(format!("step {number}: {} in line {line}", fault.fault));
+            return done;
+        }
+        if let Some(differs) = twin_differs(model, &evaluator, &mut run, &step.inputs) {
+            done.wrong.get_or_insert(format!("step {number}: {differs}"));
+            return done;
+        }
+        let broken = evaluator.assertions().iter().position(|value| *value == Value::Bool(false));
+        if let Some(position) = broken {
+            let line = line(model, model.assertions[position].part.expr);
+            done.ends.get_or_insert(format!("step {number} breaks the assertion in line {line}"));
+        }
+        for (position, expected) in &step.expected {
+            let found = compared[*position].map(|named| evaluator.named(named));
+            if expected.is_known() && found.as_ref() != Some(expected) {
+                let name = &suite.outputs[*position];
+                let words = mismatch(model, compared[*position], found, expected);
+                done.wrong.get_or_insert(format!("step {number}: `{name}` {words}"));
+            }
+        }
+        if done.ends.is_none() {
+            done.steps = number;
+            for (position, property) in graph.properties.iter().enumerate() {
+                if run.truth(*property) == Some(false) && !done.violates.contains(&position) {
+                    done.violates.push(position);
+                }
+            }
+        }
+        evaluator.advance();
+    }
+    done
+}
+
+/// An input outside its range.
+fn outside(model: &Model, inputs: &[Value]) -> Option<String> {
+    let inside = |range: &Range, value: &Value| match value {
+        Value::Int(value) => range.low <= *value && *value <= range.high,
+        _ => true,
+    };
+    model.inputs.iter().zip(inputs).find_map(|(var, value)| {
+        let var = &model.vars[*var];
+        let range = var.range.as_ref().filter(|range| !inside(range, value))?;
+        Some(format!("input `{}` is outside [{}, {}]", var.name, range.low, range.high))
+    })
+}
+
+/// Whether the graph says something else than the tree, which would be a fault of the audit.
+fn twin_differs(
+    model: &Model,
+    evaluator: &Evaluator<'_>,
+    run: &mut GraphRun<'_>,
+    inputs: &[Value],
+) -> Option<String> {
+    if let Err(fault) = run.step(inputs, None) {
+        return Some(format!("the audit's own two evaluations differ: {fault}"));
+    }
+    let differs = |var: &crate::instances::VarId| {
+        let cell: CellId = provoke_base::index::Id::new(provoke_base::index::Id::index(*var));
+        evaluator.value_of(*var) != *run.cell(cell)
+    };
+    let var = model.vars.ids().find(differs)?;
+    Some(format!("the audit's own two evaluations differ in `{}`", model.vars[var].name))
+}
+
+fn mismatch(model: &Model, named: Option<Named>, found: Option<Value>, expected: &Value) -> String {
+    let enums = &model.tree.types.enums;
+    let show = |value: &Value| match named {
+        Some(named) if value.is_known() => value.show(model.type_of(named), enums),
+        _ => "undefined".to_string(),
+    };
+    let found = found.unwrap_or(Value::Unknown);
+    format!("is {}, the test expects {}", show(&found), show(expected))
+}
+
+/// The line in which an expression starts.
+pub(crate) fn line(model: &Model, expr: provoke_lustre::tree::ExprId) -> usize {
+    let start = model.tree.program.exprs[expr].span.start;
+    model.tree.file.line_column(start).line
+}

@@ -1,0 +1,21 @@
+//! The options of `provoke audit`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::words::duration;
+
+#[derive(Args)]
+pub(crate) struct AuditArgs {
+    /// The folder that `generate -o`, `prove -o` or `mutate -o` wrote
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+    /// Wall-clock time in all, such as 60s or 10m; what is not reached counts as unconfirmed
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) budget: Option<Duration>,
+    /// How long a solver may think about one query
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
+    pub(crate) query: Duration,
+}
