@@ -3,7 +3,7 @@
 
 use provoke_base::{Int, Random, Rational, SourceFile};
 use provoke_lustre::{load_assuming, print, transform, tree};
-use provoke_model::{System, Type, Value};
+use provoke_model::{Type, Value};
 
 use crate::evaluator::Evaluator;
 use crate::instances::{Model, Var};
@@ -36,14 +36,16 @@ pub fn compare(
         found.difference = Some("the tool does not read the model".to_string());
         return found;
     };
-    let forms: [(&'static str, fn(&System) -> System); 2] =
-        [("inline full", transform::inline), ("inline none", transform::split)];
-    for (name, form) in forms {
+    for name in ["inline full", "inline none"] {
         if stop() {
             break;
         }
         // A text that would be too long is not written.
-        let Ok(text) = print::print(&form(&system)) else { continue };
+        let form = match name {
+            "inline full" => transform::inline(&system),
+            _ => transform::split(&system),
+        };
+        let Ok(text) = print::print(&form) else { continue };
         let read = tree::read(&SourceFile::new(name, text), None, &[]);
         let flat = read.map_err(|errors| errors[0].message.clone());
         let flat = flat.and_then(|tree| Model::new(tree).map_err(|large| large.what));

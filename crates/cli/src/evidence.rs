@@ -24,13 +24,14 @@ pub(crate) struct Found {
 }
 
 /// The schemas whose results are shown as they are, each with a list that it promises.
-const SCHEMAS: [(&str, &str); 6] = [
+const SCHEMAS: [(&str, &str); 7] = [
     ("provoke/mutate/1", "results"),
     ("provoke/run/1", "tests"),
     ("provoke/timed-verify/1", "answers"),
     ("provoke/timed-estimate/1", "answers"),
     ("provoke/timed-run/1", "verdicts"),
     ("provoke/mine/1", "findings"),
+    ("provoke/audit/1", "findings"),
 ];
 
 /// The list that results of a schema have, if they are shown.
@@ -128,6 +129,7 @@ fn one(path: &Path, result: Value, output: &Output) -> Result<Evidence, Failure>
             Evidence::Verify { from, picture, templates, result }
         }
         "provoke/timed-run/1" => Evidence::Judge { from, result },
+        "provoke/audit/1" => Evidence::Audit { from, result },
         "provoke/mine/1" => Evidence::Mine { from, machines: machines(folder)?, result },
         _ => Evidence::Estimate { from, result },
     })

@@ -16,6 +16,7 @@ const KINDS = {
     ],
   },
   mutate: { name: (item) => `Mutants: ${item.from.split("/").slice(-2, -1)[0] || item.from}`, card: mutateCard, pages: (item) => [["mutants", "Mutants", item.result.mutants, (rest) => mutantsPage(item, rest)]] },
+  audit: { name: () => "Audit", card: auditCard, pages: (item) => [["audit", "Claims", item.result.claims, () => auditPage(item)]] },
   run: { name: () => "Target", card: runCard, pages: (item) => [["timelines", "Timelines", (item.result.tests || []).length, (rest) => runPage(item, rest)]] },
   verify: { name: (item) => `Timed: ${fileName(item.result.model)}`, card: verifyCard, pages: (item) => [["answers", "Answers", item.result.answers.length, (rest) => verifyPage(item, rest)]] },
   mine: { name: (item) => `Mined: ${fileName(item.result.target)}`, card: mineCard, pages: (item) => [["machine", "Machine", item.result.machines[0]?.states, () => minePage(item)]] },
@@ -79,6 +80,7 @@ function troubles({ item, number }) {
   if (item.kind === "run") return ["fail", "error", "inconclusive"].flatMap((name) => some(name, item.result.tests.filter(is("verdict", name)), "test", "timelines", (t) => t.name));
   if (item.kind === "verify") return ["not satisfied", "unknown"].flatMap((name) => some(name, item.result.answers.filter(is("verdict", name)), "question", "answers", (a) => item.result.answers.indexOf(a)));
   if (item.kind === "estimate") return ["not satisfied", "unknown"].flatMap((name) => some(name, item.result.answers.filter(is("verdict", name)), "question", "estimates"));
+  if (item.kind === "audit") return some("fail", item.result.findings.filter(is("refuted", true)), "refuted claim", "audit");
   if (item.kind === "mine") return some("fail", item.result.findings, "finding", "machine");
   if (item.kind === "judge") return ["fail", "illegal", "error"].flatMap((name) => some(name, item.result.verdicts.filter(is("verdict", name)), "verdict", "verdicts"));
   return [];

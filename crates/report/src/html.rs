@@ -6,7 +6,7 @@ const SKELETON: &str = include_str!("../assets/report.html");
 const STYLE: &str = include_str!("../assets/report.css");
 
 /// The scripts in the order in which they are run; they share one scope.
-const SCRIPTS: [&str; 10] = [
+const SCRIPTS: [&str; 11] = [
     include_str!("../assets/element.js"),
     include_str!("../assets/table.js"),
     include_str!("../assets/wave.js"),
@@ -16,6 +16,7 @@ const SCRIPTS: [&str; 10] = [
     include_str!("../assets/platform.js"),
     include_str!("../assets/timed.js"),
     include_str!("../assets/mined.js"),
+    include_str!("../assets/audit.js"),
     include_str!("../assets/page.js"),
 ];
 

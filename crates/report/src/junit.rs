@@ -36,7 +36,10 @@ fn suite(evidence: &Evidence) -> Option<String> {
         Evidence::Run { from, result, .. } => (from, judged(&result["tests"], "name")),
         Evidence::Verify { from, result, .. } => (from, judged(&result["answers"], "query")),
         Evidence::Judge { from, result } => (from, judged(&result["verdicts"], "test")),
-        Evidence::Mutate { .. } | Evidence::Mine { .. } | Evidence::Estimate { .. } => return None,
+        Evidence::Mutate { .. }
+        | Evidence::Mine { .. }
+        | Evidence::Audit { .. }
+        | Evidence::Estimate { .. } => return None,
     };
     let count = |kind: fn(&Ending) -> bool| cases.iter().filter(|case| kind(&case.ending)).count();
     let failures = count(|ending| matches!(ending, Ending::Failed(_)));

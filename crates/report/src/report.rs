@@ -78,6 +78,13 @@ pub enum Evidence {
         /// The result as it was written.
         result: Value,
     },
+    /// Claims that another program has checked again: the result of `audit`.
+    Audit {
+        /// Where it comes from.
+        from: String,
+        /// The result as it was written.
+        result: Value,
+    },
     /// Probabilities: the result of `timed estimate`.
     Estimate {
         /// Where it comes from.
