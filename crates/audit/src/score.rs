@@ -50,10 +50,8 @@ impl Scored<'_> {
             State::Unconfirmed(Reason::Limit, "no time left".to_string())
         } else {
             match (mutated(self.text, self.main, self.assumptions, mutant), word) {
-                (Err(why), _) if mutant.replacement.is_none() => {
-                    State::Unconfirmed(Reason::Uncertified, why)
-                }
-                (Err(why), _) => State::Refuted(why),
+                // What cannot be read can be neither true nor false.
+                (Err(why), _) => State::Unconfirmed(Reason::Uncertified, why),
                 (Ok(changed), Word::Killed) => State::of(self.killed(mutant, &changed)),
                 (Ok(changed), _) => self.equivalent(mutant, &changed),
             }

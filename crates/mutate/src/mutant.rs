@@ -5,6 +5,7 @@ use provoke_model::{BinaryOp, Expr, ExprId, ExprKind, System, Type, UnaryOp, Val
 
 use crate::edit::edited;
 use crate::operator::Operator;
+use crate::place::local_name;
 
 /// What becomes of an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,10 +89,20 @@ impl Mutant {
         let Site { expr, change } = &self.sites[0];
         match (change, &system.exprs[*expr].kind) {
             (Change::Join(op), ExprKind::Binary(_, left, right)) => {
-                let [left, right] = [left, right].map(|part| file.slice(system.exprs[*part].span));
-                format!("({left} {} {right})", op.symbol())
+                let (left, right) = (system.exprs[*left].span, system.exprs[*right].span);
+                joined(file, self.span, *op, left, right)
             }
-            (Change::Variable(_), _) => self.replacement.clone(),
+            (_, ExprKind::Var(var)) => {
+                let written = file.slice(self.span);
+                let name = written.trim_matches(|c: char| c.is_whitespace() || "()".contains(c));
+                let part = local_name(system, *var).strip_prefix(name).unwrap_or("");
+                match part {
+                    "" if matches!(change, Change::Variable(_)) => self.replacement.clone(),
+                    "" => format!("({})", self.replacement),
+                    // A whole struct or array is written of which one scalar changes.
+                    part => updated(written, part, &self.replacement),
+                }
+            }
             _ => format!("({})", self.replacement),
         }
     }
@@ -104,6 +115,36 @@ impl Mutant {
 
     fn change_of(&self, expr: ExprId) -> Option<&Change> {
         self.sites.iter().find(|site| site.expr == expr).map(|site| &site.change)
+    }
+}
+
+/// Both operands of an operator with another one between them. Where the operands end is known
+/// only towards the operator, and the parentheses around the whole belong to its place.
+fn joined(file: &SourceFile, whole: Span, op: BinaryOp, left: Span, right: Span) -> String {
+    let before = file.slice(Span { end: left.end, ..whole });
+    let after = file.slice(Span { start: right.start, ..whole });
+    let depth = |text: &str| {
+        text.chars().fold(0_i32, |depth, c| depth + i32::from(c == '(') - i32::from(c == ')'))
+    };
+    let (mut left, mut right) = (before, after);
+    while depth(left) > 0 && left.trim_start().starts_with('(') {
+        left = &left.trim_start()[1..];
+        right = right.trim_end().strip_suffix(')').unwrap_or(right);
+    }
+    format!("(({left}) {} ({right}))", op.symbol())
+}
+
+/// `whole` with the scalar that `part` selects, such as `[2].x`, replaced by `value`.
+fn updated(whole: &str, part: &str, value: &str) -> String {
+    let end = part[1..].find(['.', '[']).map_or(part.len(), |at| at + 1);
+    let (selector, rest) = part.split_at(end);
+    let inner = match rest {
+        "" => value.to_string(),
+        rest => updated(&format!("{whole}{selector}"), rest, value),
+    };
+    match selector.strip_prefix('.') {
+        Some(field) => format!("{whole}{{{field} := {inner}}}"),
+        None => format!("{whole}[{} := {inner}]", selector.trim_matches(['[', ']'])),
     }
 }
 
