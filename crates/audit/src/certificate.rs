@@ -115,6 +115,8 @@ pub enum Node {
     Binary(BinaryOp, Term, Term),
     /// `if _ then _ else _`
     If(Term, Term, Term),
+    /// `_ -> _`: the first in the first step of a run, the second afterwards.
+    Arrow(Term, Term),
     /// The operand's value one step ago.
     Pre(Term),
 }

@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
         let depth = |term: &Term| self.depths[*term];
         let deepest = match &node {
             Node::Unary(_, a) | Node::Pre(a) => depth(a),
-            Node::Binary(_, a, b) => depth(a).max(depth(b)),
+            Node::Binary(_, a, b) | Node::Arrow(a, b) => depth(a).max(depth(b)),
             Node::If(a, b, c) => depth(a).max(depth(b)).max(depth(c)),
             _ => 0,
         };
@@ -120,6 +120,10 @@ impl<'a> Reader<'a> {
         let (Token::Word(symbol) | Token::Mark(symbol)) = cursor.token()? else {
             return Err("expected an operator".to_string());
         };
+        if symbol == "->" {
+            let right = self.expression(cursor)?;
+            return self.add(Node::Arrow(left, right));
+        }
         let named = BinaryOp::ALL.into_iter().find(|op| op.symbol() == symbol);
         let op = named.ok_or_else(|| format!("`{}` is no operator", short(symbol)))?;
         let right = self.expression(cursor)?;

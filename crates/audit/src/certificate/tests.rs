@@ -49,6 +49,7 @@ fn complaints_name_the_line() {
         ("let v1 = (1 +\n", "line 3: the expression is cut"),
         ("let v1 = (1 & 2)\n", "line 3: unexpected `&`"),
         ("let v1 = (1 shl 2)\n", "line 3: `shl` is no operator"),
+        ("let v1 = (1 ->)\n", "line 3: unexpected `)`"),
         ("let v1 = `a\n", "line 3: a name without its closing backquote"),
         ("let v1 = 1 2\n", "line 3: `2` follows the expression"),
         ("let v1 = 1\nlet v1 = 2\n", "line 4: `v1` is named twice"),

@@ -89,6 +89,18 @@ impl<'a> Facts<'a> {
                     [condition, then, otherwise].map(|part| self.value(encoder, *part, time));
                 format!("(ite {} {} {})", parts[0], parts[1], parts[2])
             }
+            Written::Arrow(first, later) => {
+                let is_first = encoder.first_step(time);
+                match &*is_first {
+                    "true" => self.value(encoder, *first, time).to_string(),
+                    "false" => self.value(encoder, *later, time).to_string(),
+                    _ => {
+                        let [first, later] =
+                            [first, later].map(|part| self.value(encoder, *part, time));
+                        format!("(ite {is_first} {first} {later})")
+                    }
+                }
+            }
             Written::Pre(operand) if time > FIRST => {
                 self.value(encoder, *operand, time - 1).to_string()
             }

@@ -91,6 +91,8 @@ fn a_property_is_confirmed_by_induction_and_by_an_invariant() {
         "claim holds x <= 5\nengine kind\nk 1\nuses\nend\n",
         "group G1\nfact ((pre `x`) <= 5)\nclaim holds x <= 5\nk 0\nuses G1\nend\n",
         "claim holds x <= 5\nk 0\nuses\ninvariant ((pre `x`) <= 5)\nend\n",
+        "claim holds x <= 5\nk 0\nuses\ninvariant ((pre (`x` -> (if (`x` < 0) then 6 else `x`))) <= 5)\nend\n",
+        "claim holds x <= 5\nk 0\nuses\ninvariant (((pre (0 -> (pre `x`))) <= 5) and ((pre `x`) <= 5))\nend\n",
     ] {
         let found = verdict(COUNTER, body, holds("x <= 5"));
         assert!(is_confirmed(&found), "{body}: {found:?}");
@@ -104,6 +106,7 @@ fn what_does_not_follow_is_not_confirmed() {
         ("claim holds x <= 5\nk 0\nuses\ninvariant true\nend\n", "does not exclude the goal"),
         ("claim holds x <= 5\nk 0\nuses\ninvariant false\nend\n", "false after the first step"),
         ("claim holds x <= 5\nk 0\nuses\ninvariant (`x` <= 5)\nend\n", "about the step after"),
+        ("claim holds x <= 5\nk 0\nuses\ninvariant (true -> false)\nend\n", "about the step after"),
         ("claim holds x <= 5\nk 0\nuses\ninvariant (pre `x`)\nend\n", "not Boolean"),
         ("claim holds x <= 5\nk 0\nuses\ninvariant ((pre `y`) = 1)\nend\n", "no variable"),
         ("group A\nfact ((pre `x`) = 0)\nclaim holds x <= 5\nk 0\nuses A\nend\n", "step does not"),

@@ -117,6 +117,14 @@ impl Context {
                 let nearest = nearer(condition.nearest, nearer(then.nearest, otherwise.nearest));
                 Ok(Meaning { ty: then.ty, nearest })
             }
+            Written::Arrow(first, later) => {
+                let (first, later) = (of(first)?, of(later)?);
+                if first.ty != later.ty {
+                    return Err(ill_typed("->"));
+                }
+                // Whether it is the first step is about the step, as a variable is.
+                Ok(Meaning { ty: first.ty, nearest: Some(0) })
+            }
             Written::Pre(operand) => {
                 let operand = of(operand)?;
                 Ok(Meaning { nearest: operand.nearest.map(|steps| steps + 1), ..operand })
