@@ -190,17 +190,37 @@ fn mutant_claim(
     if (setting.stop)() {
         return Ok(Verdict::Limit);
     }
+    if setting.monitored.is_empty() {
+        return Ok(Verdict::Uncertified("nothing is monitored".to_string()));
+    }
     match (setting.mutant)(id) {
+        Ok(model) if !same_interface(setting.model, &model) => {
+            let why = "the change reaches the inputs or the types of the model";
+            Ok(Verdict::Undecided(why.to_string()))
+        }
         Ok(model) => windows.check_mutant(open, Beside { id, model: &Rc::new(model) }),
         Err(why) => Ok(Verdict::Undecided(why)),
     }
+}
+
+/// Whether a mutant reads the same inputs as the model, of the same types.
+fn same_interface(model: &Model, mutant: &Model) -> bool {
+    let inputs = |model: &Model| -> Vec<_> {
+        let about = |var: &crate::VarId| {
+            let var = &model.vars[*var];
+            (var.name.clone(), var.ty, var.range.clone())
+        };
+        model.inputs.iter().map(about).collect()
+    };
+    let enums = |model: &Model| -> Vec<_> { model.tree.types.enums.iter().cloned().collect() };
+    inputs(model) == inputs(mutant) && enums(model) == enums(mutant)
 }
 
 /// A fresh inquiry of the setting's solvers.
 fn inquiry<'a>(setting: &Setting<'a>) -> Inquiry<'a> {
     let real = setting.model.vars.iter().any(|var| var.ty == Type::Real);
     let logic = if real { Logic::Linear } else { Logic::Integers };
-    Inquiry::new(setting.solvers, logic, setting.limit)
+    Inquiry::new(setting.solvers, logic, setting.limit, setting.stop)
 }
 
 /// Where the steps of a query start.

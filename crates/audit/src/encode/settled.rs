@@ -2,7 +2,7 @@
 //! reaches.
 
 use provoke_model::UnaryOp;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::form::{Form, Node, clock_of, form, roots};
 use crate::instances::{ClockId, Model};
@@ -29,17 +29,15 @@ impl Settled {
         all.extend(model.clocks.ids().map(Node::First));
         all.retain(|node| !matches!(node, Node::Part(..)));
         let mut settled = Settled { nodes: all.iter().copied().collect() };
-        loop {
-            let before = settled.nodes.len();
-            for &node in &all {
-                if settled.nodes.contains(&node) && !settled.follows(model, node) {
-                    settled.nodes.remove(&node);
-                }
-            }
-            if settled.nodes.len() == before {
-                return settled;
+        let users = users(model, &all);
+        let mut open = all;
+        while let Some(node) = open.pop() {
+            if settled.nodes.contains(&node) && !settled.follows(model, node) {
+                settled.nodes.remove(&node);
+                open.extend(users.get(&node).into_iter().flatten());
             }
         }
+        settled
     }
 
     pub(super) fn contains(&self, node: Node) -> bool {
@@ -113,6 +111,40 @@ impl Settled {
                     .all(|&phase| self.known(model, &Form::Node(node), &vec![(clock, phase)]))
             }
             _ => self.contains(node),
+        }
+    }
+}
+
+/// For each node those that may not be settled if it is not: who uses it, in the same step or later,
+/// and what runs under it if it is a clock.
+fn users(model: &Model, nodes: &[Node]) -> FxHashMap<Node, Vec<Node>> {
+    let mut users: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
+    for &node in nodes {
+        let mut used = Vec::new();
+        collect(model, &form(model, node), &mut used);
+        used.extend(clock_of(model, node).map(Node::Active));
+        if let Node::First(clock) = node {
+            used.push(Node::Active(clock));
+        }
+        used.sort_unstable();
+        used.dedup();
+        used.into_iter().for_each(|other| users.entry(other).or_default().push(node));
+    }
+    users
+}
+
+fn collect(model: &Model, this: &Form, used: &mut Vec<Node>) {
+    let mut open = vec![this.clone()];
+    while let Some(this) = open.pop() {
+        match this {
+            Form::Const(_) | Form::Input(_) | Form::FirstStep => {}
+            Form::Node(node) | Form::Pre(node, _) => match node {
+                Node::Part(..) => open.push(form(model, node)),
+                _ => used.push(node),
+            },
+            Form::Unary(_, operand) => open.push(*operand),
+            Form::Binary(_, left, right) => open.extend([*left, *right]),
+            Form::If(a, b, c) => open.extend([*a, *b, *c]),
         }
     }
 }

@@ -18,6 +18,8 @@ pub(super) enum Reply {
     Sat(String),
     /// Nobody can tell; why.
     Unknown(String),
+    /// There is no time left.
+    Stopped,
 }
 
 /// One set of assertions, told to a solver when it is first asked.
@@ -26,6 +28,7 @@ pub(super) struct Inquiry<'a> {
     /// What the solvers were promised so far.
     logic: Logic,
     limit: QueryLimit,
+    stop: &'a dyn Fn() -> bool,
     told: String,
     /// A dialogue with each solver that was asked, and how much of `told` it knows.
     dialogues: Vec<Option<(Dialogue, usize)>>,
@@ -36,9 +39,10 @@ impl<'a> Inquiry<'a> {
         solvers: &'a [Box<dyn Solver>],
         logic: Logic,
         limit: QueryLimit,
+        stop: &'a dyn Fn() -> bool,
     ) -> Inquiry<'a> {
         let dialogues = solvers.iter().map(|_| None).collect();
-        Inquiry { solvers, logic, limit, told: String::new(), dialogues }
+        Inquiry { solvers, logic, limit, stop, told: String::new(), dialogues }
     }
 
     /// Adds definitions and assertions that all questions from here on rest on.
@@ -58,6 +62,9 @@ impl<'a> Inquiry<'a> {
     /// Whether `question` can hold, with the values of `names` if it can. An answer that confirms
     /// is believed from one solver, in their order; any other is asked of all of them.
     pub(super) fn ask(&mut self, question: &str, names: &[String]) -> Result<Reply, Disagreement> {
+        if (self.stop)() {
+            return Ok(Reply::Stopped);
+        }
         let mut found: Option<(usize, String)> = None;
         let mut why = String::new();
         for solver in 0..self.solvers.len() {
@@ -153,7 +160,9 @@ impl<'a> Inquiry<'a> {
             _ => self.ask_first(&question)?,
         };
         match reply {
-            Reply::Unsat(_) => replies.extend(alternatives.iter().map(|_| reply.clone())),
+            Reply::Unsat(_) | Reply::Stopped => {
+                replies.extend(alternatives.iter().map(|_| reply.clone()))
+            }
             _ if alternatives.len() == 1 => replies.push(reply),
             _ => {
                 let (left, right) = alternatives.split_at(alternatives.len() / 2);
@@ -166,6 +175,9 @@ impl<'a> Inquiry<'a> {
 
     /// Asks the best solver alone: what it cannot tell is asked again in smaller parts.
     fn ask_first(&mut self, question: &str) -> Result<Reply, Disagreement> {
+        if (self.stop)() {
+            return Ok(Reply::Stopped);
+        }
         match self.ask_one(0, question, &[]) {
             Ok((Answer::Unsat, _)) => Ok(Reply::Unsat(0)),
             Ok(_) => Ok(Reply::Unknown(String::new())),

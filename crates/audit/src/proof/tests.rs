@@ -253,6 +253,37 @@ fn facts_about_the_mutant_help_its_claim_only() {
 }
 
 #[test]
+fn a_mutant_with_other_inputs_or_without_time_is_not_confirmed() {
+    let text = "node n(a: bool) returns (y: bool); let y = a; tel";
+    let other = |_: &str| Ok(model("node n(b, a: bool) returns (y: bool); let y = a; tel"));
+    let body = "claim equivalent m\nk 0\nuses\nend\n";
+    let claim = [Subject::Equivalent("m".to_string())];
+    let found = examine_with(&solvers(), text, body, &claim, &other).verdicts;
+    assert!(!is_confirmed(&found[0]), "{found:?}");
+    let model = Rc::new(model(COUNTER));
+    let graph = Graph::new(&model).expect("small enough");
+    let solvers = solvers();
+    let setting = Setting {
+        model: &model,
+        graph: &graph,
+        hash: HASH,
+        assumptions: &[],
+        masking: Masking::Strict,
+        counting: Counting::Published,
+        monitored: &[],
+        mutant: &|_| Err(String::new()),
+        solvers: &solvers,
+        limit: LIMIT,
+        stop: &|| true,
+    };
+    let text = format!(
+        "provoke-cert 1\nmodel sha256:{HASH} node n numbers exact\nclaim holds x <= 5\nk 1\nuses\nend\n"
+    );
+    let found = check(&setting, text.as_bytes(), &[holds("x <= 5")]).verdicts;
+    assert!(solvers.is_empty() || found == [Verdict::Limit], "{found:?}");
+}
+
+#[test]
 fn a_certificate_about_something_else_shows_nothing() {
     let claim = "claim holds x <= 5\nk 1\nuses\nend\n";
     let invented = format!("assume up = false\n{claim}");

@@ -90,6 +90,7 @@ fn shown(reply: Reply, failed: &str) -> Shown {
         Reply::Unsat(solver) => Ok(solver),
         Reply::Sat(_) => Err(Verdict::NotShown(failed.to_string())),
         Reply::Unknown(why) => Err(Verdict::Undecided(why)),
+        Reply::Stopped => Err(Verdict::Limit),
     }
 }
 
@@ -227,7 +228,7 @@ impl<'a> Windows<'a> {
                 let why = "no run exists: the assumptions exclude every first step";
                 Err(Verdict::NotShown(why.to_string()))
             }
-            Reply::Unknown(why) => Err(Verdict::Undecided(why)),
+            reply => shown(reply, ""),
         };
         let cycle = self.base.encoder.cycle();
         let found = match cycle {
