@@ -175,7 +175,7 @@ impl<'a> Encoder<'a> {
     pub fn assumptions(&mut self, terms: &mut Terms) -> TermId {
         let mut all = Vec::new();
         for assumption in &self.system.assumptions {
-            let known = self.known(terms, assumption.expr);
+            let known = self.known(terms, assumption.expr, Reading::Known);
             let holds = self.value(terms, assumption.expr);
             all.push(terms.implies(known, holds));
         }

@@ -119,7 +119,7 @@ impl Encoder<'_> {
 
     fn certain(&mut self, terms: &mut Terms, expr: ExprId, reading: Reading) -> TermId {
         match reading {
-            Reading::Known => self.known(terms, expr),
+            Reading::Known => self.known(terms, expr, Reading::Known),
             Reading::Possible => terms.bool(true),
         }
     }

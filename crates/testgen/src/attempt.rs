@@ -10,7 +10,7 @@ use provoke_solve::engine::{
     Backend, Budget, Engine, Induction, Plan, Proof, Verdict, Why, Witness, decide, k_induction,
     strengthen,
 };
-use provoke_solve::{Limit, Reading, Reason, TermId, Terms, Transition};
+use provoke_solve::{Encoder, Limit, Reading, Reason, TermId, Terms, Transition};
 
 use crate::facts::Facts;
 use crate::generate::{Method, Options, ProofSummary};
@@ -167,15 +167,10 @@ impl Attempt {
                 Some(twin) => goals.exact_question(terms, obligation, twin),
             }
         };
-        // Whatever breaks a property counts, a test only if it does so for certain.
-        let (question, for_proofs) = if obligation.kind == Kind::Property {
-            (ask(&mut goals, &mut terms, Reading::Possible), None)
-        } else {
-            let question = ask(&mut goals, &mut terms, Reading::Known);
-            let possible = goals.doubted().then(|| ask(&mut goals, &mut terms, Reading::Possible));
-            let another = possible.filter(|possible| *possible != question);
-            (question, another)
-        };
+        let question = ask(&mut goals, &mut terms, Reading::Known);
+        let doubted = goals.doubted() || obligation.kind == Kind::Property;
+        let possible = doubted.then(|| ask(&mut goals, &mut terms, Reading::Possible));
+        let for_proofs = possible.filter(|possible| *possible != question);
         goals.read(Reading::Possible);
         let budget = Budget::new(effort.limit);
         let mut asked = Asked {
@@ -397,6 +392,17 @@ pub(crate) fn inputs(
     goals: &mut Goals<'_>,
     terms: &mut Terms,
     solution: &[Vec<(TermId, Value)>],
+    random: Random,
+) -> Vec<Vec<Value>> {
+    chosen_inputs(system, goals.encoder(), terms, solution, random)
+}
+
+/// The same with the encoder alone.
+pub(crate) fn chosen_inputs(
+    system: &System,
+    encoder: &mut Encoder<'_>,
+    terms: &mut Terms,
+    solution: &[Vec<(TermId, Value)>],
     mut random: Random,
 ) -> Vec<Vec<Value>> {
     let pool = Pool::new(system);
@@ -404,7 +410,7 @@ pub(crate) fn inputs(
     for chosen in solution {
         let mut row = pool.row(&mut random);
         for (position, &var) in system.inputs.iter().enumerate() {
-            let symbol = goals.encoder().input(terms, var);
+            let symbol = encoder.input(terms, var);
             if let Some((_, value)) = chosen.iter().find(|(input, _)| *input == symbol) {
                 row[position] = value_of_type(value.clone(), system.vars[var].ty);
             }

@@ -258,12 +258,10 @@ impl<'a> Goals<'a> {
 
     /// The question whether an obligation can be fulfilled.
     pub fn question(&mut self, terms: &mut Terms, obligation: &Obligation) -> Transition {
-        let base = self.base(terms, obligation);
         if obligation.kind == Kind::Property {
-            // What breaks it is a run with values of what is undefined, and these end it as well.
-            let constraint = self.encoder.constraint(terms, Reading::Possible);
-            return self.sliced(terms, base, constraint);
+            return self.violation(terms, obligation);
         }
+        let base = self.base(terms, obligation);
         let Some(origin) = self.origin(obligation) else { return self.plain(terms, base) };
         let constraint = self.constraint(terms);
         let mut tags = Tags::new(self, origin, base, true);
@@ -273,6 +271,20 @@ impl<'a> Goals<'a> {
         });
         constrain_types(&self.encoder, terms, &mut slice);
         slice
+    }
+
+    /// The question whether a property can be false for some values of what is undefined. A run
+    /// that shows it must not divide by zero for these values; a proof also excludes those of
+    /// which that is not certain, since simulation does not end them.
+    fn violation(&mut self, terms: &mut Terms, obligation: &Obligation) -> Transition {
+        let reading = std::mem::replace(&mut self.reading, Reading::Possible);
+        let broken = self.base(terms, obligation);
+        self.reading = reading;
+        let constraint = match reading {
+            Reading::Known => self.encoder.constraint(terms, Reading::Possible),
+            Reading::Possible => self.constraint(terms),
+        };
+        self.sliced(terms, broken, constraint)
     }
 
     /// The question whether the tag of an obligation can leave the step it starts in: into a
@@ -386,14 +398,12 @@ impl<'a> Goals<'a> {
 
     /// Whether an expression has a value at all, as it is read.
     fn certain(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
-        let known = self.encoder.known(terms, expr);
+        let known = self.encoder.known(terms, expr, Reading::Known);
         let faults = self.encoder.faults(terms, expr, self.reading);
         self.doubted |= !terms.is_bool(known, true) || !terms.is_bool(faults, false);
+        let valued = self.encoder.known(terms, expr, self.reading);
         let works = terms.not(faults);
-        match self.reading {
-            Reading::Known => terms.all(&[known, works]),
-            Reading::Possible => works,
-        }
+        terms.all(&[valued, works])
     }
 
     /// Whether an unmasked chain leads to the top of the decision.

@@ -150,3 +150,27 @@ fn an_assertion_that_is_undefined_restricts_nothing() {
     let Outcome::Covered(test) = found.outcomes[0] else { unreachable!() };
     assert_eq!(found.tests[test].steps, [[Value::from(123_456)]], "{found:?}");
 }
+
+#[test]
+fn what_the_first_step_does_not_look_at_is_not_undefined_there() {
+    let Some(backend) = backend() else { return };
+    let models = [
+        "node n(b: bool) returns (y: int); let y = 0 -> if pre y > 3 then 9 else pre y; tel",
+        "node n(b: bool) returns (y: int); var first: bool;
+         let first = true -> false; y = if first then 0 else if pre y > 3 then 9 else pre y; tel",
+    ];
+    for text in models {
+        let system = system(text);
+        for word in ["condition", "branch", "mcdc"] {
+            let criterion = Criterion::named(word).expect("a criterion");
+            let mut wanted = obligations(&system, criterion, Counting::Precise);
+            wanted.retain(|obligation| obligation.text.ends_with("> 3") && obligation.outcome);
+            assert_eq!(wanted.len(), 1, "{text} {word}: {wanted:?}");
+            for method in [Method::Hybrid, Method::Regular] {
+                let found = run(&system, &wanted, &backend, &options(method, 1));
+                let proven = matches!(found.outcomes[0], Outcome::Infeasible(_));
+                assert!(proven, "{text} {word}: {:?}", found.outcomes);
+            }
+        }
+    }
+}

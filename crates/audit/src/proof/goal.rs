@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use provoke_base::IndexVec;
-use provoke_model::BinaryOp;
+use provoke_model::{BinaryOp, Type};
 
 use super::Setting;
 use crate::certificate::Subject;
@@ -37,6 +37,8 @@ pub(super) struct Goals<'a> {
     /// What each occurrence is an operand of.
     users: IndexVec<NodeId, Option<(NodeId, usize)>>,
     tops: IndexVec<NodeId, bool>,
+    /// What holds a `pre` that the first step does not look at.
+    void: IndexVec<NodeId, bool>,
 }
 
 impl<'a> Goals<'a> {
@@ -62,6 +64,7 @@ impl<'a> Goals<'a> {
             obligations: all,
             users,
             tops: decision_tops(graph),
+            void: void(graph),
         }
     }
 
@@ -125,9 +128,57 @@ impl<'a> Goals<'a> {
         format!("(and true {})", all.join(" "))
     }
 
+    /// Whether an occurrence has a value, for some value of what is undefined.
     fn is(&self, encoder: &mut Encoder, node: NodeId, value: bool, time: Time) -> String {
         let term = encoder.term(Side::Model, &self.form(node), time);
-        if value { term } else { format!("(not {term})") }
+        let term = if value { term } else { format!("(not {term})") };
+        let valued = self.valued(encoder, node, time);
+        if valued == "true" { term } else { format!("(and {term} {valued})") }
+    }
+
+    /// Whether an occurrence has a value at all: a `pre` that the first step does not look at, as
+    /// right of an arrow, has none there.
+    fn valued(&self, encoder: &mut Encoder, node: NodeId, time: Time) -> String {
+        if !self.void[node] {
+            return "true".to_string();
+        }
+        let valued = |encoder: &mut Encoder, part| self.valued(encoder, part, time);
+        let value = |encoder: &mut Encoder, part| encoder.term(Side::Model, &self.form(part), time);
+        match self.graph.nodes[node].kind {
+            Kind::Const(_) | Kind::Use(_) => "true".to_string(),
+            Kind::Pre(_) => format!("(not {})", encoder.first_step(time)),
+            Kind::Unary(_, a) => valued(encoder, a),
+            Kind::Arrow(a, b) => {
+                let (a, b) = (valued(encoder, a), valued(encoder, b));
+                format!("(ite {} {a} {b})", encoder.first_step(time))
+            }
+            Kind::If(c, a, b) => {
+                let [valued_c, valued_a, valued_b] = [c, a, b].map(|part| valued(encoder, part));
+                let [c, a, b] = [c, a, b].map(|part| value(encoder, part));
+                format!(
+                    "(or (and {valued_c} (ite {c} {valued_a} {valued_b})) \
+                     (and {valued_a} {valued_b} (= {a} {b})))"
+                )
+            }
+            Kind::Binary(op, a, b) => {
+                let real = self.graph.nodes[a].ty == Type::Real;
+                let zero = if real { "0.0" } else { "0" };
+                let [valued_a, valued_b] = [a, b].map(|part| valued(encoder, part));
+                let [a, b] = [a, b].map(|part| value(encoder, part));
+                let (alone_a, alone_b) = match op {
+                    BinaryOp::And => (format!("(not {a})"), format!("(not {b})")),
+                    BinaryOp::Or => (a, b),
+                    BinaryOp::Implies => (format!("(not {a})"), b),
+                    BinaryOp::Mul => (format!("(= {a} {zero})"), format!("(= {b} {zero})")),
+                    BinaryOp::Mod => ("false".to_string(), format!("(or (= {b} 1) (= {b} (- 1)))")),
+                    _ => ("false".to_string(), "false".to_string()),
+                };
+                format!(
+                    "(or (and {valued_a} {valued_b}) (and {valued_a} {alone_a}) \
+                     (and {valued_b} {alone_b}))"
+                )
+            }
+        }
     }
 
     /// What makes an operand matter: nothing, or the other operand has a value.
@@ -210,6 +261,54 @@ impl<'a> Goals<'a> {
             }
         }
         format!("(or false {})", all.join(" "))
+    }
+}
+
+/// The occurrences that hold, in their own text, a `pre` that the first step does not look at: one
+/// right of an arrow, or of what is one under a clock.
+fn void(graph: &Graph) -> IndexVec<NodeId, bool> {
+    let mut looked_at = IndexVec::repeat(false, graph.nodes.len());
+    let mut has_user = IndexVec::repeat(false, graph.nodes.len());
+    for node in graph.nodes.iter() {
+        if !matches!(node.kind, Kind::Pre(_)) {
+            node.kind.operands().for_each(|operand| has_user[operand] = true);
+        }
+    }
+    let mut open: Vec<NodeId> = graph.nodes.ids().filter(|node| !has_user[*node]).collect();
+    while let Some(node) = open.pop() {
+        if std::mem::replace(&mut looked_at[node], true) {
+            continue;
+        }
+        match graph.nodes[node].kind {
+            Kind::Pre(_) => {}
+            Kind::Arrow(first, _) => open.push(first),
+            Kind::If(c, a, b) => match starts_as(graph, c) {
+                Some(chosen) => open.extend([c, if chosen { a } else { b }]),
+                None => open.extend([c, a, b]),
+            },
+            ref kind => open.extend(kind.operands()),
+        }
+    }
+    let mut void: IndexVec<NodeId, bool> = IndexVec::new();
+    for (id, node) in graph.nodes.entries() {
+        let new = match node.kind {
+            Kind::Pre(_) => !looked_at[id],
+            ref kind => kind.operands().any(|operand| void[operand]),
+        };
+        void.push(new);
+    }
+    void
+}
+
+/// What a variable is in the first step that is defined as a constant there.
+fn starts_as(graph: &Graph, condition: NodeId) -> Option<bool> {
+    let Kind::Use(cell) = graph.nodes[condition].kind else { return None };
+    let Kind::Arrow(first, _) = graph.nodes[graph.cells[cell].root?].kind else {
+        return None;
+    };
+    match &graph.nodes[first].kind {
+        Kind::Const(value) => value.as_bool(),
+        _ => None,
     }
 }
 

@@ -2,7 +2,8 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use provoke_criteria::{Masking, Obligation, Oracle};
-use provoke_model::{System, Value};
+use provoke_model::{ExprId, ExprKind, System, Value};
+use provoke_sim::interpreter::delays;
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine};
 use provoke_solve::z3::Library;
@@ -53,4 +54,28 @@ pub(crate) fn rows(system: &System) -> Vec<Vec<Value>> {
 /// How many random systems are tried; more with `PROVOKE_SYSTEMS`.
 pub(crate) fn systems(usual: u64) -> u64 {
     std::env::var("PROVOKE_SYSTEMS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// For each delay whether the first step looks at it, so that it has some value there: it does not
+/// stand right of an arrow.
+pub(crate) fn undefined(system: &System) -> Vec<bool> {
+    let mut looked_at: Vec<ExprId> = Vec::new();
+    let mut open: Vec<ExprId> = system.roots().collect();
+    for expr in system.exprs.iter() {
+        if let ExprKind::Pre(operand) = expr.kind {
+            open.push(operand);
+        }
+    }
+    while let Some(expr) = open.pop() {
+        if looked_at.contains(&expr) {
+            continue;
+        }
+        looked_at.push(expr);
+        match system.exprs[expr].kind {
+            ExprKind::Pre(_) => {}
+            ExprKind::Arrow(first, _) => open.push(first),
+            ref kind => open.extend(kind.operands()),
+        }
+    }
+    delays(system).iter().map(|pre| looked_at.contains(pre)).collect()
 }
