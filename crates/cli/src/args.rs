@@ -93,7 +93,7 @@ pub(crate) enum Command {
         provoke generate models/voter.lus --exclude \"abs#2.*\" --because \"same as abs#1\"\n  \
         provoke generate models/microwave.lus -c omcdc,properties --reduce exact")]
     Generate(GenerateArgs),
-    /// Decide the model's own properties: falsified with a test, proven, or unknown
+    /// Decide the model's own properties: each holds, is violated by a run, or is unknown
     #[command(after_help = "Examples:\n  \
         provoke prove models/traffic_light.lus --budget 60s\n  \
         provoke prove tank.lus --assume \"0 <= level and level <= 100\"")]

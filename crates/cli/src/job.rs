@@ -18,6 +18,7 @@ use provoke_testgen::{
 };
 
 use crate::args::{ModelArgs, Reducing, WorkArgs, threads};
+use crate::assumptions;
 use crate::attempts::Attempts;
 use crate::certificates;
 use crate::engine::{Fleet, Shift};
@@ -47,7 +48,6 @@ pub(crate) struct Job<'a> {
     pub(crate) method: Method,
     pub(crate) criterion: String,
     pub(crate) counting: Counting,
-    pub(crate) schema: &'static str,
     pub(crate) work: &'a WorkArgs,
     /// Tests that are kept.
     pub(crate) given: Suite,
@@ -84,7 +84,6 @@ impl<'a> Job<'a> {
             method: Method::Hybrid,
             criterion: String::new(),
             counting: Counting::Published,
-            schema: Generate::SCHEMA,
             work,
             given: Suite::default(),
             reduction: Reducing(None),
@@ -100,6 +99,7 @@ impl<'a> Job<'a> {
         }
         let start = Instant::now();
         let interrupt = Interrupt::listen();
+        self.warn_of_assumptions(output)?;
         let generation = match self.work.store.as_deref().or(self.folder) {
             None => {
                 without_store(self.work)?;
@@ -135,6 +135,16 @@ impl<'a> Job<'a> {
             self.say_interrupted(output);
         }
         Ok(result)
+    }
+
+    /// Says where assertions are undefined, and where they end runs.
+    fn warn_of_assumptions(&self, output: &Output) -> Result<(), Failure> {
+        let backend = self.backend()?;
+        let time = self.work.budget.map(|budget| budget / 20);
+        let backend = backend.as_ref().map(|backend| (backend, time));
+        let warnings = assumptions::warnings(&self.file, &self.system, backend);
+        warnings.iter().for_each(|warning| output.warning(warning));
+        Ok(())
     }
 
     /// Makes the attempts that a worker is asked for.
@@ -359,7 +369,7 @@ impl<'a> Job<'a> {
         let path = folder.join("suite.json");
         let mut files = files::suite_files(suite, &path, Format::Json)?;
         let mut verdicts = serde_json::json!({
-            "schema": "provoke/verdicts/1", "model": self.system.name,
+            "schema": "provoke/verdicts/2", "model": self.system.name,
             "criterion": self.criterion, "assumptions": self.work.assume,
             "verdicts": result.verdicts,
         });

@@ -1,6 +1,7 @@
 //! The command line of Provoke.
 
 mod args;
+mod assumptions;
 mod attempts;
 #[cfg(test)]
 mod book;

@@ -11,7 +11,7 @@ use crate::output::Output;
 pub(crate) enum Outcome {
     /// Done, and all is well.
     Well = 0,
-    /// Done, and the answer is negative: a difference, a failed test, a falsified property.
+    /// Done, and the answer is negative: a difference, a failed test, a violated property.
     Negative = 1,
     /// Options do not go together.
     Usage = 2,

@@ -97,7 +97,7 @@ pub(crate) fn listed(
     Ok(all)
 }
 
-/// The model's own properties, each to be falsified.
+/// The model's own properties, each to be broken.
 pub(crate) fn properties(file: &SourceFile, system: &System) -> Result<Vec<Obligation>, Failure> {
     let found = criteria::properties(system);
     if found.is_empty() {

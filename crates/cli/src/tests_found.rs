@@ -1,6 +1,6 @@
 //! From what was generated to the suite and its verdicts: fewer tests, all claims still true.
 
-use provoke_criteria::{Exact, ExactMeasurement, Obligation, Scan, matrix};
+use provoke_criteria::{Exact, ExactMeasurement, Kind, Obligation, Scan, matrix};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{Generate, SourceResult, TotalsResult, UndefinedResult, VerdictResult};
 use provoke_sim::Runs;
@@ -106,7 +106,7 @@ impl TestsFound {
         };
         let random = job.method == Method::Random;
         Generate {
-            schema: job.schema,
+            schema: Generate::SCHEMA,
             model: job.file.name.clone(),
             criterion: job.criterion.clone(),
             method: job.method.word(),
@@ -142,6 +142,7 @@ impl TestsFound {
 
     fn verdict(&self, job: &Job<'_>, position: usize) -> VerdictResult {
         let mut result = unknown(&job.obligations[position]);
+        let is_property = job.obligations[position].kind == Kind::Property;
         let test = self.first[position].map(|test| test_name(job, test));
         match &self.outcomes[position] {
             None => {
@@ -150,14 +151,14 @@ impl TestsFound {
                 result.note = test.map(|test| format!("test {test} covers it all the same"));
             }
             Some(Found::Covered(_)) => {
-                result.verdict = "covered";
+                result.verdict = if is_property { "violated" } else { "covered" };
                 result.test = test;
                 let undefined = self.undefined[position].iter();
                 result.undefined =
                     undefined.map(|(pre, value)| undefined_value(job, *pre, value)).collect();
             }
             Some(Found::Infeasible(proof)) => {
-                result.verdict = "infeasible";
+                result.verdict = if is_property { "holds" } else { "infeasible" };
                 result.engine = Some(proof.engine.clone());
                 result.k = Some(proof.k);
                 result.lemmas = Some(proof.lemmas);

@@ -52,7 +52,7 @@ fn an_assumption_can_make_a_property_true() {
         return;
     }
     let proven = json(&["prove", "models/microwave.lus", "--assume", "not clear"], 0);
-    assert_eq!(proven["obligations"]["infeasible"], 5);
+    assert_eq!(proven["properties"]["holds"], 5);
 }
 
 #[test]
@@ -144,19 +144,16 @@ fn properties_are_obligations_too() {
     let folder = out.to_str().unwrap();
     let model = "models/microwave.lus";
     let result = json(&["generate", model, "-c", "properties", "-o", folder], 1);
-    let falsified = verdict(&result, "clear_rests");
-    assert_eq!(
-        (&falsified["verdict"], &falsified["kind"]),
-        (&"covered".into(), &"property".into())
-    );
-    assert_eq!(verdict(&result, "door_safe")["verdict"], "infeasible");
+    let violated = verdict(&result, "clear_rests");
+    assert_eq!((&violated["verdict"], &violated["kind"]), (&"violated".into(), &"property".into()));
+    assert_eq!(verdict(&result, "door_safe")["verdict"], "holds");
     let suite = out.join("suite.json");
     let suite = suite.to_str().unwrap();
     let confirmed = ["-c", "properties", "--exact", "step", "--all", "--suggest-oracle", "1"];
     let measured = json(&[&["measure", model, suite][..], &confirmed].concat(), 0);
     assert_eq!(measured["covered"], 1);
     let both = provoke(&["generate", "models/voter.lus", "-c", "decision,properties"]);
-    assert!(both.code == 0 && both.stdout.contains("\nproperties:\n  in_between         valid"));
+    assert!(both.code == 0 && both.stdout.contains("\nproperties:\n  in_between         holds"));
     let none = provoke(&["generate", "models/delay_chain.lus", "-c", "omcdc,properties"]);
     assert!(none.code == 3 && none.stderr.contains("promises nothing"), "{}", none.stderr);
 }

@@ -141,17 +141,20 @@ fn random_generation_needs_no_solver() {
 }
 
 #[test]
-fn properties_are_proven_or_falsified_with_a_test() {
+fn properties_hold_or_are_violated_by_a_test() {
     if !solver_is_there() {
         return;
     }
-    let proven = json(&["prove", "models/traffic_light.lus"], 0);
-    assert_eq!(proven["obligations"]["infeasible"], 3);
-    let falsified = json(&["prove", "models/microwave.lus"], 1);
-    assert_eq!(falsified["obligations"]["covered"], 1);
-    let verdicts = falsified["verdicts"].as_array().unwrap();
+    let holding = json(&["prove", "models/traffic_light.lus"], 0);
+    assert_eq!(holding["schema"], "provoke/prove/2");
+    let all = serde_json::json!({"total": 3, "holds": 3, "violated": 0, "unknown": 0});
+    assert_eq!(holding["properties"], all);
+    let violated = json(&["prove", "models/microwave.lus"], 1);
+    assert_eq!(violated["properties"]["violated"], 1);
+    let verdicts = violated["verdicts"].as_array().unwrap();
     let clear_rests = verdicts.iter().find(|verdict| verdict["id"] == "clear_rests").unwrap();
-    assert_eq!(clear_rests["verdict"], "covered");
+    assert_eq!(clear_rests["verdict"], "violated");
+    assert_eq!(clear_rests["undefined"], serde_json::Value::Null);
     let nothing = provoke(&["prove", "models/delay_chain.lus"]);
     assert!(nothing.code == 3 && nothing.stderr.contains("promises nothing"), "{}", nothing.stderr);
 }
@@ -256,4 +259,71 @@ fn an_extended_suite_keeps_its_tests_and_gains_what_is_missing() {
         serde_json::from_slice(&std::fs::read(out.join("suite.json")).unwrap()).unwrap();
     assert_eq!(suite["tests"][0]["name"], "mine");
     assert_eq!(suite["tests"][0]["steps"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_counterexample_names_the_undefined_values_that_it_needs() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("undefined");
+    std::fs::create_dir_all(&folder).unwrap();
+    let model = folder.join("model.lus");
+    let text = "node sub(x: int) returns (y: int); let y = pre x; tel
+node n(x: int) returns (ok: bool); let ok = sub(x) = sub(x); --%PROPERTY ok; tel
+";
+    std::fs::write(&model, text).unwrap();
+    let (model, out) = (model.to_str().unwrap(), folder.join("out"));
+    let out = out.to_str().unwrap();
+    let result = json(&["prove", model, "-o", out], 1);
+    let undefined = result["verdicts"][0]["undefined"].as_array().unwrap();
+    let places: Vec<_> = undefined
+        .iter()
+        .map(|one| (&one["expression"], &one["line"], &one["column"], &one["variable"]))
+        .collect();
+    let place =
+        |variable: &str| ("pre x".into(), 1.into(), 44.into(), serde_json::Value::from(variable));
+    let (one, other) = (place("sub#1.y"), place("sub#2.y"));
+    let expected = [(&one.0, &one.1, &one.2, &one.3), (&other.0, &other.1, &other.2, &other.3)];
+    assert_eq!(places, expected, "{result}");
+    assert_ne!(undefined[0]["value"], undefined[1]["value"]);
+    let shown = provoke(&["prove", model]);
+    assert!(shown.stdout.contains("ok is violated by t1 if in the first step"), "{}", shown.stdout);
+    let explained = provoke(&["explain", "ok", out]);
+    assert!(explained.stdout.contains("ok: violated"), "{}", explained.stdout);
+    assert!(explained.stdout.contains("undefined in the first step"), "{}", explained.stdout);
+}
+
+#[test]
+fn assertions_are_analysed_and_what_matters_is_said_again() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("assertions");
+    std::fs::create_dir_all(&folder).unwrap();
+    let model = folder.join("model.lus");
+    let text = "node n(x: int; b: bool) returns (p: bool);
+let
+  p = x > 0;
+  assert true -> pre x < 10;
+  assert pre b;
+  assert b or not b;
+  --%PROPERTY p;
+tel
+";
+    std::fs::write(&model, text).unwrap();
+    let model = model.to_str().unwrap();
+    let result = json(&["check", model], 0);
+    let found = result["diagnostics"].as_array().unwrap();
+    let line = |code: &str| {
+        let found = found.iter().find(|diagnostic| diagnostic["code"] == code);
+        found.map(|diagnostic| diagnostic["line"].as_u64().unwrap())
+    };
+    assert_eq!(line("undefined-assertion"), Some(5), "{result}");
+    assert_eq!(line("dead-end"), Some(4), "{result}");
+    assert_eq!(line("idle-assertion"), Some(6), "{result}");
+    assert_eq!(result["assumption_analysis"]["verdict"], "runs end");
+    let proven = provoke(&["prove", model]);
+    assert!(proven.stderr.contains("line 5: this assertion may be undefined"), "{}", proven.stderr);
+    assert!(proven.stderr.contains("comes to a dead end"), "{}", proven.stderr);
 }

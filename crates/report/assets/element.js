@@ -31,7 +31,7 @@ const SIGNS = {
   visible: "●", masked: "◐", infeasible: "⊘", unknown: "?", excluded: "–",
   killed: "●", survived: "?", equivalent: "≡", invalid: "–",
   pass: "✓", fail: "✗", illegal: "✗", inconclusive: "◐", error: "!",
-  satisfied: "✓", "not satisfied": "✗", falsified: "✗", proven: "✓",
+  satisfied: "✓", "not satisfied": "✗", violated: "✗", holds: "✓",
 };
 
 const MEANINGS = {
@@ -42,7 +42,7 @@ const MEANINGS = {
 
 /** A state with its sign, in its colour. */
 function state(name, words) {
-  const kind = { "not satisfied": "fail", illegal: "fail", proven: "visible" }[name] || name;
+  const kind = { "not satisfied": "fail", illegal: "fail", holds: "visible" }[name] || name;
   return h("span", { class: `state s-${kind}` }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[name] || "·"), words || name);
 }
 

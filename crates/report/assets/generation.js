@@ -5,7 +5,7 @@ const STATES = ["visible", "masked", "infeasible", "unknown", "excluded"];
 /** What people call the state of an obligation: properties have words of their own. */
 function word(obligation) {
   if (obligation.kind !== "property") return obligation.state;
-  return { visible: "falsified", masked: "falsified", infeasible: "proven" }[obligation.state] || obligation.state;
+  return { visible: "violated", masked: "violated", infeasible: "holds" }[obligation.state] || obligation.state;
 }
 
 function generationCard(run, link) {
@@ -75,7 +75,7 @@ function obligationsPage(run, links, id) {
     detail.scrollTop = 0;
     history.replaceState(null, "", links.obligation(obligation));
   };
-  const severity = new Map(["falsified", "unknown", "masked", "infeasible", "excluded", "visible", "proven"].map((name, index) => [name, index]));
+  const severity = new Map(["violated", "unknown", "masked", "infeasible", "excluded", "visible", "holds"].map((name, index) => [name, index]));
   const table = grid({
     label: "obligations", items: [...run.obligations].sort((a, b) => severity.get(word(a)) - severity.get(word(b))), open,
     columns: [

@@ -74,7 +74,7 @@ function troubles({ item, number }) {
   const some = (name, list, what, path, first) => (list.length ? [[name, plural(list.length, what), address(number, path, ...(first ? [first(list[0])] : []))]] : []);
   const is = (key, ...values) => (one) => values.includes(one[key]);
   if (item.kind === "generate") {
-    return ["falsified", "unknown", "masked"].flatMap((name) => some(name, item.obligations.filter((o) => word(o) === name), name === "falsified" ? "property" : "obligation", "obligations", (o) => o.id));
+    return ["violated", "unknown", "masked"].flatMap((name) => some(name, item.obligations.filter((o) => word(o) === name), name === "violated" ? "property" : "obligation", "obligations", (o) => o.id));
   }
   if (item.kind === "mutate") return some("survived", item.result.results.filter(is("status", "survived")), "mutant", "mutants", (m) => m.id);
   if (item.kind === "run") return ["fail", "error", "inconclusive"].flatMap((name) => some(name, item.result.tests.filter(is("verdict", name)), "test", "timelines", (t) => t.name));

@@ -99,6 +99,9 @@ pub struct Obligation {
     /// In this many first steps it cannot be covered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
+    /// What is undefined in the first step and which values it has to have there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undefined: Vec<String>,
     /// The same in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub says: Vec<String>,

@@ -12,6 +12,11 @@ pub fn explain(obligation: &Obligation, generation: &Generation) -> Vec<String> 
     if let Some(witness) = &obligation.witness {
         sentences.extend(achieved(obligation, witness, generation));
     }
+    if !obligation.undefined.is_empty() {
+        let values = obligation.undefined.join(", ");
+        sentences
+            .push(format!("It takes values of what is undefined in the first step: {values}."));
+    }
     match obligation.state {
         State::Unknown | State::Masked if obligation.proof.is_none() => {
             sentences.extend(open(obligation));
@@ -157,6 +162,7 @@ mod tests {
             proof: None,
             reason: String::new(),
             depth: None,
+            undefined: Vec::new(),
             says: Vec::new(),
         }
     }
@@ -241,12 +247,20 @@ mod tests {
         let way = Way::Path(Vec::new());
         let witness = Some(Witness { test: 0, exercised: 4, way });
         let state = State::Visible;
-        let falsified = Obligation { state, witness, ..obligation("properties", "property") };
+        let violated = Obligation { state, witness, ..obligation("properties", "property") };
         check(
-            &falsified,
+            &violated,
             expect![[r#"
             The model promises `a` (line 3): is it ever false?
             Test `t1` makes it false in step 4."#]],
+        );
+        let undefined = vec!["`pre a` is false (line 2)".to_string()];
+        check(
+            &Obligation { undefined, ..violated },
+            expect![[r#"
+            The model promises `a` (line 3): is it ever false?
+            Test `t1` makes it false in step 4.
+            It takes values of what is undefined in the first step: `pre a` is false (line 2)."#]],
         );
     }
 }

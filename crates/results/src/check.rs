@@ -31,6 +31,9 @@ pub struct Check {
     pub instances: usize,
     /// How many assumptions there are.
     pub assumptions: usize,
+    /// What they do to the runs of the model; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumption_analysis: Option<AssumptionsResult>,
     /// The names of the properties.
     pub properties: Vec<String>,
     /// Errors, then warnings.
@@ -59,9 +62,51 @@ impl Check {
             delays: known.exprs.iter().filter(|expr| is_delay(&expr.kind)).count(),
             instances: known.instances.len(),
             assumptions: known.assumptions.len(),
+            assumption_analysis: None,
             properties: known.properties.iter().map(|property| property.name.clone()).collect(),
             diagnostics: found.iter().map(|d| DiagnosticResult::new(file, d)).collect(),
         }
+    }
+}
+
+/// What assumptions do to the runs of a model.
+#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+pub struct AssumptionsResult {
+    /// `runs end` (after `steps` no input is inside them), `no dead end` (proven), `no dead end
+    /// found` (in the first `steps`), `no run`, `not decided`, or `not analysed`.
+    pub verdict: &'static str,
+    /// How many steps lead to a dead end, or were searched for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<usize>,
+    /// Why they were not analysed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl AssumptionsResult {
+    /// No input leads on after so many steps of a run.
+    pub fn dead_end(steps: usize) -> AssumptionsResult {
+        AssumptionsResult { verdict: "runs end", steps: Some(steps), reason: None }
+    }
+
+    /// No run comes to a dead end; of those that were searched, in so many steps.
+    pub fn no_dead_end(steps: Option<usize>) -> AssumptionsResult {
+        let verdict = match steps {
+            None => "no dead end",
+            Some(0) => "not decided",
+            Some(_) => "no dead end found",
+        };
+        AssumptionsResult { verdict, steps: steps.filter(|steps| *steps > 0), reason: None }
+    }
+
+    /// They exclude every run.
+    pub fn no_run() -> AssumptionsResult {
+        AssumptionsResult { verdict: "no run", steps: None, reason: None }
+    }
+
+    /// What is needed to analyse them is missing.
+    pub fn missing(reason: &str) -> AssumptionsResult {
+        AssumptionsResult { verdict: "not analysed", steps: None, reason: Some(reason.to_string()) }
     }
 }
 

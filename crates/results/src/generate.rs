@@ -1,11 +1,11 @@
-//! What `generate` and `prove` say.
+//! What `generate` says.
 
 use serde::Serialize;
 
 /// Tests for a criterion, and what is known of every obligation.
 #[derive(Serialize, Debug)]
 pub struct Generate {
-    /// `provoke/generate/1` or `provoke/prove/1`
+    /// `provoke/generate/1`
     pub schema: &'static str,
     /// The file's name.
     pub model: String,
@@ -43,10 +43,8 @@ pub struct Generate {
 }
 
 impl Generate {
-    /// The name of the schema of `generate`.
+    /// The name of the schema.
     pub const SCHEMA: &'static str = "provoke/generate/1";
-    /// The name of the schema of `prove`.
-    pub const PROVE_SCHEMA: &'static str = "provoke/prove/1";
 }
 
 /// How many obligations there are of each kind.
@@ -84,8 +82,8 @@ pub struct VerdictResult {
     pub id: String,
     /// What it is about: `condition`, `decision`, `branch` or `property`.
     pub kind: &'static str,
-    /// `covered` (a property: falsified), `infeasible` (a property: valid), `unknown` or
-    /// `excluded`.
+    /// `covered`, `infeasible`, `unknown` or `excluded`; a property is `violated` instead of
+    /// covered, and `holds` instead of being infeasible.
     pub verdict: &'static str,
     /// The test that covers it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,6 +6,7 @@ mod coverage;
 mod generate;
 mod mine;
 mod mutate;
+mod prove;
 mod settings;
 mod simulate;
 pub mod stryker;
@@ -15,7 +16,7 @@ mod timed_estimate;
 mod timed_oracle;
 mod timed_trace;
 
-pub use check::{Check, DiagnosticResult, Place, Related, SignalResult};
+pub use check::{AssumptionsResult, Check, DiagnosticResult, Place, Related, SignalResult};
 pub use coverage::{
     DisagreementResult, ExactResult, Measure, ObligationResult, Obligations, PartResult, Reduce,
     SizeResult, SuggestionResult, VisitResult, WhyNotResult, WitnessResult, percent,
@@ -25,6 +26,7 @@ pub use mine::{
     Mine, MinedCount, MinedCoverage, MinedDifferences, MinedFinding, MinedMachine, MinedSize,
 };
 pub use mutate::{MutantResult, Mutants, Mutate, OperatorResult};
+pub use prove::{PropertiesResult, Prove};
 pub use settings::Settings;
 pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
 pub use study::{Study, TableResult};

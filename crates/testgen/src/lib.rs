@@ -1,5 +1,6 @@
 //! Strategies that turn open obligations into tests or proofs.
 
+mod assumptions;
 mod attempt;
 mod dark;
 pub mod explore;
@@ -21,6 +22,9 @@ mod uses;
 mod violation;
 mod written;
 
+pub use assumptions::{
+    AssumptionAnalysis, DeadEnd, analyse_assumptions, find_dead_end, undefined_assumptions,
+};
 pub use attempt::{Attempt, Effort, Memory, NoMemory, Solve, Source};
 pub use explore::{Explorer, Found};
 pub use facts::Facts;

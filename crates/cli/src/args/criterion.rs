@@ -9,7 +9,7 @@ use super::ModelArgs;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Asked {
     Criterion(Criterion),
-    /// The model's own properties, each to be falsified.
+    /// The model's own properties, each to be violated.
     Properties,
 }
 
@@ -27,7 +27,7 @@ impl Asked {
 #[derive(Args)]
 pub(crate) struct CriterionArgs {
     /// Criteria, separated by commas: condition, decision, branch, mcdc; with an `o` in front
-    /// what is exercised must become visible; properties: the model's own, each to be falsified
+    /// what is exercised must become visible; properties: the model's own, each to be violated
     #[arg(short, long, value_name = "CRITERIA", default_value = "omcdc", value_delimiter = ',',
           value_parser = asked)]
     pub(crate) criterion: Vec<Asked>,

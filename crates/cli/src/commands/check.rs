@@ -1,9 +1,10 @@
 //! `provoke check`: errors, warnings, and the interface.
 
 use provoke_report::sarif::sarif;
-use provoke_results::{Check, SignalResult, to_json};
+use provoke_results::{AssumptionsResult, Check, SignalResult, to_json};
 
 use crate::args::CheckArgs;
+use crate::assumptions;
 use crate::files;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
 use crate::output::Output;
@@ -11,8 +12,14 @@ use crate::table::aligned;
 
 pub(crate) fn run(args: &CheckArgs, output: &Output) -> Result<Outcome, Failure> {
     let file = files::model_source(&args.model.model)?;
-    let loaded = provoke_lustre::load(&file, args.model.main.as_deref());
-    let result = Check::new(&file, loaded.system.as_ref(), &loaded.diagnostics);
+    let mut loaded = provoke_lustre::load(&file, args.model.main.as_deref());
+    let analysed = loaded.system.as_ref().and_then(assumptions::analysed);
+    let analysed = analysed.map(|(found, analysis)| {
+        loaded.diagnostics.extend(found);
+        analysis
+    });
+    let mut result = Check::new(&file, loaded.system.as_ref(), &loaded.diagnostics);
+    result.assumption_analysis = analysed;
     if let Some(path) = &args.sarif {
         let findings = sarif(&result, env!("CARGO_PKG_VERSION"));
         files::write(output, path, to_json(&findings).as_bytes())?;
@@ -47,12 +54,26 @@ pub(crate) fn describe(result: &Check) -> String {
     ];
     row("size", size.join(", "));
     if result.assumptions > 0 {
-        row("assumes", plural(result.assumptions, "assertion"));
+        let assertions = plural(result.assumptions, "assertion");
+        let analysis = result.assumption_analysis.as_ref().map_or_else(String::new, analysis);
+        row("assumes", assertions + &analysis);
     }
     if !result.properties.is_empty() {
         row("promises", shortened(&result.properties));
     }
     format!("{}: ok{warned}\n{}", result.model, aligned(&rows))
+}
+
+fn analysis(analysis: &AssumptionsResult) -> String {
+    let steps = analysis.steps.unwrap_or(0);
+    let reason = analysis.reason.as_deref().unwrap_or_default();
+    match analysis.verdict {
+        "runs end" => format!("; a run of length {steps} comes to a dead end"),
+        "no dead end found" => format!("; no dead end within {steps} steps"),
+        "not decided" => "; whether runs come to a dead end is not decided".to_string(),
+        "not analysed" => format!("; not analysed: {reason}"),
+        word => format!("; {word}"),
+    }
 }
 
 fn signals(signals: &[SignalResult]) -> String {

@@ -30,8 +30,8 @@ pub(crate) fn run(args: &ExplainArgs, output: &Output) -> Result<Outcome, Failur
 
 fn describe(obligation: &Obligation) -> String {
     let state = match (obligation.kind, obligation.state.word()) {
-        ("property", "visible") => "falsified",
-        ("property", "infeasible") => "proven",
+        ("property", "visible") => "violated",
+        ("property", "infeasible") => "holds",
         (_, word) => word,
     };
     let mut text = format!("{}: {state}\n", obligation.id);

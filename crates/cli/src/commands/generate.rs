@@ -70,10 +70,10 @@ fn only_observable(args: &GenerateArgs) -> Result<(), Failure> {
 }
 
 fn outcome(args: &GenerateArgs, result: &Generate) -> Outcome {
-    let falsified = |verdict: &VerdictResult| is_property(verdict) && verdict.verdict == "covered";
+    let violated = |verdict: &VerdictResult| verdict.verdict == "violated";
     if result.interrupted {
         Outcome::Interrupted
-    } else if result.verdicts.iter().any(falsified) {
+    } else if result.verdicts.iter().any(violated) {
         Outcome::Negative
     } else if let Some(required) = args.require {
         let TotalsResult { covered, unknown, .. } = result.obligations;
@@ -128,7 +128,7 @@ pub(crate) fn describe(result: &Generate) -> String {
     let of_kind = |word: &str| -> Vec<&VerdictResult> {
         others.iter().copied().filter(|verdict| verdict.verdict == word).collect()
     };
-    text += &listed("properties", &properties, |verdict| property_row(verdict, "valid"));
+    text += &listed("properties", &properties, property_row);
     text += &listed("excluded", &of_kind("excluded"), excluded_row);
     text += &listed("unknown", &of_kind("unknown"), unknown_row);
     text
@@ -169,17 +169,15 @@ fn listed(
     text
 }
 
-/// What became of a property, and how one knows; `proven` is the word for what no test falsifies.
-pub(crate) fn property_row(verdict: &VerdictResult, proven: &str) -> [String; 2] {
+/// What became of a property, and how one knows.
+pub(crate) fn property_row(verdict: &VerdictResult) -> [String; 2] {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    match verdict.verdict {
-        "covered" => ["falsified".to_string(), format!("test {}", text(&verdict.test))],
-        "infeasible" => {
-            let k = verdict.k.unwrap_or(0);
-            [proven.to_string(), format!("{}, k = {k}", text(&verdict.engine))]
-        }
-        word => [word.to_string(), text(&verdict.reason)],
-    }
+    let how = match verdict.verdict {
+        "violated" => format!("test {}", text(&verdict.test)),
+        "holds" => format!("{}, k = {}", text(&verdict.engine), verdict.k.unwrap_or(0)),
+        _ => text(&verdict.reason),
+    };
+    [verdict.verdict.to_string(), how]
 }
 
 fn excluded_row(verdict: &VerdictResult) -> [String; 2] {

@@ -1,6 +1,6 @@
 //! `provoke prove`: the model's own properties.
 
-use provoke_results::{Generate, VerdictResult, to_json};
+use provoke_results::{Prove, UndefinedResult, VerdictResult, to_json};
 
 use crate::args::ProveArgs;
 use crate::commands::generate::property_row;
@@ -12,14 +12,14 @@ use crate::subject;
 use crate::table::aligned;
 
 pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure> {
-    let result = job(args, output)?.run(output)?;
+    let result = Prove::from(job(args, output)?.run(output)?);
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
         output.result(&describe(&result));
     }
-    Ok(match result.obligations {
-        totals if totals.covered > 0 => Outcome::Negative,
+    Ok(match result.properties {
+        totals if totals.violated > 0 => Outcome::Negative,
         _ if result.interrupted => Outcome::Interrupted,
         totals if totals.unknown > 0 => Outcome::Inconclusive,
         _ => Outcome::Well,
@@ -40,28 +40,45 @@ fn job<'a>(args: &'a ProveArgs, output: &Output) -> Result<Job<'a>, Failure> {
     let mut job = Job::load(&args.model, &args.work, output)?;
     job.obligations = subject::properties(&job.file, &job.system)?;
     job.criterion = "property".to_string();
-    job.schema = Generate::PROVE_SCHEMA;
     job.folder = args.output.as_deref();
     Ok(job)
 }
 
-fn describe(result: &Generate) -> String {
+fn describe(result: &Prove) -> String {
     let row = |verdict: &VerdictResult| {
-        let [word, detail] = property_row(verdict, "proven");
+        let [word, detail] = property_row(verdict);
         vec![format!("  {}", verdict.id), word, detail]
     };
     let rows: Vec<Vec<String>> = result.verdicts.iter().map(row).collect();
-    let totals = result.obligations;
+    let totals = result.properties;
     let mut text = format!("{}\n{}", result.model, aligned(&rows));
+    for verdict in result.verdicts.iter().filter(|verdict| !verdict.undefined.is_empty()) {
+        text += &undefined_values(verdict);
+    }
     for assumption in &result.assumptions {
         text += &format!("assuming {assumption}\n");
     }
     text += &format!(
-        "{} falsified, {} proven, {} unknown, {} s\n",
-        totals.covered, totals.infeasible, totals.unknown, result.seconds
+        "{} violated, {} hold{}, {} unknown, {} s\n",
+        totals.violated,
+        totals.holds,
+        if totals.holds == 1 { "s" } else { "" },
+        totals.unknown,
+        result.seconds
     );
     if !result.suite.is_empty() {
         text += &format!("counterexamples are in {}\n", result.suite);
+    }
+    text
+}
+
+/// With which values of what is undefined a counterexample breaks a property.
+fn undefined_values(verdict: &VerdictResult) -> String {
+    let test = verdict.test.as_deref().unwrap_or_default();
+    let mut text = format!("{} is violated by {test} if in the first step\n", verdict.id);
+    for UndefinedResult { expression, variable, line, column, value } in &verdict.undefined {
+        let place = format!("line {line}, column {column}, in {variable}");
+        text += &format!("  {expression} is {value} ({place})\n");
     }
     text
 }

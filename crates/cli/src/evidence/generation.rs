@@ -50,6 +50,17 @@ struct Verdict {
     lemmas: Option<usize>,
     reason: Option<String>,
     depth: Option<usize>,
+    #[serde(default)]
+    undefined: Vec<Undefined>,
+}
+
+/// A `pre` that has no value in the first step, and one that it may have.
+#[derive(Deserialize)]
+struct Undefined {
+    expression: String,
+    variable: String,
+    line: usize,
+    value: String,
 }
 
 #[derive(Deserialize)]
@@ -174,6 +185,7 @@ impl Run {
             proof: proof(verdict),
             reason,
             depth: verdict.depth,
+            undefined: verdict.undefined.iter().map(undefined).collect(),
             says: Vec::new(),
             id: described.id,
             kind: described.kind,
@@ -192,9 +204,10 @@ impl Run {
         // What changed values show, tags may not.
         let believed = self.settings.exact.is_some() || obligation.kind == Kind::Property;
         match self.verdicts[at].verdict.as_str() {
+            "violated" => State::Visible,
             "covered" if believed || status.covered.is_some() => State::Visible,
             "covered" => State::Masked,
-            "infeasible" => State::Infeasible,
+            "infeasible" | "holds" => State::Infeasible,
             "excluded" => State::Excluded,
             _ if status.reached.is_some() => State::Masked,
             _ => State::Unknown,
@@ -240,7 +253,10 @@ impl Run {
             (Some(WhyNot::NeverReached), _) => {
                 let name = self.verdicts[at].test.as_deref()?;
                 let test = self.suite.tests.iter().position(|test| test.name == name)?;
-                Some(Witness { test, exercised: 1, way: Way::Path(Vec::new()) })
+                // What rests on undefined values is broken in the last step.
+                let undefined = !self.verdicts[at].undefined.is_empty();
+                let exercised = if undefined { self.tests[test].len() } else { 1 };
+                Some(Witness { test, exercised, way: Way::Path(Vec::new()) })
             }
         }
     }
@@ -411,4 +427,9 @@ fn parsed<T: for<'de> Deserialize<'de>>(folder: &Path, name: &str) -> Result<T, 
 fn mixed(folder: &Path, what: &str) -> Failure {
     let message = format!("{}: {what}", folder.display());
     Failure::input(message, "write the folder again with `provoke generate MODEL -o FOLDER`")
+}
+
+fn undefined(undefined: &Undefined) -> String {
+    let Undefined { expression, variable, line, value } = undefined;
+    format!("`{expression}` in `{variable}` is {value} (line {line})")
 }

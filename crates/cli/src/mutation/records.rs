@@ -16,7 +16,7 @@ pub(super) fn scores_key(mutants: &[&Mutant]) -> Key {
 /// What an answer is kept under.
 pub(super) fn answer_key(mutant: &Mutant, effort: Effort) -> Key {
     let work = effort.limit.rlimit.unwrap_or(0);
-    KeyBuilder::new("provoke/answer/1")
+    KeyBuilder::new("provoke/answer/2")
         .part("mutant", mutant.id.as_bytes())
         .json("effort", &json!({"depth": effort.depth, "k": effort.k, "work": work}))
         .finish()
