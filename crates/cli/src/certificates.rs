@@ -1,5 +1,7 @@
 //! What proofs leave behind: in the store with the verdicts, and as a file beside them.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use provoke_criteria::{Kind, Obligation};
@@ -20,6 +22,12 @@ pub(crate) fn file(model: &str, node: &str, assumptions: &[String], sheet: &Shee
         text += &format!("assume {}\n", words.join(" "));
     }
     text + &sheet.text()
+}
+
+/// What the certificates of a folder claim; nothing where there are none.
+pub(crate) fn claimed(folder: &Path) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+    text.lines().filter_map(|line| line.strip_prefix("claim ")).map(String::from).collect()
 }
 
 /// What is claimed when no test covers an obligation.

@@ -157,6 +157,8 @@ pub struct Proof {
     pub k: usize,
     /// How many lemmas it stands on.
     pub lemmas: usize,
+    /// Whether `certificates.txt` has what it takes to check it.
+    pub certified: bool,
 }
 
 /// A variable that waves are drawn of.

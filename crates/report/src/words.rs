@@ -61,7 +61,7 @@ fn required(obligation: &Obligation) -> String {
 }
 
 fn proven(obligation: &Obligation, proof: &Proof) -> String {
-    let Proof { engine, k, lemmas } = proof;
+    let Proof { engine, k, lemmas, certified } = proof;
     let mut how = format!("proven by {engine}");
     if *k > 0 {
         how += &format!(", induction over {k} step{}", plural(*k));
@@ -69,9 +69,13 @@ fn proven(obligation: &Obligation, proof: &Proof) -> String {
     if *lemmas > 0 {
         how += &format!(", on {lemmas} lemma{}", plural(*lemmas));
     }
+    let check = match certified {
+        true => " What it takes to check that is in certificates.txt.",
+        false => "",
+    };
     match obligation.kind {
-        "property" => format!("It never is: {how}."),
-        _ => format!("No test of any length can do that: {how}."),
+        "property" => format!("It never is: {how}.{check}"),
+        _ => format!("No test of any length can do that: {how}.{check}"),
     }
 }
 
@@ -216,14 +220,14 @@ mod tests {
 
     #[test]
     fn a_proof_names_its_engine() {
-        let proof = Some(Proof { engine: "k-induction".into(), k: 2, lemmas: 1 });
+        let proof = Some(Proof { engine: "k-induction".into(), k: 2, lemmas: 1, certified: true });
         let proven =
             Obligation { state: State::Infeasible, proof, ..obligation("obranch", "branch") };
         check(
             &proven,
             expect![[r#"
             `a` (line 3) is the condition of an `if` in the equation of `out`. It must be true; its effect must be seen at a monitored variable.
-            No test of any length can do that: proven by k-induction, induction over 2 steps, on 1 lemma."#]],
+            No test of any length can do that: proven by k-induction, induction over 2 steps, on 1 lemma. What it takes to check that is in certificates.txt."#]],
         );
     }
 

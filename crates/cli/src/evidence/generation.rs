@@ -1,6 +1,6 @@
 //! What `generate` and `prove` left in a folder, measured again: a report claims only what it saw.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use provoke_base::SourceFile;
@@ -16,6 +16,7 @@ use provoke_results::Settings;
 use provoke_sim::Dense;
 use serde::Deserialize;
 
+use crate::certificates::{self, claim};
 use crate::evidence::json;
 use crate::fates::{ending, fates};
 use crate::files;
@@ -34,6 +35,8 @@ pub(crate) struct Run {
     masking: Masking,
     pub(crate) obligations: Vec<criteria::Obligation>,
     verdicts: Vec<Verdict>,
+    /// What has a certificate.
+    certified: BTreeSet<String>,
     suite: Suite,
     /// The inputs of each test.
     tests: Vec<Vec<Vec<Value>>>,
@@ -83,6 +86,7 @@ impl Run {
         if verdicts.len() != obligations.len() || !verdicts.iter().zip(&obligations).all(same) {
             return Err(mixed(folder, "verdicts.json is not about the obligations of model.lus"));
         }
+        let certified = certificates::claimed(folder);
         let suite = subject::tests(&folder.join("suite.json"), &system)?.suite;
         let tests = suite.tests.iter().map(subject::inputs).collect();
         let monitored = settings.monitored.iter().map(String::as_str);
@@ -100,6 +104,7 @@ impl Run {
             masking,
             obligations,
             verdicts,
+            certified,
             suite,
             tests,
         })
@@ -182,7 +187,7 @@ impl Run {
             end: shown.units(obligation.span.end),
             state: self.state(at, status),
             witness: self.witness(at, status, fate, shown),
-            proof: proof(verdict),
+            proof: proof(verdict, self.certified.contains(&claim(obligation))),
             reason,
             depth: verdict.depth,
             undefined: verdict.undefined.iter().map(undefined).collect(),
@@ -389,11 +394,12 @@ impl<'a> Shown<'a> {
     }
 }
 
-fn proof(verdict: &Verdict) -> Option<Proof> {
+fn proof(verdict: &Verdict, certified: bool) -> Option<Proof> {
     Some(Proof {
         engine: verdict.engine.clone()?,
         k: verdict.k.unwrap_or(0),
         lemmas: verdict.lemmas.unwrap_or(0),
+        certified,
     })
 }
 

@@ -79,8 +79,7 @@ impl<'a> Names<'a> {
             ExprKind::Pre(a) => self.joined(text, &["pre"], &[*a])?,
             ExprKind::Binary(op, a, b) => self.joined(text, &["", op.symbol()], &[*a, *b])?,
             ExprKind::Arrow(a, b) if self.memories.contains(&(*a, *b)) => self.write(text, *b)?,
-            // The format knows no first step.
-            ExprKind::Arrow(..) => return None,
+            ExprKind::Arrow(a, b) => self.joined(text, &["", "->"], &[*a, *b])?,
             ExprKind::If(c, a, b) => self.joined(text, &["if", "then", "else"], &[*c, *a, *b])?,
         }
         Some(())

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use provoke_base::{Int, Rational};
-use provoke_model::{BinaryOp, ExprKind, System, UnaryOp, Value};
+use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value};
 use provoke_solve::engine::Backend;
 use provoke_solve::{Answer, Encoder, Limit, Reading, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -20,6 +20,7 @@ enum Expr {
     Unary(UnaryOp, Rc<Expr>),
     Binary(BinaryOp, Rc<Expr>, Rc<Expr>),
     If(Rc<Expr>, Rc<Expr>, Rc<Expr>),
+    Arrow(Rc<Expr>, Rc<Expr>),
     Pre(Rc<Expr>),
 }
 
@@ -196,6 +197,9 @@ impl<'a> Reader<'a> {
         self.rest = before;
         let left = self.expr();
         let symbol = self.word();
+        if symbol == "->" {
+            return Expr::Arrow(left, self.expr());
+        }
         let op = BinaryOp::ALL.into_iter().find(|op| op.symbol() == symbol).expect("an operator");
         Expr::Binary(op, left, self.expr())
     }
@@ -342,8 +346,13 @@ impl<'a> Run<'a> {
     /// The value of an expression in a step.
     fn now(&mut self, expr: &Expr, step: usize) -> TermId {
         match expr {
+            Expr::Arrow(first, later) => {
+                let (first, later) = (self.now(first, step), self.now(later, step));
+                let is_first = self.at(self.encoder.first(), step);
+                self.terms.ite(is_first, first, later)
+            }
             Expr::Pre(operand) if step > 0 => self.now(operand, step - 1),
-            Expr::Pre(operand) => panic!("nested too deeply: {operand:?}"),
+            Expr::Pre(operand) => self.remembered(operand),
             Expr::Var(name) => {
                 let var = self.encoder.system().var_named(name);
                 let var = var.unwrap_or_else(|| panic!("no variable {name}"));
@@ -352,6 +361,24 @@ impl<'a> Run<'a> {
             }
             _ => self.compound(expr, &mut |run, operand| run.now(operand, step)),
         }
+    }
+
+    /// What a `pre` inside another has in the first encoded step: what a `pre` of the system over
+    /// the same operand has. In the first step of a run each has a value of its own.
+    fn remembered(&mut self, operand: &Expr) -> TermId {
+        let system = self.encoder.system();
+        let is_it = |expr: &ExprId| match system.exprs[*expr].kind {
+            ExprKind::Pre(of) => is_written(system, of, operand),
+            _ => false,
+        };
+        let found: Vec<ExprId> = system.exprs.ids().filter(is_it).collect();
+        let memory = self.encoder.memory(&mut self.terms, found[0]);
+        let here = self.at(memory, 0);
+        if found.len() == 1 {
+            return here;
+        }
+        let (first, any) = (self.at(self.encoder.first(), 0), self.fresh(memory, 99));
+        self.terms.ite(first, any, here)
     }
 
     fn compound(
@@ -378,7 +405,40 @@ impl<'a> Run<'a> {
                 let (c, a, b) = (operand(self, c), operand(self, a), operand(self, b));
                 self.terms.ite(c, a, b)
             }
-            Expr::Var(_) | Expr::Pre(_) => unreachable!("not made of operands"),
+            Expr::Var(_) | Expr::Pre(_) | Expr::Arrow(..) => panic!("not in a state: {expr:?}"),
         }
+    }
+}
+
+/// Whether an expression of a system is what is written.
+fn is_written(system: &System, id: ExprId, written: &Expr) -> bool {
+    let both = |pairs: &[(ExprId, &Rc<Expr>)]| {
+        pairs.iter().all(|(id, written)| is_written(system, *id, written))
+    };
+    match (&system.exprs[id].kind, written) {
+        (ExprKind::Const(Value::Enum(ordinal)), Expr::Constant(name)) => {
+            let Type::Enum(of) = system.exprs[id].ty else { return false };
+            system.enums[of].constants[*ordinal as usize] == *name
+        }
+        // Negative numbers and fractions are written with operators.
+        (ExprKind::Const(value), _) => literal(written).as_ref() == Some(value),
+        (ExprKind::Var(var), Expr::Var(name)) => system.vars[*var].name == *name,
+        (ExprKind::Unary(op, a), Expr::Unary(other, b)) => op == other && both(&[(*a, b)]),
+        (ExprKind::Binary(op, a, b), Expr::Binary(other, c, d)) => {
+            op == other && both(&[(*a, c), (*b, d)])
+        }
+        (ExprKind::If(a, b, c), Expr::If(d, e, f)) => both(&[(*a, d), (*b, e), (*c, f)]),
+        (ExprKind::Arrow(a, b), Expr::Arrow(c, d)) => both(&[(*a, c), (*b, d)]),
+        (ExprKind::Pre(a), Expr::Pre(b)) => both(&[(*a, b)]),
+        _ => false,
+    }
+}
+
+fn literal(written: &Expr) -> Option<Value> {
+    match written {
+        Expr::Literal(value) => Some(value.clone()),
+        Expr::Unary(UnaryOp::Neg, a) => literal(a).map(|value| UnaryOp::Neg.apply(&value)),
+        Expr::Binary(BinaryOp::Div, a, b) => BinaryOp::Div.apply(&literal(a)?, &literal(b)?).ok(),
+        _ => None,
     }
 }
