@@ -119,13 +119,14 @@ fn alike(one: (&System, ExprId), other: (&System, ExprId), reached: &[VarId]) ->
 /// How many mutants are equivalent, and how many of these have a certificate that is confirmed.
 fn confirmed(
     system: &System,
-    all: &[Mutant],
+    (all, every): (&[Mutant], usize),
     tests: &[Test],
     backend: &Backend,
     context: &str,
 ) -> (usize, usize) {
-    let valid: Vec<&Mutant> = all.iter().filter(|mutant| mutant.invalid.is_none()).collect();
-    let efforts = [(20, 2, 200_000), (40, 8, 1_000_000)];
+    let valid = all.iter().filter(|mutant| mutant.invalid.is_none());
+    let valid: Vec<&Mutant> = valid.step_by(every).collect();
+    let efforts = [(20, 2, 100_000), (20, 4, 200_000)];
     let efforts = efforts.map(|(depth, k, work)| Effort { depth, k, limit: Limit::work(work) });
     let search = Search {
         system,
@@ -178,7 +179,8 @@ fn certificates_of_a_models_equivalent_mutants_are_confirmed() {
     let file = SourceFile::new(path, text);
     let system = provoke_lustre::load(&file, None).system.expect("a model");
     let all = mutants(&system, Some(&file), 1);
-    let (equivalent, certified) = confirmed(&system, &all, &random_tests(&system), &backend, path);
+    let (equivalent, certified) =
+        confirmed(&system, (&all, 5), &random_tests(&system), &backend, path);
     assert!(certified > 0 && certified * 10 >= equivalent * 9, "{certified} of {equivalent}");
 }
 
@@ -186,14 +188,14 @@ fn certificates_of_a_models_equivalent_mutants_are_confirmed() {
 fn certificates_of_random_systems_equivalent_mutants_are_confirmed() {
     let Some(backend) = backend() else { return };
     let (mut equivalent, mut certified) = (0, 0);
-    for seed in 0..24 {
-        let shape = if seed % 2 == 0 { Shape::BOOLEAN } else { Shape::MIXED };
-        let system = random_system::system(&mut Random::new(seed), shape);
+    for seed in 0..12 {
+        let system = random_system::system(&mut Random::new(seed), Shape::BOOLEAN);
         let all = mutants(&system, None, 1);
         let context = format!("seed {seed}");
-        let (more, of_these) = confirmed(&system, &all, &random_tests(&system), &backend, &context);
+        let (more, of_these) =
+            confirmed(&system, (&all, 3), &random_tests(&system), &backend, &context);
         equivalent += more;
         certified += of_these;
     }
-    assert!(certified > 100 && certified * 10 >= equivalent * 9, "{certified} of {equivalent}");
+    assert!(certified > 20 && certified * 10 >= equivalent * 9, "{certified} of {equivalent}");
 }
