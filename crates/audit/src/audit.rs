@@ -11,12 +11,12 @@ use crate::flattening::{self, Flattening};
 use crate::folder::{
     Damage, Folder, Mutants, Settings, Suite, Verdicts, json, required, same_model, sha256, suite,
 };
-use crate::generation::{Asked, Generation, replay_all};
+use crate::generation::{Asked, Generation};
 use crate::graph::Graph;
 use crate::instances::Model;
 use crate::proof::{Disagreement, Setting};
 use crate::proving::prove;
-use crate::replay::Replayed;
+use crate::replay::{Replayed, replay_all};
 use crate::score::Scored;
 use crate::solver::{QueryLimit, Solver};
 
@@ -203,13 +203,14 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
     let read = read(bytes, Some(&settings.main), &settings.assumptions, hash)?;
     let suite = suite(required("suite.json", &folder.suite)?, &read.model)?;
     let asked = Asked::new(&settings, &read.model, &read.graph)?;
-    let replayed = replay_all(&read.model, &read.graph, &suite);
+    let replayed = replay_all(&read.model, &read.graph, &suite, options.stop);
     let generation = Generation {
         model: &read.model,
         graph: &read.graph,
         asked: &asked,
         suite: &suite,
         replayed: &replayed,
+        stop: options.stop,
     };
     let (mut claims, troubles) = generation.claims(&verdicts.verdicts);
     let setting = Setting {
@@ -246,7 +247,7 @@ fn mutation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Result
     let hash = mutants.model_sha256.as_deref();
     let read = read(bytes, Some(main), &mutants.assumptions, hash)?;
     let suite = suite(required("suite.json", &folder.suite)?, &read.model)?;
-    let replayed = replay_all(&read.model, &read.graph, &suite);
+    let replayed = replay_all(&read.model, &read.graph, &suite, options.stop);
     let scored = Scored {
         model: &read.model,
         text: &read.file.text,

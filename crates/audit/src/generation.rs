@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use provoke_model::Value;
 
 use crate::certificate::Subject;
-use crate::claim::{Claim, State, Word};
+use crate::claim::{Claim, Reason, State, Word};
 use crate::coverage::{Exact, Masking, Measure};
 use crate::folder::{Damage, Settings, Suite, Verdict};
 use crate::graph::{CellId, Graph};
 use crate::instances::Model;
 use crate::obligations::{Counting, Obligation, obligations};
-use crate::replay::{Replayed, replay};
+use crate::replay::Replayed;
 use crate::violation::violated;
 
 const SETTINGS: &str = "settings.json";
@@ -101,12 +101,11 @@ pub(crate) struct Generation<'a> {
     pub(crate) asked: &'a Asked,
     pub(crate) suite: &'a Suite,
     pub(crate) replayed: &'a [Replayed],
+    pub(crate) stop: &'a dyn Fn() -> bool,
 }
 
-/// Runs every test again.
-pub(crate) fn replay_all(model: &Model, graph: &Graph, suite: &Suite) -> Vec<Replayed> {
-    suite.tests.iter().map(|test| replay(model, graph, suite, test)).collect()
-}
+/// What one test covers; nothing is known if there was no time to measure it.
+type Covered = Option<BTreeSet<usize>>;
 
 impl Generation<'_> {
     /// The claims of the verdicts, and what is wrong with the list of verdicts as a whole.
@@ -139,16 +138,19 @@ impl Generation<'_> {
     }
 
     /// The obligations that each test covers in the steps that form a run.
-    fn coverage(&self) -> Vec<BTreeSet<usize>> {
+    fn coverage(&self) -> Vec<Covered> {
         let asked = self.asked;
         let monitored = asked.monitored.clone();
         let measure = Measure::new(self.graph, asked.masking, asked.exact, monitored);
         let tests = self.suite.tests.iter().zip(self.replayed);
         tests
             .map(|(test, replayed)| {
+                if replayed.skipped || (self.stop)() {
+                    return None;
+                }
                 let steps = test.steps[..replayed.steps].iter();
                 let steps: Vec<Vec<Value>> = steps.map(|step| step.inputs.clone()).collect();
-                measure.covered(&asked.obligations, &steps).into_iter().collect()
+                Some(measure.covered(&asked.obligations, &steps).into_iter().collect())
             })
             .collect()
     }
@@ -169,7 +171,7 @@ impl Generation<'_> {
         &self,
         verdicts: &[Verdict],
         derived: &HashMap<&str, About>,
-        covered: &[BTreeSet<usize>],
+        covered: &[Covered],
     ) -> Vec<String> {
         let claimed: BTreeSet<&str> = verdicts
             .iter()
@@ -178,6 +180,7 @@ impl Generation<'_> {
             .collect();
         let mut troubles = Vec::new();
         for ((test, covered), replayed) in self.suite.tests.iter().zip(covered).zip(self.replayed) {
+            let Some(covered) = covered else { continue };
             for id in &test.covers {
                 let truly = match derived.get(id.as_str()) {
                     Some(About::Obligation(at)) => covered.contains(at),
@@ -195,12 +198,7 @@ impl Generation<'_> {
         troubles
     }
 
-    fn claim(
-        &self,
-        verdict: &Verdict,
-        about: Option<About>,
-        covered: &[BTreeSet<usize>],
-    ) -> Option<Claim> {
+    fn claim(&self, verdict: &Verdict, about: Option<About>, covered: &[Covered]) -> Option<Claim> {
         let is_property = verdict.kind == "property" || matches!(about, Some(About::Property(_)));
         let word = match (verdict.verdict.as_str(), is_property) {
             ("covered", false) => Word::Covered,
@@ -215,6 +213,9 @@ impl Generation<'_> {
             return Some(Claim { word, id, state });
         };
         let state = match (word, about) {
+            (Word::Covered | Word::Violated, _) if self.out_of_time(verdict, covered) => {
+                State::Unconfirmed(Reason::Limit, "no time left".to_string())
+            }
             (Word::Covered, About::Obligation(at)) => State::of(self.covers(verdict, at, covered)),
             (Word::Violated, About::Property(at)) => State::of(self.violates(verdict, at)),
             (Word::Infeasible, About::Obligation(at)) => self.infeasible(at, covered),
@@ -222,6 +223,13 @@ impl Generation<'_> {
             _ => State::Refuted("the verdict is not one about this".to_string()),
         };
         Some(Claim { word, id, state })
+    }
+
+    /// Whether there was no time to look at the test that a verdict names.
+    fn out_of_time(&self, verdict: &Verdict, covered: &[Covered]) -> bool {
+        let tests = self.suite.tests.iter().zip(covered);
+        let named = |name: &String| Some(name) == verdict.test.as_ref();
+        tests.into_iter().any(|(test, covered)| named(&test.name) && covered.is_none())
     }
 
     /// The test that a verdict names.
@@ -239,10 +247,10 @@ impl Generation<'_> {
         &self,
         verdict: &Verdict,
         obligation: usize,
-        covered: &[BTreeSet<usize>],
+        covered: &[Covered],
     ) -> Result<(), String> {
         let test = self.test(verdict)?;
-        if covered[test].contains(&obligation) {
+        if covers(&covered[test], obligation) {
             return Ok(());
         }
         let name = &self.suite.tests[test].name;
@@ -264,8 +272,8 @@ impl Generation<'_> {
     }
 
     /// A proof has to be checked, unless a test covers what no test can.
-    fn infeasible(&self, obligation: usize, covered: &[BTreeSet<usize>]) -> State {
-        match covered.iter().position(|covered| covered.contains(&obligation)) {
+    fn infeasible(&self, obligation: usize, covered: &[Covered]) -> State {
+        match covered.iter().position(|covered| covers(covered, obligation)) {
             Some(test) => State::Refuted(format!("test {} covers it", self.suite.tests[test].name)),
             None => State::Open(Subject::Infeasible {
                 criterion: self.asked.words[obligation].clone(),
@@ -282,4 +290,8 @@ impl Generation<'_> {
             None => State::Open(Subject::Holds(self.asked.properties[property].clone())),
         }
     }
+}
+
+fn covers(covered: &Covered, obligation: usize) -> bool {
+    covered.as_ref().is_some_and(|covered| covered.contains(&obligation))
 }

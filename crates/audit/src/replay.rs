@@ -19,10 +19,26 @@ pub(crate) struct Replayed {
     pub(crate) wrong: Option<String>,
     /// The properties that are false in some step of the run, by position.
     pub(crate) violates: Vec<usize>,
+    /// Whether there was no time left to run it.
+    pub(crate) skipped: bool,
+}
+
+/// Runs all tests of a suite, as far as there is time.
+pub(crate) fn replay_all(
+    model: &Model,
+    graph: &Graph,
+    suite: &Suite,
+    stop: &dyn Fn() -> bool,
+) -> Vec<Replayed> {
+    let run = |test: &Test| match stop() {
+        true => Replayed { skipped: true, ..Replayed::default() },
+        false => replay(model, graph, suite, test),
+    };
+    suite.tests.iter().map(run).collect()
 }
 
 /// Runs a test on the tree and on the graph.
-pub(crate) fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed {
+fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed {
     let compared: Vec<Option<Named>> = suite.outputs.iter().map(|name| model.named(name)).collect();
     let mut evaluator = Evaluator::new(model);
     let mut run = GraphRun::new(graph);
