@@ -175,7 +175,7 @@ impl Generation<'_> {
     ) -> Vec<String> {
         let claimed: BTreeSet<&str> = verdicts
             .iter()
-            .filter(|verdict| verdict.verdict == "covered")
+            .filter(|verdict| ["covered", "violated"].contains(&verdict.verdict.as_str()))
             .map(|verdict| verdict.id.as_str())
             .collect();
         let mut troubles = Vec::new();
