@@ -39,6 +39,8 @@ pub struct SourceFile {
     /// The text; spans are byte offsets into it.
     pub text: String,
     line_starts: Vec<u32>,
+    /// Whether every character is one byte, so that columns need not be counted.
+    is_ascii: bool,
 }
 
 /// A place as people count: both from 1, columns in characters.
@@ -59,7 +61,8 @@ impl SourceFile {
         let text = text.into();
         let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
         let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
-        SourceFile { name: name.into(), text, line_starts }
+        let is_ascii = text.is_ascii();
+        SourceFile { name: name.into(), text, line_starts, is_ascii }
     }
 
     /// A file from raw bytes: UTF-8, else ISO-8859-1, which older translators write.
@@ -79,7 +82,8 @@ impl SourceFile {
         let line = self.line_starts.partition_point(|&start| start <= offset);
         let start = self.line_starts[line - 1] as usize;
         let before = self.text.get(start..offset as usize).unwrap_or("");
-        LineColumn { line, column: before.chars().count() + 1 }
+        let column = if self.is_ascii { before.len() } else { before.chars().count() };
+        LineColumn { line, column: column + 1 }
     }
 }
 

@@ -143,6 +143,7 @@ impl Subject<'_> {
             jobs: 1,
             given: Vec::new(),
             simulated_steps: 100,
+            steps_found: Default::default(),
             engine,
             learning: limit(50_000),
             efforts: vec![

@@ -185,6 +185,7 @@ fn omcdc_tests(system: &System) -> Vec<Test> {
         jobs: 1,
         given: Vec::new(),
         simulated_steps: SIMULATED_STEPS,
+        steps_found: Default::default(),
         engine: Engine::All,
         learning: Limit::work(0),
         efforts: Vec::new(),

@@ -1,11 +1,12 @@
 //! What `generate`, `prove` and `demo` have in common: obligations become tests and proofs.
 
 use std::path::Path;
-use std::sync::Mutex;
-use std::time::Instant;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use provoke_base::SourceFile;
-use provoke_criteria::{Counting, Exact, Masking, Obligation, Oracle};
+use provoke_base::{Random, SourceFile};
+use provoke_criteria::{Counting, Exact, Masking, Measurement, Obligation, Oracle};
 use provoke_model::{Suite, System};
 use provoke_results::{Generate, Settings, to_json};
 use provoke_solve::engine::{Backend, Choice, Engine};
@@ -13,8 +14,8 @@ use provoke_solve::{Limit, Missing};
 use provoke_store::{Identity, KeyBuilder, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
-    Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Progress, generate,
-    has_runs,
+    Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Pool, Progress,
+    generate, has_runs,
 };
 
 use crate::args::{ModelArgs, Reducing, WorkArgs, threads};
@@ -24,6 +25,7 @@ use crate::certificates;
 use crate::engine::{Fleet, Shift};
 use crate::files;
 use crate::interrupt::{Interrupt, stoppable};
+use crate::limits::Limits;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::progress::ProgressLine;
@@ -56,6 +58,10 @@ pub(crate) struct Job<'a> {
     /// The part of the obligations that solvers work on here.
     pub(crate) shard: Option<Shard>,
     pub(crate) folder: Option<&'a Path>,
+    /// When the work began.
+    start: Instant,
+    /// The steps of all tests found so far.
+    steps_found: Arc<AtomicU64>,
 }
 
 impl<'a> Job<'a> {
@@ -65,10 +71,11 @@ impl<'a> Job<'a> {
         work: &'a WorkArgs,
         output: &Output,
     ) -> Result<Job<'a>, Failure> {
+        let start = Instant::now();
         refuse_what_yices_lacks(work)?;
         let main = model.main.as_deref();
         let (file, system) = files::model_assuming(&model.model, main, &work.assume, output)?;
-        Ok(Job::new(file, system, work))
+        Ok(Job { start, ..Job::new(file, system, work) })
     }
 
     /// The usual way to work on a model, with nothing to be done yet.
@@ -89,6 +96,8 @@ impl<'a> Job<'a> {
             reduction: Reducing(None),
             shard: None,
             folder: None,
+            start: Instant::now(),
+            steps_found: Arc::default(),
         }
     }
 
@@ -97,8 +106,7 @@ impl<'a> Job<'a> {
         if self.work.place().is_some() {
             self.refuse_what_others_cannot()?;
         }
-        let start = Instant::now();
-        let interrupt = Interrupt::listen();
+        let (start, interrupt) = (self.start, Interrupt::listen());
         self.warn_of_assumptions(output)?;
         let generation = match self.work.store.as_deref().or(self.folder) {
             None => {
@@ -241,11 +249,15 @@ impl<'a> Job<'a> {
         memory: &dyn Memory,
         output: &Output,
     ) -> Result<Generation, Failure> {
-        let late = || self.work.budget.is_some_and(|budget| start.elapsed() >= budget);
-        let stop = || interrupt.came() || late();
+        let mut limits = Limits::new(interrupt, start, self.work.budget);
+        if self.work.budget.is_some() {
+            limits = limits.reserving(&self.steps_found, self.cost_of_a_step());
+        }
+        let stop = || limits.are_reached();
         let mut line = ProgressLine::new(output, start);
         let generation = self.search(memory, &stop, &mut |progress| line.show(progress));
         line.clear();
+        limits.warn(output);
         generation
     }
 
@@ -322,7 +334,21 @@ impl<'a> Job<'a> {
             engine: self.work.engine(),
             learning: learning(self.work),
             efforts: rounds(self.work),
+            steps_found: Arc::clone(&self.steps_found),
         }
+    }
+
+    /// What a step of a test costs when the search is over: it is measured once more, and its
+    /// outputs are computed.
+    fn cost_of_a_step(&self) -> Duration {
+        let Job { system, obligations, masking, oracle, .. } = self;
+        let row = Pool::new(system).row(&mut Random::new(self.work.seed));
+        let mut measurement = Measurement::new(system, obligations, *masking, oracle);
+        measurement.begin();
+        let start = Instant::now();
+        let _ = measurement.step(&row);
+        let _ = provoke_sim::run(system, [row.as_slice()]);
+        start.elapsed()
     }
 
     /// What the user should know before reading the result.

@@ -16,6 +16,7 @@ mod fates;
 mod files;
 mod interrupt;
 mod job;
+mod limits;
 mod monte_carlo;
 mod mutation;
 mod outcome;

@@ -5,6 +5,7 @@ mod records;
 
 use std::path::Path;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use provoke_base::SourceFile;
@@ -12,7 +13,7 @@ use provoke_criteria::Oracle;
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_mutate::{
     Effort, Fate, Finding, Findings, Memory, Miss, Moment, Mutant, NoMemory, Options, Score,
-    Search, Test, misses, mutants, sample, score,
+    Search, Test, misses_until, mutants, sample, score, score_until,
 };
 use provoke_solve::Certificate;
 use provoke_solve::certificate::{Sheet, Stated};
@@ -25,6 +26,7 @@ use crate::engine::{Fleet, Shift};
 use crate::files;
 use crate::interrupt::{Interrupt, stoppable};
 use crate::job;
+use crate::limits::Limits;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::progress::ProgressLine;
@@ -91,10 +93,14 @@ pub(crate) struct Campaign<'a> {
     /// How many tests were added.
     pub(crate) added: usize,
     pub(crate) interrupted: bool,
+    /// Whether not all mutants met all tests.
+    pub(crate) cut_short: bool,
+    start: Instant,
 }
 
 impl<'a> Campaign<'a> {
     pub(crate) fn load(args: &'a MutateArgs, output: &Output) -> Result<Campaign<'a>, Failure> {
+        let start = Instant::now();
         let mutated = Mutated::load(args, output)?;
         let system = &mutated.system;
         let oracle = subject::oracle(system, &args.oracle)?;
@@ -107,18 +113,35 @@ impl<'a> Campaign<'a> {
         let suite = subject::suite_for(path, system, args.fill, args.work.seed, output)?;
         let tests = suite.tests.iter().map(subject::inputs).collect();
         warn_of_assumptions(system, &suite, output);
-        let (added, interrupted) = (0, false);
-        Ok(Campaign { mutated, args, suite, tests, oracle, monitored, added, interrupted })
+        Ok(Campaign {
+            mutated,
+            args,
+            suite,
+            tests,
+            oracle,
+            monitored,
+            added: 0,
+            interrupted: false,
+            cut_short: false,
+            start,
+        })
     }
 
     /// Runs all mutants and, if that is wanted, decides the survivors.
     pub(crate) fn run(&mut self, output: &Output) -> Result<Vec<Status>, Failure> {
-        let start = Instant::now();
-        let interrupt = Interrupt::listen();
+        let (start, interrupt) = (self.start, Interrupt::listen());
+        let limits = Limits::new(&interrupt, start, self.args.work.budget);
+        let stop = || limits.are_reached();
+        let cut_short = AtomicBool::new(false);
+        let stop_running = || {
+            let stops = stop();
+            cut_short.fetch_or(stops, Ordering::Relaxed);
+            stops
+        };
         let valid = self.mutated.valid();
         let handed = self.handed(&interrupt, output)?;
         let scores = match &handed {
-            None => self.scores(&valid, start, output),
+            None => self.scores(&valid, start, &stop_running, output),
             Some(handed) => {
                 let scores = handed.scores(&self.mutated.some(&valid))?;
                 scores.ok_or_else(ended_early)?
@@ -126,11 +149,13 @@ impl<'a> Campaign<'a> {
         };
         let survived = survived(&valid, &scores);
         let survivors = self.mutated.some(&survived);
-        let near = misses(&self.mutated.system, &survivors, &self.tests, &self.options());
+        let cut_short = cut_short.into_inner();
+        let options = self.options();
+        let near = misses_until(&self.mutated.system, &survivors, &self.tests, &options, &stop);
         let found = match self.args.equivalence || self.args.kill {
             true => {
                 let memory = handed.as_ref().map_or(&NoMemory as &dyn Memory, |handed| handed);
-                Some(self.search(&survivors, memory, (start, &interrupt), output)?)
+                Some(self.search(&survivors, memory, (start, &interrupt, &stop), output)?)
             }
             false => None,
         };
@@ -138,7 +163,10 @@ impl<'a> Campaign<'a> {
             handed.failure()?;
         }
         let first_new = self.tests.len();
-        self.interrupted = found.as_ref().is_some_and(|(_, interrupted)| *interrupted);
+        let searched = found.as_ref().is_some_and(|(_, interrupted)| *interrupted);
+        self.interrupted = searched || (cut_short && interrupt.came());
+        self.cut_short = cut_short;
+        limits.warn(output);
         if let (Some((found, _)), true) = (&found, self.args.kill) {
             self.add_tests(&found.tests)?;
         }
@@ -148,7 +176,13 @@ impl<'a> Campaign<'a> {
         }
         for (nth, &at) in survived.iter().enumerate() {
             let finding = found.as_ref().map(|(found, _)| &found.of[nth]);
-            statuses[at] = self.decided(near[nth], finding, first_new);
+            statuses[at] = match (cut_short, finding) {
+                (true, None | Some(Finding::Unknown { .. })) => {
+                    let note = "unknown: stopped before all tests were run".to_string();
+                    Status::Survived { miss: near[nth], note }
+                }
+                _ => self.decided(near[nth], finding, first_new),
+            };
         }
         Ok(statuses)
     }
@@ -158,7 +192,13 @@ impl<'a> Campaign<'a> {
         Options { monitored: &self.monitored, matrix: self.args.matrix, jobs }
     }
 
-    fn scores(&self, valid: &[usize], start: Instant, output: &Output) -> Vec<Score> {
+    fn scores(
+        &self,
+        valid: &[usize],
+        start: Instant,
+        stop: &(dyn Fn() -> bool + Sync),
+        output: &Output,
+    ) -> Vec<Score> {
         let line = Mutex::new((ProgressLine::new(output, start), 0));
         let progress = |more: usize| {
             // A thread that panicked ends the whole run anyway.
@@ -170,7 +210,8 @@ impl<'a> Campaign<'a> {
         };
         let mutants = self.mutated.some(valid);
         let options = self.options();
-        let scores = score(&self.mutated.system, &mutants, &self.tests, &options, &progress);
+        let scores =
+            score_until(&self.mutated.system, &mutants, &self.tests, &options, &progress, stop);
         if let Ok((mut line, _)) = line.into_inner() {
             line.clear();
         }
@@ -182,20 +223,18 @@ impl<'a> Campaign<'a> {
         &self,
         survivors: &[&Mutant],
         memory: &dyn Memory,
-        (start, interrupt): (Instant, &Interrupt),
+        (start, interrupt, stop): (Instant, &Interrupt, &(dyn Fn() -> bool + Sync)),
         output: &Output,
     ) -> Result<(Findings, bool), Failure> {
         let work = &self.args.work;
         let backend = job::backend(work)?;
-        let late = || work.budget.is_some_and(|budget| start.elapsed() >= budget);
-        let stop = || interrupt.came() || late();
         let efforts = efforts(work);
         let search = self.search_with(&backend, &efforts, memory);
         let mut line = ProgressLine::new(output, start);
         let progress = &mut |open: usize| {
             line.show_text(|elapsed| format!("survivors: {open} open, {} s", elapsed.as_secs()));
         };
-        let found = stoppable(Some(&backend), &stop, || search.run(survivors, &stop, progress));
+        let found = stoppable(Some(&backend), stop, || search.run(survivors, stop, progress));
         line.clear();
         if interrupt.came() {
             output.warning("interrupted; what is not decided yet is left unknown");

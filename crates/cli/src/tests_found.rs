@@ -1,6 +1,8 @@
 //! From what was generated to the suite and its verdicts: fewer tests, all claims still true.
 
-use provoke_criteria::{Exact, ExactMeasurement, Kind, Obligation, Scan, matrix};
+use provoke_criteria::{
+    Coverage, Exact, ExactMeasurement, Kind, Measurement, Obligation, Scan, matrix,
+};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{Generate, SourceResult, TotalsResult, UndefinedResult, VerdictResult};
 use provoke_sim::Runs;
@@ -257,11 +259,10 @@ fn reduced(
     let rows = sought(job, &glances, tests);
     let kept = choosing.choose_after(job.given.tests.len(), &rows);
     let fewer: Vec<_> = kept.iter().map(|test| tests[*test].clone()).collect();
-    let measured = kept.into_iter().map(|test| match glances[test].is_measured {
-        true => glances[test].covers.clone(),
-        false => measured(job, &tests[test..=test]).remove(0),
-    });
-    let first = first_of(job, measured);
+    let first = match kept.iter().all(|test| glances[*test].is_measured) {
+        true => first_of(job, kept.iter().map(|test| glances[*test].covers.as_slice())),
+        false => first_tests(job, &fewer),
+    };
     claimed.iter().all(|position| first[*position].is_some()).then_some((fewer, first))
 }
 
@@ -280,19 +281,20 @@ fn sources(generation: &Generation) -> Vec<SourceResult> {
 }
 
 /// All that each test covers.
-fn measured(job: &Job<'_>, tests: &[Inputs]) -> Vec<Vec<usize>> {
+fn measured<'t>(job: &Job<'_>, tests: impl Iterator<Item = &'t Inputs>) -> Vec<Vec<usize>> {
     if let Some(exact) = job.exact {
         let mut measurement =
             ExactMeasurement::new(&job.system, &job.obligations, exact, job.masking, &job.oracle)
                 .of_every_test();
-        return tests.iter().map(|test| measurement.run_test(test).covered).collect();
+        return tests.map(|test| measurement.run_test(test).covered).collect();
     }
-    let inputs = tests.iter().map(Vec::as_slice);
+    let inputs = tests.map(Vec::as_slice);
     matrix(&job.system, &job.obligations, job.masking, &job.oracle, inputs).tests
 }
 
-/// How long a test may be to be looked at together with others.
+/// How long a test may be to be looked at together with others, and what they may take then.
 const MAX_TOGETHER: usize = 2_000;
+const MAX_BYTES: usize = 64 << 20;
 
 /// What a test covers, seen at a glance or measured.
 #[derive(Clone, Default)]
@@ -307,10 +309,11 @@ fn glanced(job: &Job<'_>, tests: &[Inputs]) -> Vec<Glance> {
     let mut scan = Scan::new(&job.system, &job.obligations, job.masking, &job.oracle);
     let surely = |covers| Glance { covers, is_measured: true };
     if job.exact.is_some() || scan.is_exact() {
-        return measured(job, tests).into_iter().map(surely).collect();
+        return measured(job, tests.iter()).into_iter().map(surely).collect();
     }
+    let together = MAX_TOGETHER.min(MAX_BYTES / scan.bytes_per_step().max(1));
     let (mut order, long): (Vec<usize>, Vec<usize>) =
-        (0..tests.len()).partition(|test| tests[*test].len() <= MAX_TOGETHER);
+        (0..tests.len()).partition(|test| tests[*test].len() <= together);
     order.sort_by_key(|test| tests[*test].len());
     let mut rows = vec![Glance::default(); tests.len()];
     for group in order.chunks(Runs::BITS as usize) {
@@ -319,8 +322,9 @@ fn glanced(job: &Job<'_>, tests: &[Inputs]) -> Vec<Glance> {
             rows[*test].covers = row;
         }
     }
-    for test in long {
-        rows[test] = surely(measured(job, &tests[test..=test]).remove(0));
+    let of_long = measured(job, long.iter().map(|test| &tests[*test]));
+    for (test, covers) in long.into_iter().zip(of_long) {
+        rows[test] = surely(covers);
     }
     rows
 }
@@ -334,16 +338,34 @@ fn sought(job: &Job<'_>, rows: &[Glance], tests: &[Inputs]) -> Vec<(Vec<usize>, 
     rows.iter().zip(tests).map(row).collect()
 }
 
-/// The first test that covers each obligation, measured.
+/// The first test that covers each obligation, measured; what one covers is not looked for in
+/// those behind it.
 fn first_tests(job: &Job<'_>, tests: &[Inputs]) -> Vec<Option<usize>> {
-    first_of(job, measured(job, tests).into_iter())
+    let Job { system, obligations, masking, oracle, .. } = job;
+    let first = |coverage: &Coverage| {
+        let statuses = coverage.statuses.iter();
+        statuses.map(|status| status.covered.map(|moment| moment.test)).collect()
+    };
+    match job.exact {
+        Some(exact) => {
+            let mut measurement =
+                ExactMeasurement::new(system, obligations, exact, *masking, oracle);
+            tests.iter().for_each(|test| drop(measurement.run_test(test)));
+            first(measurement.coverage())
+        }
+        None => {
+            let mut measurement = Measurement::new(system, obligations, *masking, oracle);
+            tests.iter().for_each(|test| drop(measurement.run_test(test)));
+            first(measurement.coverage())
+        }
+    }
 }
 
 /// The first test that covers each obligation, by what each covers.
-fn first_of(job: &Job<'_>, rows: impl Iterator<Item = Vec<usize>>) -> Vec<Option<usize>> {
+fn first_of<'r>(job: &Job<'_>, rows: impl Iterator<Item = &'r [usize]>) -> Vec<Option<usize>> {
     let mut first = vec![None; job.obligations.len()];
     for (test, covers) in rows.enumerate() {
-        for position in covers {
+        for &position in covers {
             first[position].get_or_insert(test);
         }
     }

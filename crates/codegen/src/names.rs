@@ -1,6 +1,6 @@
 //! Names of the model as identifiers of C.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_base::IndexVec;
 use provoke_model::{EnumId, System, VarId};
@@ -75,6 +75,8 @@ pub(crate) struct Names {
     /// The names of their constants.
     pub(crate) constants: IndexVec<EnumId, Vec<String>>,
     used: BTreeSet<String>,
+    /// The largest number that was given to a name.
+    numbers: BTreeMap<String, usize>,
 }
 
 impl Names {
@@ -85,6 +87,7 @@ impl Names {
             enums: IndexVec::new(),
             constants: IndexVec::new(),
             used: RESERVED.iter().map(|word| word.to_string()).collect(),
+            numbers: BTreeMap::new(),
         };
         if names.used.contains(&names.model) {
             names.model.push_str("_model");
@@ -115,11 +118,18 @@ impl Names {
 
     /// `wanted`, or with a number where it is taken.
     pub(crate) fn unused(&mut self, wanted: &str) -> String {
-        let numbered = (2..).map(|number: usize| format!("{wanted}_{number}"));
-        let mut candidates = std::iter::once(wanted.to_string()).chain(numbered);
-        let free = candidates.find(|name| !self.used.contains(name)).expect("numbers do not end");
-        self.used.insert(free.clone());
-        free
+        if self.used.insert(wanted.to_string()) {
+            return wanted.to_string();
+        }
+        // Names are never given back, so those that were taken need not be tried again.
+        let number = self.numbers.entry(wanted.to_string()).or_insert(1);
+        loop {
+            *number += 1;
+            let free = format!("{wanted}_{number}");
+            if self.used.insert(free.clone()) {
+                return free;
+            }
+        }
     }
 }
 

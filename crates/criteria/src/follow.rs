@@ -35,7 +35,7 @@ pub struct Path {
     pub base_step: usize,
     /// The variables on the way, the monitored one last.
     pub visits: Vec<Visit>,
-    /// All the nodes on the way with their steps.
+    /// All the nodes on the way with their steps, where one way alone was followed.
     pub(crate) nodes: Vec<(usize, NodeId)>,
 }
 
@@ -239,11 +239,22 @@ impl<'a> Follower<'a> {
         Follower { system, dense, sight: Sight::new(&net), net, places, spread }
     }
 
-    /// What became of each of the obligations in a test, run from the initial state.
+    /// What became of each of the obligations in a test, run from the initial state. Ways through
+    /// a wide decision have as many nodes as it has conditions: of many ways only the variables
+    /// are kept.
     pub fn follow<'o>(
         &mut self,
         obligations: impl IntoIterator<Item = &'o Obligation>,
         steps: &[Vec<Value>],
+    ) -> Vec<Fate> {
+        self.follow_all(obligations, steps, false)
+    }
+
+    fn follow_all<'o>(
+        &mut self,
+        obligations: impl IntoIterator<Item = &'o Obligation>,
+        steps: &[Vec<Value>],
+        with_nodes: bool,
     ) -> Vec<Fate> {
         let trail = |obligation| Trail::new(Base::new(&self.net.program, obligation));
         let mut trails: Vec<Trail> = obligations.into_iter().map(trail).collect();
@@ -257,6 +268,12 @@ impl<'a> Follower<'a> {
                 if !matches!(trail.fate, Fate::Visible(_) | Fate::Exercised(_)) {
                     self.advance(trail);
                 }
+                if let Fate::Visible(path) = &mut trail.fate {
+                    trail.hops = Vec::new();
+                    if !with_nodes {
+                        path.nodes = Vec::new();
+                    }
+                }
             }
         }
         trails.into_iter().map(|trail| self.fate(trail)).collect()
@@ -264,7 +281,7 @@ impl<'a> Follower<'a> {
 
     /// What becomes of one obligation in a test.
     pub fn follow_one(&mut self, obligation: &Obligation, steps: &[Vec<Value>]) -> Fate {
-        self.follow([obligation], steps).remove(0)
+        self.follow_all([obligation], steps, true).remove(0)
     }
 
     fn fate(&self, trail: Trail) -> Fate {

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use provoke_base::index::Id;
-use provoke_model::{System, Value};
+use provoke_model::{ExprId, System, Value};
 use provoke_sim::batch::word;
 use provoke_sim::{Batch, NodeId, Runs};
 
@@ -37,6 +37,7 @@ pub struct Scan {
 struct Plan {
     nodes: usize,
     bases: Vec<Aim>,
+    conditions: Vec<(ExprId, bool)>,
     monitored: Vec<NodeId>,
     delays: Vec<(NodeId, NodeId)>,
     /// Uses, from users to what they use.
@@ -126,6 +127,16 @@ impl Scan {
     /// Whether all runs need exact numbers, so that none gains from the others.
     pub fn is_exact(&self) -> bool {
         self.batch.is_exact()
+    }
+
+    /// What a noted step takes.
+    pub fn bytes_per_step(&self) -> usize {
+        self.plan.words * size_of::<Runs>()
+    }
+
+    /// The condition or decision that each obligation is about.
+    pub fn conditions(&self) -> impl Iterator<Item = (ExprId, bool)> {
+        self.plan.conditions.iter().copied()
     }
 
     /// The delays that were visible at some step of some run so far, in the order of the
@@ -262,6 +273,7 @@ impl Plan {
         Plan {
             nodes: net.program.nodes().len(),
             bases: bases.iter().map(|base| Aim::new(base, batch)).collect(),
+            conditions: obligations.iter().map(|each| (each.expr, each.outcome)).collect(),
             monitored: net.monitored.clone(),
             delays: net.program.delays().iter().map(|delay| (delay.pre, delay.operand)).collect(),
             inner: match needs_decisions {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_base::index::Id;
-use provoke_base::{IndexVec, Int, Random, Rational, SourceFile};
+use provoke_base::{IndexVec, Int, Random, Rational, SourceFile, Span};
 use provoke_model::{
     BinaryOp, Expr, ExprId, ExprKind, InstanceId, Origin, System, Type, Value, VarId,
 };
@@ -234,9 +234,9 @@ impl Enumeration<'_> {
 
     /// What is written at a place.
     fn text(&self, place: &Place) -> String {
-        let written = self.file.map(|file| file.slice(place.span).split_whitespace());
-        match written {
-            Some(words) => words.collect::<Vec<_>>().join(" "),
+        match self.file.map(|file| file.slice(place.span)) {
+            Some(text) if text.len() > MAX_TEXT => shortened(text),
+            Some(text) => in_one_line(text),
             None => format!("e{}", place.exprs[0].index()),
         }
     }
@@ -297,6 +297,28 @@ fn is_zero(value: &Value) -> bool {
         Value::Real(real) => real.is_zero(),
         _ => false,
     }
+}
+
+/// A long text without its middle: a decision with thousands of conditions has as many parts
+/// that are as long.
+fn shortened(text: &str) -> String {
+    let begin = text.floor_char_boundary(MAX_TEXT / 2);
+    let end = text.ceil_char_boundary(text.len() - MAX_TEXT / 4);
+    format!("{} {GAP} {}", in_one_line(&text[..begin]), in_one_line(&text[end..]))
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// How long the text of a mutant is at most, in bytes.
+const MAX_TEXT: usize = 1_000;
+/// What stands for what was left out.
+pub(crate) const GAP: &str = "...";
+
+/// The negation of what is written at a place.
+pub(crate) fn negated(file: &SourceFile, span: Span) -> String {
+    format!("not {}", in_parentheses(&in_one_line(file.slice(span))))
 }
 
 fn in_parentheses(text: &str) -> String {

@@ -55,13 +55,35 @@ pub fn misses(
     tests: &[Test],
     options: &Options<'_>,
 ) -> Vec<Miss> {
-    let ways = Ways::new(system);
-    in_groups(system, survivors, options.jobs, &|_| {}, |selection| {
-        group(system, &ways, selection, tests)
-    })
+    misses_until(system, survivors, tests, options, &|| false)
 }
 
-fn group(system: &System, ways: &Ways, selection: &Selection, tests: &[Test]) -> Vec<Miss> {
+/// The same, until `stop` ends it early: then tests came at least as near.
+pub fn misses_until(
+    system: &System,
+    survivors: &[&Mutant],
+    tests: &[Test],
+    options: &Options<'_>,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Vec<Miss> {
+    let unreached = Miss { stage: Stage::Unreached, at: None };
+    if stop() {
+        return vec![unreached; survivors.len()];
+    }
+    let ways = Ways::new(system);
+    let groups = in_groups(system, survivors, options.jobs, &|_| {}, stop, |selection| {
+        group(system, &ways, selection, tests, stop)
+    });
+    groups.into_iter().map(|miss| miss.unwrap_or(unreached)).collect()
+}
+
+fn group(
+    system: &System,
+    ways: &Ways,
+    selection: &Selection,
+    tests: &[Test],
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Vec<Miss> {
     let mut race = Race::new(selection, tests);
     let program = Arc::clone(race.batch.program());
     let computed = system.vars.entries().filter(|(_, var)| var.role != Role::Input);
@@ -76,7 +98,7 @@ fn group(system: &System, ways: &Ways, selection: &Selection, tests: &[Test]) ->
     let mut open = race.mutants;
     for (test, steps) in tests.iter().enumerate() {
         let mut running = open;
-        if running == 0 {
+        if running == 0 || stop() {
             break;
         }
         race.run(steps, running, |batch, step, faulty| {

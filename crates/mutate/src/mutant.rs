@@ -4,6 +4,7 @@ use provoke_base::{SourceFile, Span};
 use provoke_model::{BinaryOp, Expr, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
 
 use crate::edit::edited;
+use crate::enumerate::{GAP, negated};
 use crate::operator::Operator;
 use crate::place::local_name;
 
@@ -102,6 +103,9 @@ impl Mutant {
                     // A whole struct or array is written of which one scalar changes.
                     part => updated(written, part, &self.replacement),
                 }
+            }
+            (Change::Negate, _) if self.replacement.contains(GAP) => {
+                format!("({})", negated(file, self.span))
             }
             _ => format!("({})", self.replacement),
         }

@@ -17,6 +17,7 @@ pub(crate) fn score(
     tests: &[Test],
     options: &Options<'_>,
     progress: &(dyn Fn(usize) + Sync),
+    stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Score> {
     let nodes: Vec<NodeId> = options.monitored.iter().map(|var| program.definition(*var)).collect();
     let edits: Vec<Vec<Edit>> = mutants.iter().map(|mutant| edits(program, mutant)).collect();
@@ -26,10 +27,10 @@ pub(crate) fn score(
         edits,
         scores: vec![Score { fate: Fate::Survived, kills: Vec::new() }; mutants.len()],
     };
-    for (number, test) in tests.iter().enumerate() {
+    for (number, test) in tests.iter().enumerate().take_while(|_| !stop()) {
         let undecided = |at: &usize| races.scores[*at].fate == Fate::Survived;
         let running = (0..mutants.len()).filter(|at| options.matrix || undecided(at)).collect();
-        races.run(number, test, running);
+        races.run(number, test, running, stop);
         let done = |tests_done: usize| mutants.len() * tests_done / tests.len();
         progress(done(number + 1) - done(number));
     }
@@ -50,6 +51,9 @@ fn edits(program: &Program, mutant: &Mutant) -> Vec<Edit> {
     mutant.sites.iter().map(edit).collect()
 }
 
+/// After so many mutants it is asked whether to stop.
+const OFTEN: usize = 256;
+
 /// The original and its mutants.
 struct Races {
     pursuit: Pursuit,
@@ -61,7 +65,13 @@ struct Races {
 
 impl Races {
     /// Runs a test on the mutants at these positions. It ends where the original has no values.
-    fn run(&mut self, test: usize, steps: &Test, mut running: Vec<usize>) {
+    fn run(
+        &mut self,
+        test: usize,
+        steps: &Test,
+        mut running: Vec<usize>,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) {
         self.pursuit.reset();
         self.states.fill(Divergence::default());
         for (span, rows) in steps.chunks(SPAN).enumerate() {
@@ -69,7 +79,12 @@ impl Races {
                 return;
             }
             let recorded = self.pursuit.record(rows);
+            let mut followed = 0;
             running.retain(|&at| {
+                followed += 1;
+                if followed % OFTEN == 0 && stop() {
+                    return false;
+                }
                 let end = self.pursuit.follow(&self.edits[at], &mut self.states[at]);
                 let moment = |step: usize| Moment { test, step: span * SPAN + step + 1 };
                 match end {

@@ -67,33 +67,49 @@ pub fn score(
     options: &Options<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Score> {
+    score_until(system, mutants, tests, options, progress, &|| false)
+}
+
+/// The same, until `stop` ends it early: then those that survived so far have not met all tests.
+pub fn score_until(
+    system: &System,
+    mutants: &[&Mutant],
+    tests: &[Test],
+    options: &Options<'_>,
+    progress: &(dyn Fn(usize) + Sync),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Vec<Score> {
     let program = Arc::new(Program::new(system));
     // One run of the original for each thread: what a mutant comes to does not depend on others.
     let size = mutants.len().div_ceil(options.jobs.max(1)).max(1);
     let parts: Vec<&[&Mutant]> = mutants.chunks(size).collect();
     let scores = in_parallel(parts.len(), options.jobs, |at| {
-        rerun::score(&program, parts[at], tests, options, progress)
+        rerun::score(&program, parts[at], tests, options, progress, stop)
     });
     scores.into_iter().flatten().collect()
 }
 
 /// Does `work` for groups of mutants that share a system, and puts the results in the order of
-/// the mutants.
+/// the mutants; `None` for those that `stop` left out.
 pub(crate) fn in_groups<T: Send>(
     system: &System,
     mutants: &[&Mutant],
     jobs: usize,
     progress: &(dyn Fn(usize) + Sync),
+    stop: &(dyn Fn() -> bool + Sync),
     work: impl Fn(&Selection) -> Vec<T> + Sync,
-) -> Vec<T> {
+) -> Vec<Option<T>> {
     let groups = groups(system, mutants, GROUP);
     let done = in_parallel(groups.len(), jobs, |at| {
         let members: Vec<&Mutant> = groups[at].iter().map(|member| mutants[*member]).collect();
+        if stop() {
+            return members.iter().map(|_| None).collect();
+        }
         let results = work(&Selection::new(system, &members));
         progress(members.len());
-        results
+        results.into_iter().map(Some).collect::<Vec<_>>()
     });
-    let mut all: Vec<(usize, T)> = groups
+    let mut all: Vec<(usize, Option<T>)> = groups
         .into_iter()
         .zip(done)
         .flat_map(|(group, done)| group.into_iter().zip(done))

@@ -11,6 +11,7 @@ use provoke_solve::engine::{
     strengthen,
 };
 use provoke_solve::{Encoder, Limit, Reading, Reason, TermId, Terms, Transition};
+use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
 use crate::generate::{Method, Options, ProofSummary};
@@ -408,10 +409,12 @@ pub(crate) fn chosen_inputs(
     let pool = Pool::new(system);
     let mut steps = Vec::new();
     for chosen in solution {
+        let chosen: FxHashMap<TermId, &Value> =
+            chosen.iter().map(|(input, value)| (*input, value)).collect();
         let mut row = pool.row(&mut random);
         for (position, &var) in system.inputs.iter().enumerate() {
             let symbol = encoder.input(terms, var);
-            if let Some((_, value)) = chosen.iter().find(|(input, _)| *input == symbol) {
+            if let Some(value) = chosen.get(&symbol).copied() {
                 row[position] = value_of_type(value.clone(), system.vars[var].ty);
             }
         }

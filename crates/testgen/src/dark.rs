@@ -101,6 +101,9 @@ fn lit(
     (options, backend, facts, limit): (&Options, &Backend, &Facts, Limit),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Region> {
+    if stop() {
+        return vec![Region::everywhere(); group.len()];
+    }
     let mut terms = Terms::new();
     let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
     goals.read(Reading::Possible);

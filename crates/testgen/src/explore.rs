@@ -15,6 +15,7 @@ use provoke_model::{ExprKind, System, Value};
 use provoke_sim::{Breach, LANES, Runs, State};
 use rustc_hash::FxHashSet;
 
+use crate::aim::Aims;
 use crate::laps::Laps;
 use crate::parallel::in_parallel;
 use crate::pool::Pool;
@@ -74,6 +75,15 @@ pub struct Explorer<'a> {
     waiting: Vec<Vec<Waiting>>,
     /// One for each flight of a round.
     scans: Vec<Mutex<Scan>>,
+    /// What inputs each obligation seems to need, where there are many.
+    aims: Aims,
+    /// The last inputs of the newest tests.
+    useful_rows: Vec<Vec<Value>>,
+    /// Whether there are any since all obligations were aimed at, and how often they were.
+    has_new_rows: bool,
+    aimings: usize,
+    /// How long a flight may be: all its steps are held in memory.
+    longest: usize,
     /// What a step counts.
     weight: u64,
     steps: u64,
@@ -113,6 +123,12 @@ const EXACT_WEIGHT: u64 = 64;
 const TRIES: usize = 20;
 /// How many values the kept states may have in all.
 const MAX_VALUES: usize = 4_000_000;
+/// How many useful inputs are kept.
+const MAX_USEFUL: usize = 16;
+/// How often all obligations are aimed at.
+const MAX_AIMINGS: usize = 4;
+/// How many bytes a flight may take.
+const MAX_FLIGHT: usize = 48 << 20;
 
 impl<'a> Explorer<'a> {
     /// An explorer that has seen nothing, for the obligations of `scan`.
@@ -131,6 +147,11 @@ impl<'a> Explorer<'a> {
             reached: vec![false; obligations],
             waiting: vec![Vec::new(); obligations],
             scans: (0..FLIGHTS).map(|_| Mutex::new(scan.clone())).collect(),
+            aims: Aims::new(system, scan),
+            useful_rows: Vec::new(),
+            has_new_rows: false,
+            aimings: 0,
+            longest: longest(system, scan),
             steps: 0,
             long_flights: 0,
             long_steps: 0,
@@ -151,6 +172,7 @@ impl<'a> Explorer<'a> {
         stop: &(dyn Fn() -> bool + Sync),
         mut found: impl FnMut(Found),
     ) {
+        self.aim_at_all(measurement, patience.jobs, stop, &mut found);
         let end = self.steps + patience.limit;
         let mut last_gain = self.steps;
         while self.steps < end && self.steps - last_gain < patience.in_vain && !stop() {
@@ -159,16 +181,58 @@ impl<'a> Explorer<'a> {
                 return;
             }
             let flights: Vec<Flight> = (0..FLIGHTS).map(|_| self.plan()).collect();
-            for landing in self.fly(flights, &open, patience.jobs) {
+            for landing in self.fly(flights, &open, patience.jobs, stop) {
                 // Drawing in vain is work too, else narrow assumptions would keep it forever.
                 self.steps += landing.steps.max((LANES * BURST) as u64) * self.weight;
-                let tests = self.look_through(measurement, landing);
+                let tests = self.look_through(measurement, landing, stop);
                 if !tests.is_empty() {
                     last_gain = self.steps;
                 }
                 tests.into_iter().for_each(&mut found);
             }
         }
+    }
+
+    /// Where there are many obligations, draws that suit one of them are rare: before anything is
+    /// drawn, each is aimed at in a first step, from the inputs of a test or at random.
+    fn aim_at_all(
+        &mut self,
+        measurement: &mut Measurement,
+        jobs: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+        found: &mut impl FnMut(Found),
+    ) {
+        if self.aimings == MAX_AIMINGS || (self.aimings > 0 && !self.has_new_rows) {
+            return;
+        }
+        (self.aimings, self.has_new_rows) = (self.aimings + 1, false);
+        for turn in 0..self.aims.turns() {
+            let open: Vec<usize> = measurement.coverage().uncovered().collect();
+            for some in open.chunks(LANES * FLIGHTS) {
+                if stop() {
+                    return;
+                }
+                let flights = some.chunks(LANES).map(|aimed| self.aimed(aimed, turn)).collect();
+                for landing in self.fly(flights, some, jobs, stop) {
+                    self.look_through(measurement, landing, stop).into_iter().for_each(&mut *found);
+                }
+            }
+        }
+    }
+
+    /// One step for each of a few obligations, with the value that it seems to need.
+    fn aimed(&mut self, obligations: &[usize], turn: usize) -> Flight {
+        let mut random = Random::new(self.random.next());
+        let mut start = |obligation: &usize| {
+            let mut row = match self.useful_rows.is_empty() || random.chance(1, 8) {
+                true => self.pool.row(&mut random),
+                false => random.pick(&self.useful_rows).clone(),
+            };
+            self.aims.aim(*obligation, turn, &mut row);
+            Start { run_up: vec![row], ..Start::default() }
+        };
+        let starts = obligations.iter().map(&mut start).collect();
+        Flight { starts, is_long: false, length: 1, random }
     }
 
     /// Chooses where the runs of a flight start.
@@ -186,7 +250,8 @@ impl<'a> Explorer<'a> {
         let starts: Vec<Start> = starts.collect();
         let run_up = starts.iter().map(|start| start.run_up.len()).max().unwrap_or(0);
         let random = Random::new(self.random.next());
-        Flight { starts, is_long: long.is_some(), length: run_up + length, random }
+        let length = (run_up + length).min(self.longest);
+        Flight { starts, is_long: long.is_some(), length, random }
     }
 
     /// The length of the next long flight, if their share allows it.
@@ -243,10 +308,16 @@ impl<'a> Explorer<'a> {
         Start { place, state, run_up, last }
     }
 
-    fn fly(&self, flights: Vec<Flight>, open: &[usize], jobs: usize) -> Vec<Landing> {
+    fn fly(
+        &self,
+        flights: Vec<Flight>,
+        open: &[usize],
+        jobs: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<Landing> {
         in_parallel(jobs, &flights, |index, flight| {
             let mut scan = self.scans[index].lock().expect("no worker panicked");
-            flight.fly(&mut scan, &self.pool, self.system, open)
+            flight.fly(&mut scan, &self.pool, self.system, open, stop)
         })
     }
 
@@ -258,10 +329,15 @@ impl<'a> Explorer<'a> {
     }
 
     /// Measures the runs that cover something, and keeps states worth coming back to.
-    fn look_through(&mut self, measurement: &mut Measurement, landing: Landing) -> Vec<Found> {
+    fn look_through(
+        &mut self,
+        measurement: &mut Measurement,
+        landing: Landing,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<Found> {
         let mut tests = Vec::new();
         let mut measured: Runs = 0;
-        for sighting in &landing.sightings {
+        for sighting in landing.sightings.iter().take_while(|_| !stop()) {
             let new = !std::mem::replace(&mut self.reached[sighting.obligation], true);
             let covers = !measurement.coverage().is_covered(sighting.obligation);
             let runs = match sighting.covered {
@@ -315,8 +391,18 @@ impl<'a> Explorer<'a> {
                 // Tags that started on the way to the place become visible in this run, too.
                 covered.extend(measurement.run_test(&steps).covered);
             }
+            self.note_useful(&steps);
             Found { steps, covered }
         })
+    }
+
+    /// Notes the last inputs of a test, to change them a little.
+    fn note_useful(&mut self, steps: &[Vec<Value>]) {
+        if let Some(row) = steps.last() {
+            self.useful_rows.truncate(MAX_USEFUL - 1);
+            self.useful_rows.insert(0, row.clone());
+            self.has_new_rows = true;
+        }
     }
 
     /// Notes where tags wait at the end of a run that was measured.
@@ -427,7 +513,10 @@ impl<'a> Explorer<'a> {
             }
         }
         let covered = measurement.end().covered;
-        (!covered.is_empty()).then(|| Found { steps: steps[..done].to_vec(), covered })
+        (!covered.is_empty()).then(|| {
+            self.note_useful(&steps[..done]);
+            Found { steps: steps[..done].to_vec(), covered }
+        })
     }
 
     /// The remembered values of the states that were kept.
@@ -447,6 +536,12 @@ impl<'a> Explorer<'a> {
         }
         parts.into_iter().rev().flat_map(Place::way).collect()
     }
+}
+
+/// How many steps of 64 runs fit into the memory of a flight.
+fn longest(system: &System, scan: &Scan) -> usize {
+    let inputs = LANES * (system.inputs.len() * size_of::<Value>() + size_of::<Vec<Value>>());
+    (MAX_FLIGHT / (inputs + scan.bytes_per_step())).max(1)
 }
 
 /// For how many delays the places are told apart by what they remember.
@@ -551,7 +646,14 @@ struct Pilot {
 }
 
 impl Flight {
-    fn fly(&self, scan: &mut Scan, pool: &Pool, system: &System, open: &[usize]) -> Landing {
+    fn fly(
+        &self,
+        scan: &mut Scan,
+        pool: &Pool,
+        system: &System,
+        open: &[usize],
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Landing {
         let mut random = self.random.clone();
         let mut pilots: Vec<Pilot> =
             self.starts.iter().map(|start| self.pilot(start, pool, &mut random)).collect();
@@ -563,8 +665,9 @@ impl Flight {
             }
         }
         let promises = !system.assumptions.is_empty();
-        let mut alive: Runs = !0;
-        for step in 0..self.length {
+        // Where fewer runs are wanted than there are, the others are none.
+        let mut alive: Runs = !0 >> (LANES - self.starts.len());
+        for step in (0..self.length).take_while(|_| !stop()) {
             for (lane, pilot) in pilots.iter_mut().enumerate() {
                 pilot.choose(step, &self.starts[lane], pool, &mut random);
                 pilot.tell(scan, lane);

@@ -5,6 +5,9 @@
 //! rounds on a fixed number of obligations, each with terms and a solver of its own; what a
 //! round finds is taken in order. So the result does not depend on the number of workers.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
 use provoke_criteria::{Exact, Kind, Masking, Obligation, Oracle, Scan};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
@@ -91,6 +94,9 @@ pub struct Options {
     pub learning: Limit,
     /// What may be done for one obligation, round by round.
     pub efforts: Vec<Effort>,
+    /// How many steps the tests have that were found so far, for whoever has to plan the time that
+    /// is needed for them afterwards.
+    pub steps_found: Arc<AtomicU64>,
 }
 
 /// What became of an obligation.

@@ -39,6 +39,8 @@ pub struct Goals<'a> {
     monitored: Vec<VarId>,
     uses: Uses,
     decisions: IndexVec<ExprId, bool>,
+    /// Whether a chain leads on from an expression, for those that were asked about.
+    deciding: FxHashMap<ExprId, TermId>,
     constraint: Option<TermId>,
     /// Where tags are lost, and the delays in which they always are.
     dark: Dark,
@@ -67,6 +69,7 @@ impl<'a> Goals<'a> {
             monitored: oracle.monitored(system),
             uses: Uses::new(system),
             decisions: decision_roots(system),
+            deciding: FxHashMap::default(),
             constraint: None,
             dark: Dark::none(system),
             ends: IndexVec::repeat(false, system.exprs.len()),
@@ -78,6 +81,7 @@ impl<'a> Goals<'a> {
     /// is undefined do, all of which a proof excludes.
     pub fn read(&mut self, reading: Reading) {
         self.reading = reading;
+        self.deciding.clear();
     }
 
     /// Whether some question so far may be another one when it is read the other way.
@@ -406,8 +410,18 @@ impl<'a> Goals<'a> {
         terms.all(&[valued, works])
     }
 
-    /// Whether an unmasked chain leads to the top of the decision.
+    /// Whether an unmasked chain leads to the top of the decision. The conditions of one decision
+    /// share their ways up, so all of them together cost no more than the decision is wide.
     fn decides(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
+        if let Some(&known) = self.deciding.get(&expr) {
+            return known;
+        }
+        let decides = self.decides_here(terms, expr);
+        self.deciding.insert(expr, decides);
+        decides
+    }
+
+    fn decides_here(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
         let mut any = terms.bool(self.decisions[expr]);
         for (user, position) in self.uses.users[expr].clone() {
             if is_connective(self.system, user) {

@@ -3,6 +3,9 @@
 //! Tags guide the simulation in both cases, since they say where to look and cost little. With
 //! exactness they decide nothing: what counts is what changes when the value is changed.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use provoke_criteria::{Coverage, ExactMeasurement, Measurement, Obligation};
 use provoke_model::{System, Value};
 
@@ -13,6 +16,7 @@ use crate::generate::Options;
 pub(crate) struct Judge {
     tagged: Measurement,
     exact: Option<ExactMeasurement>,
+    steps_found: Arc<AtomicU64>,
 }
 
 impl Judge {
@@ -21,7 +25,8 @@ impl Judge {
         let exact = options
             .exact
             .map(|exact| ExactMeasurement::new(system, obligations, exact, *masking, oracle));
-        Judge { tagged: Measurement::new(system, obligations, *masking, oracle), exact }
+        let tagged = Measurement::new(system, obligations, *masking, oracle);
+        Judge { tagged, exact, steps_found: Arc::clone(&options.steps_found) }
     }
 
     /// What the tests so far achieved.
@@ -37,7 +42,11 @@ impl Judge {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Vec<Found> {
         let mut found = Vec::new();
-        explorer.explore(&mut self.tagged, patience, stop, |test| found.push(test));
+        let steps_found = Arc::clone(&self.steps_found);
+        explorer.explore(&mut self.tagged, patience, stop, |test| {
+            steps_found.fetch_add(test.steps.len() as u64, Ordering::Relaxed);
+            found.push(test);
+        });
         found.into_iter().filter_map(|found| self.confirm(found)).collect()
     }
 
@@ -48,6 +57,7 @@ impl Judge {
         steps: &[Vec<Value>],
     ) -> Option<Found> {
         let found = explorer.adopt(&mut self.tagged, steps);
+        self.steps_found.fetch_add(steps.len() as u64, Ordering::Relaxed);
         match self.exact {
             None => found,
             Some(_) => self.confirm(Found { steps: steps.to_vec(), covered: Vec::new() }),

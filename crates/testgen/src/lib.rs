@@ -1,5 +1,6 @@
 //! Strategies that turn open obligations into tests or proofs.
 
+mod aim;
 mod assumptions;
 mod attempt;
 mod dark;

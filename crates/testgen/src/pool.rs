@@ -111,7 +111,7 @@ fn compared(system: &System) -> Vec<Vec<Value>> {
 const MAX_COMPARED: usize = 120;
 
 /// A number and those next to it.
-fn around(value: &Value) -> Vec<Value> {
+pub(crate) fn around(value: &Value) -> Vec<Value> {
     match value {
         Value::Int(int) => [-1, 0, 1].map(|step| Value::Int(int.add(&Int::from(step)))).to_vec(),
         Value::Real(real) => neighbours(vec![real.clone()]).into_iter().map(Value::Real).collect(),
@@ -120,19 +120,24 @@ fn around(value: &Value) -> Vec<Value> {
 }
 
 /// Where numbers come from.
-struct Sources<'a> {
+pub(crate) struct Sources<'a> {
     system: &'a System,
     definitions: IndexVec<VarId, Option<ExprId>>,
+    /// The position of each variable that is an input.
+    positions: IndexVec<VarId, Option<u32>>,
     /// The inputs that a number is made of, by position.
-    inputs: IndexVec<ExprId, Vec<u16>>,
+    inputs: IndexVec<ExprId, Vec<u32>>,
 }
 
 impl<'a> Sources<'a> {
-    fn new(system: &'a System) -> Sources<'a> {
+    pub(crate) fn new(system: &'a System) -> Sources<'a> {
         let mut definitions = IndexVec::repeat(None, system.vars.len());
         system.equations.iter().for_each(|each| definitions[each.var] = Some(each.expr));
         let inputs = IndexVec::repeat(Vec::new(), system.exprs.len());
-        let mut sources = Sources { system, definitions, inputs };
+        let mut positions = IndexVec::repeat(None, system.vars.len());
+        let numbered = system.inputs.iter().enumerate();
+        numbered.for_each(|(position, var)| positions[*var] = Some(position as u32));
+        let mut sources = Sources { system, definitions, positions, inputs };
         // Through delays, numbers may take several rounds; the near ones matter.
         for _ in 0..4 {
             system.exprs.ids().for_each(|expr| sources.inputs[expr] = sources.inputs_of(expr));
@@ -140,18 +145,35 @@ impl<'a> Sources<'a> {
         sources
     }
 
-    fn inputs_of(&self, expr: ExprId) -> Vec<u16> {
+    pub(crate) fn system(&self) -> &'a System {
+        self.system
+    }
+
+    /// The position of a variable among the inputs.
+    pub(crate) fn position(&self, var: VarId) -> Option<u32> {
+        self.positions[var]
+    }
+
+    pub(crate) fn definition(&self, var: VarId) -> Option<ExprId> {
+        self.definitions[var]
+    }
+
+    /// The inputs that a number is made of, by position.
+    pub(crate) fn inputs(&self, expr: ExprId) -> &[u32] {
+        &self.inputs[expr]
+    }
+
+    fn inputs_of(&self, expr: ExprId) -> Vec<u32> {
         let kind = &self.system.exprs[expr].kind;
         if self.system.exprs[expr].ty == Type::Bool {
             return Vec::new();
         }
         if let ExprKind::Var(var) = kind {
-            let position = self.system.inputs.iter().position(|input| input == var);
-            let own = position.map(|position| vec![position as u16]);
+            let own = self.positions[*var].map(|position| vec![position]);
             let defined = || self.definitions[*var].map(|expr| self.inputs[expr].clone());
             return own.or_else(defined).unwrap_or_default();
         }
-        let mut all: Vec<u16> =
+        let mut all: Vec<u32> =
             kind.operands().flat_map(|operand| self.inputs[operand].iter().copied()).collect();
         all.sort_unstable();
         all.dedup();
@@ -159,7 +181,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The constants near an expression.
-    fn constants(&self, expr: ExprId) -> Vec<Value> {
+    pub(crate) fn constants(&self, expr: ExprId) -> Vec<Value> {
         let (mut found, mut open) = (Vec::new(), vec![(expr, 4)]);
         while let Some((expr, depth)) = open.pop() {
             match &self.system.exprs[expr].kind {

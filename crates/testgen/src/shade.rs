@@ -160,6 +160,9 @@ fn looks(
     (options, backend, facts, limit): Means<'_>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Look> {
+    if stop() {
+        return vec![Look::Out; group.len()];
+    }
     let mut terms = Terms::new();
     let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
     goals.read(Reading::Possible);

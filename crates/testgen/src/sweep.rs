@@ -15,9 +15,11 @@ use crate::generate::{Options, ProofSummary};
 use crate::goal::Goals;
 use crate::parallel::in_parallel;
 
-/// How many goals share a solver. What a solver did before has a say in how long it takes, so
-/// groups must not depend on the number of workers.
+/// How many goals share a solver, at least. What a solver did before has a say in how long it
+/// takes, so groups must not depend on the number of workers.
 const GROUP: usize = 64;
+/// Of a large model more goals share one: to tell a solver about the model costs more than to ask.
+const EXPRESSIONS_PER_GOAL: usize = 128;
 
 /// For each item a proof that its goal holds in no step, where a step with so many `before` it
 /// shows that. Tags end where they are lost; each goal gets as much as `limit` says. A proof about
@@ -33,8 +35,12 @@ pub(crate) fn sweep<I: Sync>(
     (options, backend, facts, limit): (&Options, &Backend, &Facts, Limit),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Option<ProofSummary>> {
-    let groups: Vec<&[I]> = items.chunks(GROUP).collect();
+    let size = GROUP.max(system.exprs.len() / EXPRESSIONS_PER_GOAL);
+    let groups: Vec<&[I]> = items.chunks(size).collect();
     let swept = in_parallel(options.jobs, &groups, |_, group| {
+        if stop() {
+            return vec![None; group.len()];
+        }
         let mut terms = Terms::new();
         let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
         goals.read(Reading::Possible);
@@ -47,11 +53,12 @@ pub(crate) fn sweep<I: Sync>(
         let part = Merged::for_goals(&mut terms, &part, &wanted);
         let mut sweep = Sweep::new(&mut terms, &part, before, &lemmas, backend);
         let names = Names::new(system);
+        let wanted = sweep.merged(&mut terms, &wanted);
         let prove = |(item, goal): (&I, TermId)| {
             if stop() {
                 return None;
             }
-            let proof = sweep.exclude(&mut terms, goal, &mut Budget::new(limit))?;
+            let proof = sweep.exclude_merged(&mut terms, goal, &mut Budget::new(limit))?;
             let mut summary = facts.summary(&proof);
             if is_plain(item) {
                 summary.certificate = facts.certificate(&names, &terms, &proof);

@@ -54,6 +54,7 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
     let enough = args.require.is_none_or(|required| result.percent_nonequivalent >= required);
     Ok(match enough {
         _ if result.interrupted => Outcome::Interrupted,
+        _ if campaign.cut_short => Outcome::Inconclusive,
         true => Outcome::Well,
         false => Outcome::Negative,
     })

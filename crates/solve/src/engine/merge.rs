@@ -47,7 +47,10 @@ impl Merged {
 
     /// Terms over the state, with the copies replaced.
     pub(super) fn apply(&self, terms: &mut Terms, roots: &[TermId]) -> Vec<TermId> {
-        substitute(terms, roots, &self.copies)
+        match self.copies.is_empty() {
+            true => roots.to_vec(),
+            false => substitute(terms, roots, &self.copies),
+        }
     }
 
     /// That each copy is what replaces it.

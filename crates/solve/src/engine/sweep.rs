@@ -79,6 +79,22 @@ impl<'t> Sweep<'t> {
         budget: &mut Budget,
     ) -> Option<Proof> {
         let goal = self.part.apply(terms, &[goal])[0];
+        self.exclude_merged(terms, goal, budget)
+    }
+
+    /// Goals in the terms of the merged transition: many of one decision are prepared together,
+    /// since they share most of their terms.
+    pub fn merged(&self, terms: &mut Terms, goals: &[TermId]) -> Vec<TermId> {
+        self.part.apply(terms, goals)
+    }
+
+    /// The same as [`Sweep::exclude`] for a goal that [`Sweep::merged`] has prepared.
+    pub fn exclude_merged(
+        &mut self,
+        terms: &mut Terms,
+        goal: TermId,
+        budget: &mut Budget,
+    ) -> Option<Proof> {
         let here = self.later.at(terms, goal, self.last);
         let mut never = budget.check(&mut self.later_solver, terms, &[here]) == Answer::Unsat;
         for step in 0..=self.last {

@@ -29,6 +29,7 @@ pub(crate) fn options(method: Method, jobs: usize) -> Options {
         jobs,
         given: Vec::new(),
         simulated_steps: 60,
+        steps_found: Default::default(),
         engine: Engine::All,
         learning: Limit::work(1_000_000),
         efforts: vec![effort(6, 2, 200_000), effort(40, 8, 20_000_000)],
