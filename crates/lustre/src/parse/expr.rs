@@ -9,7 +9,7 @@ use crate::lex::TokenKind;
 use crate::lex::TokenKind::{Ident, Mark, Word};
 
 /// The deepest expression that is read, in operators and parentheses.
-const MAX_DEPTH: u32 = 20_000;
+const MAX_DEPTH: u32 = 25_000;
 
 /// Binding strength of the binary operators, loosest first.
 fn binary(kind: TokenKind) -> Option<(u8, BinaryOp)> {
