@@ -345,10 +345,14 @@ impl<'a> Job<'a> {
         let row = Pool::new(system).row(&mut Random::new(self.work.seed));
         let mut measurement = Measurement::new(system, obligations, *masking, oracle);
         measurement.begin();
-        let start = Instant::now();
-        let _ = measurement.step(&row);
-        let _ = provoke_sim::run(system, [row.as_slice()]);
-        start.elapsed()
+        let timed = |_| {
+            let start = Instant::now();
+            let _ = measurement.step(&row);
+            let _ = provoke_sim::run(system, [row.as_slice()]);
+            start.elapsed()
+        };
+        // The quickest: others may have been disturbed.
+        [(); 3].map(timed).into_iter().min().unwrap_or_default()
     }
 
     /// What the user should know before reading the result.

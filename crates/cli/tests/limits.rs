@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use provoke_testkit::wide::Shape;
 use support::{json, provoke, provoke_with, scratch, solver_is_there};
 
 /// A lock with many digits: what the first ones leave behind is shown when the last one is right.
@@ -90,8 +91,13 @@ fn what_is_unknown_is_covered_by_no_test_of_the_suite() {
     generate_and_measure("models/wiper.lus", &out, &["--reduce", "none"]);
 }
 
-/// A model with an obligation that simulation cannot settle.
-const STUCK: &str = "node stuck(x: int) returns (y: bool); let y = x > 3 and x < 2; tel\n";
+/// A model with an obligation that neither simulation nor a look at a few steps settles.
+const STUCK: &str = "
+node stuck(x, y, z: int) returns (found: bool);
+let
+  found = x * x * x + y * y * y + z * z * z = 42 and x > 1000;
+tel
+";
 
 /// A fault in the program: exit code 70, one message with what to report.
 fn assert_reported(ran: &support::Ran) {
@@ -209,4 +215,59 @@ fn a_file_that_does_not_fit_is_not_begun() {
     let left: Vec<String> = contents(&folder).into_keys().collect();
     assert!(left.is_empty(), "{left:?}");
     assert!(contents(Path::new(&code)).values().all(|bytes| bytes.len() <= 2048));
+}
+
+/// A model with a decision of so many conditions, in a file.
+fn wide_model(folder: &Path, shape: Shape, size: usize) -> String {
+    let path = folder.join(format!("{shape:?}-{size}.lus"));
+    std::fs::write(&path, shape.model(size)).unwrap();
+    path.to_str().unwrap().to_string()
+}
+
+#[test]
+fn a_budget_ends_the_work_on_a_wide_decision() {
+    let folder = scratch("budget");
+    let model = wide_model(&folder, Shape::Thresholds, 5_000);
+    let start = std::time::Instant::now();
+    let ran = provoke(&["generate", &model, "-c", "mcdc", "--budget", "2s"]);
+    // Other programs may run beside the tests; without looks at the clock it takes far longer.
+    assert!(start.elapsed().as_secs_f64() < 12.0, "took {:?}", start.elapsed());
+    assert!([0, 4, 5].contains(&ran.code), "{}", ran.stderr);
+}
+
+#[test]
+fn a_signal_ends_the_work_on_a_wide_decision_and_keeps_what_was_found() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("signal");
+    let model = wide_model(&folder, Shape::Thresholds, 5_000);
+    let out = folder.join("out");
+    let arguments = ["generate", &model, "-c", "mcdc", "--effort", "1000", "-o"];
+    let mut command = support::command(&[&arguments[..], &[out.to_str().unwrap()]].concat());
+    let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let start = std::time::Instant::now();
+    Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(start.elapsed().as_secs_f64() < 12.0, "took {:?}", start.elapsed());
+    assert!(out.join("verdicts.json").exists());
+}
+
+#[test]
+fn too_much_memory_ends_the_work_and_keeps_what_was_found() {
+    let folder = scratch("memory");
+    let model = wide_model(&folder, Shape::And, 1_200);
+    let out = folder.join("out");
+    let arguments = ["generate", &model, "-c", "mcdc", "--method", "random", "-o"];
+    let arguments = [&arguments[..], &[out.to_str().unwrap()]].concat();
+    let little = [("PROVOKE_MEMORY", "1")];
+    let ran = provoke_with(&little, &arguments);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    assert!(ran.stderr.contains("stopped at 1 MB of memory"), "{}", ran.stderr);
+    assert_eq!(provoke_with(&[("PROVOKE_MEMORY", "4000")], &arguments).code, 0);
+    let suite = out.join("suite.json");
+    let ran = provoke_with(&little, &["mutate", &model, suite.to_str().unwrap()]);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    assert!(ran.stdout.contains("stopped before all tests were run"), "{}", ran.stdout);
 }

@@ -148,6 +148,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_name_that_is_taken_gets_the_smallest_number_that_is_free() {
+        let mut names = Names {
+            model: String::new(),
+            vars: IndexVec::new(),
+            enums: IndexVec::new(),
+            constants: IndexVec::new(),
+            used: ["x_3".to_string()].into(),
+            numbers: BTreeMap::new(),
+        };
+        let given = [(); 4].map(|()| names.unused("x"));
+        assert_eq!(given, ["x", "x_2", "x_4", "x_5"]);
+    }
+
+    #[test]
     fn identifiers_are_those_of_c() {
         let cases = [("pump.alarm#2.level", "pump_alarm_2_level"), ("6counter", "v_6counter")];
         for (name, expected) in cases.into_iter().chain([("_x", "v__x"), ("size_t", "v_size_t")]) {

@@ -249,3 +249,21 @@ fn a_sample_keeps_the_shares_of_the_operators() {
     assert_ne!(sample(all.clone(), size, 6), part);
     assert_eq!(sample(all.clone(), total, 5), all);
 }
+
+#[test]
+fn the_texts_of_a_wide_decision_are_as_long_as_it_is_wide() {
+    let bytes = |size: usize| {
+        let model = provoke_testkit::wide::Shape::And.model(size);
+        let file = SourceFile::new("wide.lus", model);
+        let system = provoke_lustre::load(&file, None).system.expect("a correct model");
+        let found = mutants(&system, Some(&file), REPLACEMENTS);
+        let long = found.iter().max_by_key(|mutant| mutant.replacement.len()).unwrap();
+        let written = long.rewritten(&system, &file);
+        assert!(written.starts_with("(not (x <> 0 and x <> 1"), "{}", &written[..60]);
+        assert!(written.len() > size * 10, "{}", written.len());
+        let lengths = found.iter().map(|mutant| mutant.original.len() + mutant.replacement.len());
+        lengths.sum::<usize>()
+    };
+    let (narrow, wide) = (bytes(1_000), bytes(2_000));
+    assert!(wide * 10 < narrow * 26, "{narrow} bytes, then {wide}");
+}
