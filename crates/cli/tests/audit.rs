@@ -1,5 +1,7 @@
 //! What a user sees of `provoke audit`, and that it notices what was tampered with.
 
+#![allow(clippy::print_stdout, reason = "what was tampered with is worth seeing")]
+
 mod support;
 
 use std::collections::BTreeMap;
