@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 use provoke_solve::engine::Backend;
 use provoke_testkit::random_model::Model;
@@ -11,8 +12,9 @@ use provoke_testkit::repository;
 use crate::counts::Counts;
 use crate::inside::{Course, Wrong, check};
 
-/// How many smaller models are tried.
+/// How many smaller models are tried, and how long.
 const TRIES: usize = 1_500;
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A model that shows something wrong.
 pub(crate) struct Failure {
@@ -51,8 +53,11 @@ impl Failure {
         wrong: Wrong,
         backend: &Backend,
     ) -> Failure {
-        let mut last = wrong.clone();
+        let (mut last, start) = (wrong.clone(), Instant::now());
         let model = smallest(model, TRIES, &mut |candidate| {
+            if start.elapsed() > PATIENCE {
+                return false;
+            }
             let found = caught(|| check(candidate, course, backend, &mut Counts::default()));
             match found {
                 Err(found) if found.kind == wrong.kind => {
