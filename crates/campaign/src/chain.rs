@@ -6,6 +6,7 @@ use std::process::Command;
 
 use provoke_base::SourceFile;
 use provoke_criteria::{Counting, Criterion, Obligation, Oracle, obligations, properties};
+use provoke_lustre::print;
 use provoke_model::{System, Value};
 use provoke_mutate::{REPLACEMENTS, mutants};
 use provoke_sim::run;
@@ -125,12 +126,18 @@ impl Chain<'_> {
             if test.is_empty() {
                 continue;
             }
-            let name = format!("run{number}.csv");
-            std::fs::write(self.folder.join(&name), table(system, test)).expect("a writable file");
+            let (name, plain) = (format!("run{number}.csv"), format!("plain{number}.csv"));
+            let write = |name: &str, system: &System| {
+                std::fs::write(self.folder.join(name), table(system, test))
+                    .expect("a writable file");
+            };
+            write(&name, system);
             self.provoke(&format!("simulate model.lus -i {name} --expect {name}"), &[0])?;
+            // Printed models have names that Lustre allows.
+            write(&plain, &print::with_plain_names(system));
             for word in ["full", "none"] {
                 self.provoke(&format!("transform model.lus --inline {word} -o {word}.lus"), &[0])?;
-                self.provoke(&format!("simulate {word}.lus -i {name} --expect {name}"), &[0])?;
+                self.provoke(&format!("simulate {word}.lus -i {plain} --expect {plain}"), &[0])?;
             }
         }
         Ok(())

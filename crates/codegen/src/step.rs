@@ -190,6 +190,7 @@ impl<'a> StepWriter<'a> {
 
     fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId) -> String {
         let ty = self.system.exprs[left].ty;
+        let is_literal = matches!(self.system.exprs[left].kind, ExprKind::Const(_));
         let (left, right) = (self.text(left), self.text(right));
         let support = match (op, ty) {
             (BinaryOp::Add, Type::Int) => Some(Support::Add),
@@ -208,7 +209,11 @@ impl<'a> StepWriter<'a> {
         // Compilers warn of comparing something with itself, except where it may be no number.
         if left == right && op.is_relation() && ty != Type::Real {
             let holds = matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge);
-            return holds.to_string();
+            // They warn of what is never used as well.
+            return match is_literal {
+                true => holds.to_string(),
+                false => format!("(((void){left}, {holds}))"),
+            };
         }
         format!("({left} {} {right})", operator(op))
     }

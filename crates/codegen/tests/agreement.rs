@@ -45,3 +45,15 @@ fn every_model_computes_the_same_in_c() {
         compare(Some(&file), &system, PROVEN, &folder, flags, (2, 25));
     }
 }
+
+#[test]
+fn what_is_only_compared_with_itself_is_no_unused_variable() {
+    let text = "node same(x: int; b: bool) returns (p, q: bool; n: int);\n\
+                var v: int;\n\
+                let v = 7; p = v <= v; q = b <> b or x + 1 < x + 1; n = if 3 = 3 then 1 else 2; tel;";
+    let file = provoke_base::SourceFile::new("same.lus", text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    for (options, name) in [(PROVEN, "same_auto"), (SMALL, "same_32")] {
+        compare(Some(&file), &system, options, &folder(name), SANITIZED, (2, 10));
+    }
+}
