@@ -25,7 +25,9 @@ use crate::twin::Twin;
 const INCREMENTAL_PERCENT: u32 = 50;
 
 /// Why there is neither a test nor a proof where tests would have to rest on what is undefined.
-const ONLY_UNDEFINED: &str = "only an undefined value can do that";
+pub(crate) const ONLY_UNDEFINED: &str = "only an undefined value can do that";
+/// Why there is none where more effort may still prove that undefined values cannot do it either.
+const NOT_FOR_CERTAIN: &str = "no test does that for certain; an undefined value may";
 
 /// How much may be done for one obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -300,21 +302,22 @@ impl Asked<'_> {
                 Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
             };
         };
-        match self.decide(&possible, facts, POSSIBLE_PERCENT) {
+        let is_possible = match self.decide(&possible, facts, POSSIBLE_PERCENT) {
             Verdict::Unreachable(proof) => return self.proven(&proof, facts),
             Verdict::Reached(witness) => {
                 let steps = self.filled(&witness.steps);
                 if self.covers(&steps) {
                     return Attempt::test(steps, Source::Search);
                 }
+                true
             }
-            Verdict::Unknown { .. } => {}
-        }
+            Verdict::Unknown { .. } => false,
+        };
         let question = self.question.clone();
         match self.decide(&question, facts, 100) {
             Verdict::Reached(witness) => self.test(&witness),
             Verdict::Unreachable(_) => {
-                let reason = ONLY_UNDEFINED.to_string();
+                let reason = if is_possible { ONLY_UNDEFINED } else { NOT_FOR_CERTAIN }.to_string();
                 Attempt::Nothing { reason, depth: 0, cut_short: false }
             }
             Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),

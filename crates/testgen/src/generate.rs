@@ -14,7 +14,7 @@ use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{Backend, Engine, Proof};
 use provoke_solve::{Certificate, Limit, Terms};
 
-use crate::attempt::{Attempt, Effort, Memory, Source};
+use crate::attempt::{Attempt, Effort, Memory, ONLY_UNDEFINED, Source};
 use crate::dark;
 use crate::explore::{Explorer, Found, Patience};
 use crate::facts::Facts;
@@ -268,6 +268,8 @@ struct Run<'a> {
     /// The properties that are broken for some values of what is undefined.
     broken: Vec<bool>,
     reasons: Vec<Option<(String, usize)>>,
+    /// The obligations that stay undecided whatever is done.
+    settled: Vec<bool>,
 }
 
 impl<'a> Run<'a> {
@@ -289,19 +291,26 @@ impl<'a> Run<'a> {
             proofs: vec![None; obligations.len()],
             broken: vec![false; obligations.len()],
             reasons: vec![None; obligations.len()],
+            settled: vec![false; obligations.len()],
         }
     }
 
     fn progress(&self, phase: &'static str) -> Progress {
-        let open = self.open().len();
+        let open = self.undecided().count();
         let infeasible = self.proofs.iter().flatten().count();
         let covered = self.obligations.len() - infeasible - open;
         Progress { phase, covered, infeasible, open, lemmas: 0 }
     }
 
-    fn open(&self) -> Vec<usize> {
+    /// What has neither a test nor a proof.
+    fn undecided(&self) -> impl Iterator<Item = usize> {
         let is_open = |at: &usize| self.proofs[*at].is_none() && !self.broken[*at];
-        self.judge.coverage().uncovered().filter(is_open).collect()
+        self.judge.coverage().uncovered().filter(is_open)
+    }
+
+    /// What is undecided and worth trying.
+    fn open(&self) -> Vec<usize> {
+        self.undecided().filter(|at| !self.settled[*at]).collect()
     }
 
     fn keep_given(&mut self, explorer: &mut Explorer<'_>) {
@@ -578,6 +587,11 @@ impl<'a> Run<'a> {
                 }
             }
             Attempt::Proof(proof) => self.proofs[position] = Some(proof),
+            // No effort can change that: neither a test nor a proof exists.
+            Attempt::Nothing { reason, .. } if reason == ONLY_UNDEFINED => {
+                self.settled[position] = true;
+                self.reasons[position] = Some((reason, 0));
+            }
             Attempt::Nothing { reason, depth, .. } => {
                 self.reasons[position] = Some((format!("{reason}, round {}", round + 1), depth));
             }
