@@ -1,12 +1,15 @@
 //! Violated properties: a run, with values for what is undefined in its first step.
 
+use std::collections::BTreeMap;
+
 use provoke_base::index::Id;
 use provoke_model::Value;
 
 use crate::folder::Undefined;
 use crate::graph::{Graph, Kind, NodeId};
-use crate::instances::Model;
+use crate::instances::{InstanceId, Model};
 use crate::run::GraphRun;
+use crate::shape::Part;
 
 /// Whether a property is false in some step of a run in which what is undefined has these values;
 /// else why that cannot be seen.
@@ -20,6 +23,7 @@ pub(crate) fn violated(
     // An assertion that is undefined restricts nothing, whatever values are chosen.
     let (mut certain, mut run) = (GraphRun::new(graph), GraphRun::new(graph));
     let mut used: Vec<NodeId> = Vec::new();
+    let mut chosen: BTreeMap<(InstanceId, Part), Value> = BTreeMap::new();
     for given in undefined {
         let place = format!("line {}, column {}", given.line, given.column);
         let pre = find(model, graph, given, &used)
@@ -28,6 +32,11 @@ pub(crate) fn violated(
         let value = Value::parse(&given.value, ty, &model.tree.types.enums);
         let value = value.ok_or_else(|| format!("`{}` is no value in {place}", given.value))?;
         used.push(pre);
+        if let Some(source) = graph.nodes[pre].source
+            && chosen.insert(source, value.clone()).is_some_and(|before| before != value)
+        {
+            return Err(format!("one `pre` has two values, in {place}"));
+        }
         run.set_undefined(pre, value);
     }
     for (at, inputs) in steps.iter().enumerate() {

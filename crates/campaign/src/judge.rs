@@ -11,7 +11,7 @@ use provoke_base::{Int, Random, Rational};
 use provoke_criteria::masking::{Masking, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
 use provoke_criteria::{Obligation, Rule};
-use provoke_model::{ExprId, ExprKind, System, Type, Value};
+use provoke_model::{ExprId, ExprKind, System, Type, Value, first_copies};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{Breach, Simulator, State};
 
@@ -38,10 +38,12 @@ pub(crate) struct Space<'a> {
 
 impl<'a> Space<'a> {
     pub(crate) fn new(system: &'a System, random: &mut Random) -> Space<'a> {
-        let undefined = looked_at_first(system);
+        let (delays, first) = (delays(system), first_copies(system));
+        let undefined: HashSet<ExprId> =
+            looked_at_first(system).iter().map(|pre| first[*pre]).collect();
         let inputs: Vec<Choice> =
             system.inputs.iter().map(|var| input_values(system, *var)).collect();
-        let memories: Vec<Choice> = delays(system)
+        let memories: Vec<Choice> = delays
             .iter()
             .map(|pre| match undefined.contains(pre) {
                 true => values(system, system.exprs[*pre].ty),
@@ -49,7 +51,15 @@ impl<'a> Space<'a> {
             })
             .collect();
         let (rows, all_rows) = product(&inputs, MAX_ROWS, random);
-        let (starts, all_starts) = product(&memories, MAX_STARTS, random);
+        let (mut starts, all_starts) = product(&memories, MAX_STARTS, random);
+        // Copies of one written `pre` have the same value.
+        let slots: HashMap<ExprId, usize> =
+            delays.iter().enumerate().map(|(slot, pre)| (*pre, slot)).collect();
+        for memory in &mut starts {
+            for (slot, pre) in delays.iter().enumerate() {
+                memory[slot] = memory[slots[&first[*pre]]].clone();
+            }
+        }
         let has_undefined = !undefined.is_empty();
         Space { system, rows, starts, is_complete: all_rows && all_starts, has_undefined }
     }

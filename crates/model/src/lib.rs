@@ -1,6 +1,7 @@
 //! Plain data that the engines share: systems of typed scalar equations, values, traces,
 //! tests and suites. Nothing here reads, writes or decides.
 
+pub mod copies;
 pub mod fixed;
 pub mod interval;
 pub mod operator;
@@ -12,6 +13,7 @@ pub mod trace;
 pub mod value;
 pub mod width;
 
+pub use copies::first_copies;
 pub use fixed::{Arithmetic, IntWidth, RealWidth, Word};
 pub use interval::Interval;
 pub use operator::{BinaryOp, Fault, UnaryOp};

@@ -6,7 +6,7 @@
 
 use provoke_base::index::Id;
 use provoke_base::{IndexVec, Int, Rational};
-use provoke_model::{ExprId, ExprKind, System, Type, Value, VarId};
+use provoke_model::{ExprId, ExprKind, System, Type, Value, VarId, first_copies};
 
 use crate::defined::Defined;
 use crate::faults::{Faults, Reading};
@@ -19,6 +19,8 @@ pub struct Encoder<'a> {
     definitions: IndexVec<VarId, Option<ExprId>>,
     values: IndexVec<ExprId, Option<TermId>>,
     inputs: IndexVec<VarId, Option<TermId>>,
+    /// The first copy of each `pre`: copies of one written `pre` remember the same.
+    copies: IndexVec<ExprId, ExprId>,
     first: TermId,
     pub(crate) defined: Defined,
     pub(crate) faults: Faults,
@@ -69,6 +71,7 @@ impl<'a> Encoder<'a> {
             definitions,
             values: IndexVec::repeat(None, system.exprs.len()),
             inputs: IndexVec::repeat(None, system.vars.len()),
+            copies: first_copies(system),
             first: terms.symbol("first", Sort::Bool),
             originals: system.exprs.len(),
         }
@@ -108,7 +111,7 @@ impl<'a> Encoder<'a> {
 
     /// What a `pre` remembers from the step before.
     pub fn memory(&self, terms: &mut Terms, pre: ExprId) -> TermId {
-        terms.symbol(&memory_name(pre), sort(self.system.exprs[pre].ty))
+        terms.symbol(&memory_name(self.copies[pre]), sort(self.system.exprs[pre].ty))
     }
 
     /// The value of a variable in this step.

@@ -83,6 +83,33 @@ fn a_property_that_no_undefined_value_breaks_holds() {
 }
 
 #[test]
+fn copies_of_one_written_pre_have_the_same_undefined_value() {
+    let Some(backend) = backend() else { return };
+    let models = [
+        "type P = struct { x: int; y: int };
+         node n(c: bool) returns (ok: bool); var p: P;
+         let p = if pre c then P { x = 1; y = 1 } else P { x = 0; y = 0 };
+         ok = p.x = p.y; --%PROPERTY ok; tel",
+        "node n(i: int) returns (ok: bool); var a, b: int^3;
+         let a = [0, 0, 0]; b = a[pre i := 7];
+         ok = not (b[0] = 7 and b[1] = 7); --%PROPERTY ok; tel",
+    ];
+    for text in models {
+        let system = system(text);
+        let found = prove(&system, &backend);
+        assert_eq!(verdicts(&found), ["holds"], "{text}: {found:?}");
+    }
+    // Two instances have values of their own, though their texts are the same.
+    let text = "type P = struct { x: int; y: int };
+         node sub(c: bool) returns (p: P);
+         let p = if pre true then P { x = 1; y = 1 } else P { x = 0; y = 0 }; tel
+         node n(c: bool) returns (ok: bool); var p, q: P;
+         let p = sub(c); q = sub(c); ok = p.x = q.y; --%PROPERTY ok; tel";
+    let found = prove(&system(text), &backend);
+    assert_eq!(verdicts(&found), ["violated"], "{text}: {found:?}");
+}
+
+#[test]
 fn a_property_that_is_broken_whatever_is_undefined_needs_no_values() {
     let Some(backend) = backend() else { return };
     let system =
