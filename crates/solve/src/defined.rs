@@ -74,10 +74,14 @@ impl Encoder<'_> {
                 let [a, b] = [a, b].map(|part| self.known(terms, part, reading));
                 terms.ite(self.first(), a, b)
             }
+            // What a step remembers is something that it looks at, and so has a value.
+            ExprKind::Pre(_) if reading == Reading::Possible => match self.doubts(id, reading)[0] {
+                true => terms.not(self.first()),
+                false => terms.bool(true),
+            },
             ExprKind::Pre(operand) if self.doubts(operand, reading) == [false, false] => {
                 terms.not(self.first())
             }
-            // What the first step remembers is something that it looks at.
             ExprKind::Pre(_) => self.known_memory(terms, id),
         }
     }

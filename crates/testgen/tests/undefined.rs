@@ -8,8 +8,8 @@ use common::{backend, options, run};
 use provoke_base::SourceFile;
 use provoke_criteria::{Counting, Criterion, obligations, properties};
 use provoke_model::{System, Value};
-use provoke_solve::engine::Backend;
-use provoke_testgen::{Generation, Method, Outcome};
+use provoke_solve::engine::{Backend, Engine};
+use provoke_testgen::{Generation, Method, Options, Outcome};
 
 fn system(text: &str) -> System {
     let loaded = provoke_lustre::load(&SourceFile::new("model.lus", text), None);
@@ -199,5 +199,26 @@ fn what_the_first_step_does_not_look_at_is_not_undefined_there() {
                 assert!(proven, "{text} {word}: {:?}", found.outcomes);
             }
         }
+    }
+}
+
+#[test]
+fn a_value_that_a_clock_holds_before_its_first_activation_is_undefined() {
+    let Some(backend) = backend() else { return };
+    let system = system(
+        "node h(i: bool) returns (o: bool); let o = false -> pre false; tel
+         node n(i: bool) returns (o, claim: bool);
+         let o = condact(false, h(i), false); claim = pre o; --%PROPERTY claim; tel",
+    );
+    assert_eq!(verdicts(&prove(&system, &backend)), ["violated"]);
+    let criterion = Criterion::named("condition").expect("a criterion");
+    let mut wanted = obligations(&system, criterion, Counting::Published);
+    wanted.retain(|obligation| obligation.text == "h.o");
+    assert!(wanted.len() >= 2, "{wanted:?}");
+    for engine in Engine::ALL {
+        let options = Options { engine, ..options(Method::Regular, 1) };
+        let found = run(&system, &wanted, &backend, &options);
+        let unknown = |outcome: &Outcome| matches!(outcome, Outcome::Unknown { .. });
+        assert!(found.outcomes.iter().all(unknown), "{engine:?}: {:?}", found.outcomes);
     }
 }
