@@ -125,7 +125,9 @@ fn a_missing_program_is_named_with_the_command_that_installs_it() {
     let arguments = ["generate", CHAIN, "--solver", "yices"];
     let ran = provoke_with(&[("PROVOKE_YICES", "/nowhere/yices")], &arguments);
     assert_eq!(ran.code, 4, "{}", ran.stderr);
-    assert!(ran.stderr.contains("/nowhere/yices") && ran.stderr.contains("pip install yices"));
+    assert!(
+        ran.stderr.contains("/nowhere/yices") && ran.stderr.contains("scripts/install-yices.sh")
+    );
 }
 
 #[test]
