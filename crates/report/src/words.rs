@@ -105,6 +105,9 @@ fn achieved(obligation: &Obligation, witness: &Witness, generation: &Generation)
     std::iter::once(does).chain(follows).collect()
 }
 
+/// Longer paths are told by their beginning and their end: nobody reads a hundred names in a row.
+const TOLD: usize = 12;
+
 fn path(visits: &[Visit], signals: &[Signal]) -> String {
     let visit = |Visit(signal, step): &Visit| format!("`{}` in step {step}", signals[*signal].name);
     let (last, between) = visits.split_last().expect("not empty");
@@ -112,7 +115,11 @@ fn path(visits: &[Visit], signals: &[Signal]) -> String {
     match between {
         [] => format!("The effect is seen at once: {shown}."),
         _ => {
-            let ways: Vec<String> = between.iter().map(visit).collect();
+            let mut ways: Vec<String> = between.iter().map(visit).collect();
+            if ways.len() > TOLD {
+                let left_out = format!("{} more", ways.len() - TOLD);
+                ways.splice(TOLD / 2..ways.len() - TOLD / 2, [left_out]);
+            }
             format!("Unmasked, it passes {}; {shown}.", ways.join(", then "))
         }
     }
@@ -200,6 +207,17 @@ mod tests {
             Test `t1` exercises it in step 2.
             Unmasked, it passes `held` in step 2; `out` in step 3 shows it."#]],
         );
+    }
+
+    #[test]
+    fn a_long_path_is_told_by_its_beginning_and_its_end() {
+        let signals: Vec<Signal> = (0..30)
+            .map(|at| Signal { name: format!("s{at}"), ty: "bool", role: "local" })
+            .collect();
+        let visits: Vec<Visit> = (0..30).map(|at| Visit(at, 1)).collect();
+        let told = path(&visits, &signals);
+        assert!(told.contains("`s5` in step 1, then 17 more, then `s23` in step 1"), "{told}");
+        assert!(told.ends_with("`s28` in step 1; `s29` in step 1 shows it."), "{told}");
     }
 
     #[test]
