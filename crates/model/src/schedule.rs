@@ -1,5 +1,7 @@
 //! The order in which equations can be computed, or the cycle that forbids one.
 
+use std::collections::HashSet;
+
 use provoke_base::IndexVec;
 
 use crate::system::{Equation, ExprId, ExprKind, System, VarId};
@@ -14,17 +16,27 @@ pub struct Cycle {
 
 /// The variables that `root` uses in the same step, with the expressions that use them, in
 /// the order they are written. What stands under `pre` is of the step before.
+///
+/// An expression that several share is looked at once: there are exponentially many ways to what
+/// is shared again and again, as in a system that holds many mutants.
 pub fn instant_uses(system: &System, root: ExprId) -> Vec<(VarId, ExprId)> {
     let mut uses = Vec::new();
+    let mut met = HashSet::new();
     let mut open = vec![root];
     while let Some(id) = open.pop() {
+        if !met.insert(id) {
+            continue;
+        }
         match &system.exprs[id].kind {
             ExprKind::Var(var) => uses.push((*var, id)),
             ExprKind::Pre(_) => {}
-            kind => open.extend(kind.operands()),
+            kind => {
+                let from = open.len();
+                open.extend(kind.operands());
+                open[from..].reverse();
+            }
         }
     }
-    uses.reverse();
     uses
 }
 

@@ -124,6 +124,25 @@ fn the_stages_of_a_miss_are_told_apart() {
 }
 
 #[test]
+fn mutants_of_a_deeply_nested_expression_are_looked_at_in_one_system() {
+    // Each operator is there with its mutants and without: twice as many ways at each level.
+    let text = format!(
+        "node n(a, b: bool) returns (y: bool); let y = {}a{} and false; tel",
+        "(".repeat(60),
+        " or b)".repeat(60)
+    );
+    let file = SourceFile::new("nested.lus", &*text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    let all = mutants(&system, Some(&file), usize::MAX);
+    let ors: Vec<&Mutant> = all.iter().filter(|mutant| mutant.id.ends_with(":and")).collect();
+    let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
+    let test: Test = vec![vec![true.into(), false.into()]];
+    let found = misses(&system, &ors, &[test], &options);
+    assert_eq!(found.len(), 60);
+    assert!(found.iter().all(|miss| miss.stage >= Stage::Reached), "{found:?}");
+}
+
+#[test]
 fn a_mutant_that_divides_by_zero_where_the_original_does_not_is_not_equivalent() {
     let text = "node n(x: int) returns (y: int);
         let y = (if x <> 123457 then 10 div (x - 123457) else 0) * 0; tel";
