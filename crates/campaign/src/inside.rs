@@ -27,6 +27,8 @@ const ENGINES: [Engine; 8] = {
 
 /// How many obligations of a system are asked for.
 const OBLIGATIONS: usize = 5;
+/// How many characters are told of what is wrong.
+const MAX_DETAIL: usize = 4_000;
 
 /// Something that is wrong: what kind of thing, and what exactly.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,7 +41,13 @@ pub(crate) struct Wrong {
 
 impl Wrong {
     pub(crate) fn new(kind: &str, command: &str, detail: impl Into<String>) -> Wrong {
-        Wrong { kind: kind.to_string(), command: command.to_string(), detail: detail.into() }
+        let mut detail: String = detail.into();
+        // Numbers can have thousands of digits.
+        if let Some((end, _)) = detail.char_indices().nth(MAX_DETAIL) {
+            detail.truncate(end);
+            detail.push_str(" ...");
+        }
+        Wrong { kind: kind.to_string(), command: command.to_string(), detail }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use provoke_base::SourceFile;
 use provoke_criteria::Oracle;
-use provoke_model::{ExprKind, System, Value, VarId};
+use provoke_model::{ExprKind, Fault, System, Value, VarId};
 use provoke_mutate::{
     Change, Effort, Finding, Mutant, NoMemory, REPLACEMENTS, Search, mutants, reference,
 };
@@ -112,6 +112,8 @@ pub(crate) fn difference(
             }
             other.restore(&states[2]);
             let differs = match other.step(row) {
+                // Where the evaluator gives up, nothing was seen.
+                Err(error) if error.fault == Fault::NumberTooLarge => continue,
                 Err(error) => Some(format!("the mutant has a {error}")),
                 Ok(_) => monitored.iter().find_map(|var| {
                     let (a, b) = (&original.values()[*var], &other.values()[*var]);
