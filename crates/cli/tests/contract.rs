@@ -1,0 +1,170 @@
+//! What programs read of every command, byte by byte: results as JSON, the suites and tables beside them, and
+//! exit codes. `PROVOKE_UPDATE=1` writes them anew; a change of one is a change for everybody who reads it.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use provoke_testkit::{check_snapshot, repository};
+use support::{command, scratch, solver_is_there};
+
+/// A command with what it is called here, how it ends, and the files whose bytes are compared as well.
+struct Case {
+    name: &'static str,
+    exit: i32,
+    words: &'static str,
+    files: &'static [&'static str],
+    /// Whether its result is the same on every machine.
+    is_repeatable: bool,
+}
+
+const fn case(name: &'static str, exit: i32, words: &'static str) -> Case {
+    Case { name, exit, words, files: &[], is_repeatable: true }
+}
+
+impl Case {
+    const fn with(self, files: &'static [&'static str]) -> Case {
+        Case { files, ..self }
+    }
+
+    /// A result with versions or rates of this machine in it.
+    const fn local(self) -> Case {
+        Case { is_repeatable: false, ..self }
+    }
+}
+
+/// In this order: later commands read what earlier ones have written.
+const CASES: [Case; 44] = [
+    case("check", 0, "check door.lus"),
+    case("check-wrong", 3, "check wrong.lus"),
+    case("simulate", 1, "simulate door.lus -i door.csv --expect door.csv"),
+    case("simulate-random", 0, "simulate door.lus --steps 4 --seed 7"),
+    case("transform", 0, "transform door.lus --inline full"),
+    case("obligations", 0, "obligations door.lus -c omcdc"),
+    case("generate", 1, "generate door.lus -c omcdc,properties -o generated").with(&[
+        "generated/suite.json",
+        "generated/verdicts.json",
+        "generated/settings.json",
+        "generated/certificates.txt",
+    ]),
+    case("prove", 1, "prove door.lus -o proven").with(&["proven/verdicts.json"]),
+    case("explain", 0, "explain motor* generated"),
+    case("audit", 0, "audit generated"),
+    case("measure", 0, "measure door.lus door.csv -c mcdc,omcdc --exact step --suggest-oracle 2"),
+    case("reduce", 0, "reduce door.lus generated/suite.json -c mcdc -o small.json --method exact")
+        .with(&["small.json"]),
+    case("mutants", 0, "mutate door.lus --list --sample 12"),
+    case("mutate", 0, "mutate door.lus generated/suite.json --sample 30 --equivalence -o mutated"),
+    case("convert", 0, "convert generated/suite.json -o suite.csv").with(&["suite.csv"]),
+    case("codegen", 0, "codegen door.lus -o code"),
+    case("shard-1", 0, "generate door.lus --shard 1/2 -o shard1"),
+    case("shard-2", 0, "generate door.lus --shard 2/2 -o shard2"),
+    case("merge", 0, "merge shard1 shard2 -o merged"),
+    case("run-fails", 1, "run generated/suite.json --on door.toml --mode direct -o failed")
+        .with(&["failed/junit.xml", "failed/interactions.csv", "failed/events.csv"]),
+    case("calibrate", 0, "calibrate --on door.toml --samples 20"),
+    case("run", 0, "run generated/suite.json --on door.toml -o ran").with(&["ran/junit.xml"]),
+    case("run-errs", 4, "run door.csv --on door.toml -o erred")
+        .with(&["erred/junit.xml", "erred/interactions.csv"]),
+    case("report", 0, "report generated mutated ran failed erred -o report.json"),
+    case("report-junit", 0, "report generated ran failed erred -o report.xml")
+        .with(&["report.xml"]),
+    case("timed-check", 0, "timed check lamp.xml"),
+    case("timed-verify", 1, "timed verify lamp.xml -o timed/verify.json"),
+    case("timed-estimate", 0, "timed estimate lamp.xml --seed 3 -q Pr[<=60](<>Lamp.Bright)"),
+    case("timed-simulate", 0, "timed simulate lamp.xml --show Lamp.y --time 20 --seed 5"),
+    case("timed-csv", 0, "timed simulate lamp.xml --show Lamp.y --time 20 -o timed/run.csv")
+        .with(&["timed/run.csv"]),
+    case("timed-generate", 0, "timed generate temperature.xml -o timed/tests.json"),
+    case("timed-stochastic", 0, "timed stochastic temperature.xml temperature.tests --runs 500 -o timed")
+        .with(&["timed/suite.json"]),
+    case("timed-run", 0, "timed run timed/suite.json --on temperature.xml"),
+    case("timed-mutate", 0, "timed mutate temperature.xml timed/suite.json --operators restrict"),
+    case("mine-init", 0, "mine --init bell.c"),
+    case("mine-target", 0, "mine --init bell.c -o bell.toml"),
+    case("mine", 0, "mine bell.toml --method exhaustive --no-coverage --no-sanitize -o mined")
+        .with(&["mined/suite.json"]),
+    case("project", 0, "project provoke.toml"),
+    case("man", 0, "man -o man"),
+    case("doctor", 0, "doctor").local(),
+    case("study", 0, "study observability --models door.lus --quick --method random -c mcdc --forms given -o study")
+        .local(),
+    case("study-platform", 0, "study platform door.lus door.csv --runs 1 --changes 2 --mutants 2 -o platform")
+        .with(&["platform/platform.csv", "platform/missed.csv"]),
+    case("study-stochastic", 0, "study stochastic --quick --models temperature.xml -o stochastic")
+        .local()
+        .with(&["stochastic/rq1.csv", "stochastic/power.svg"]),
+    case("study-mining", 0, "study mining --targets bell.toml --effort 1 --methods exhaustive -o mining")
+        .local(),
+];
+
+/// Where everything was run, once for all tests here, and what each command said.
+struct Played {
+    folder: PathBuf,
+    said: Vec<String>,
+}
+
+/// The results, or nothing where no solver is installed.
+fn played() -> Option<&'static Played> {
+    static PLAYED: OnceLock<Option<Played>> = OnceLock::new();
+    PLAYED.get_or_init(|| solver_is_there().then(play)).as_ref()
+}
+
+fn play() -> Played {
+    let folder = scratch("contract");
+    let own = repository().join("crates/cli/tests/contract/files");
+    let timed = repository().join("models/timed");
+    let given = std::fs::read_dir(&own).expect("files").map(|entry| entry.expect("a file").path());
+    let networks =
+        ["lamp.xml", "temperature.xml", "temperature.tests"].map(|name| timed.join(name));
+    for path in given.chain(networks) {
+        std::fs::copy(&path, folder.join(path.file_name().expect("a name"))).expect("a copy");
+    }
+    let said = CASES.iter().map(|case| run(case, &folder)).collect();
+    Played { folder, said }
+}
+
+fn run(case: &Case, folder: &Path) -> String {
+    let words: Vec<&str> = case.words.split(' ').chain(["--format", "json"]).collect();
+    let ran = command(&words).current_dir(folder).output().expect("the program starts");
+    let messages = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(case.exit), "{}: {messages}", case.name);
+    String::from_utf8(ran.stdout).expect("text")
+}
+
+/// A text without what differs from run to run: times, and the versions of what is installed.
+fn lasting(text: &str) -> String {
+    let lasting = |line: &str| {
+        let head = line.split_inclusive("\": ").next().unwrap_or(line);
+        let comma = if line.ends_with(',') { "," } else { "" };
+        match head.trim_start() {
+            "\"seconds\": " => format!("{head}0.0{comma}\n"),
+            // Whether there is another solver than Z3 is a matter of the machine, too.
+            "\"by_z3_alone\": " => format!("{head}0{comma}\n"),
+            "\"solver\": " if line.contains("cvc5 ") || line.contains("Z3 ") => {
+                format!("{head}\"SOLVERS\"{comma}\n")
+            }
+            _ => format!("{line}\n"),
+        }
+    };
+    text.lines().map(lasting).collect()
+}
+
+fn golden(name: &str) -> PathBuf {
+    repository().join("crates/cli/tests/contract").join(name)
+}
+
+#[test]
+fn every_result_is_as_it_was() {
+    let Some(Played { folder, said }) = played() else { return };
+    for (case, said) in CASES.iter().zip(said) {
+        if case.is_repeatable {
+            check_snapshot(&golden(&format!("{}.json", case.name)), &lasting(said));
+        }
+        for file in case.files {
+            let text = std::fs::read_to_string(folder.join(file)).expect("a file that was written");
+            check_snapshot(&golden(&file.replace('/', "-")), &lasting(&text));
+        }
+    }
+}
