@@ -87,6 +87,9 @@ pub struct Claim {
     pub uses: Vec<usize>,
     /// One more inductive fact, which excludes the goal.
     pub invariant: Option<Term>,
+    /// Whether the `k` later steps start in different states: a shortest run to what must not
+    /// happen comes to none twice.
+    pub distinct: bool,
     /// The line that it starts in.
     pub line: usize,
 }
@@ -260,8 +263,9 @@ impl<'a> Body<'a> {
 
     fn claim(&mut self, rest: &'a str) -> Parsed<Claim> {
         let line = self.lines.number;
+        let subject = self.subject(rest)?;
         let mut claim =
-            Claim { subject: self.subject(rest)?, k: 0, uses: Vec::new(), invariant: None, line };
+            Claim { subject, k: 0, uses: Vec::new(), invariant: None, distinct: false, line };
         let mut seen: Vec<&str> = Vec::new();
         while let Some((word, rest)) = self.lines.next() {
             if seen.contains(&word) {
@@ -274,6 +278,7 @@ impl<'a> Body<'a> {
                 "uses" if rest.is_empty() => {}
                 "uses" => claim.uses = self.used(rest)?,
                 "invariant" => claim.invariant = Some(self.expression(rest)?),
+                "distinct" if rest.is_empty() => claim.distinct = true,
                 "end" if rest.is_empty() => return Ok(claim),
                 _ => return Err(self.lines.wrong(&format!("unexpected `{}`", short(word)))),
             }

@@ -9,6 +9,7 @@ mod fault;
 #[cfg(test)]
 mod flaw;
 mod known;
+mod memory;
 mod pair;
 mod settled;
 mod symbols;
@@ -23,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::form::{Form, Node, Occurrence, form, type_of};
 use crate::instances::{Model, VarId};
+pub(crate) use memory::Memory;
 use pair::Pair;
 use settled::Settled;
 pub use symbols::literal;
@@ -72,6 +74,8 @@ pub struct Encoder {
     values: FxHashMap<(Side, Node, Time), Text>,
     known: FxHashMap<(Side, Node, Time), Text>,
     faulty: FxHashMap<(Side, Node), bool>,
+    /// What some `pre` has read, and of what it was asked whether it is known.
+    memory: Memory,
     declared: FxHashSet<String>,
     names: usize,
     /// What is being worked out, to notice what needs itself.
@@ -95,6 +99,7 @@ impl Encoder {
             values: FxHashMap::default(),
             known: FxHashMap::default(),
             faulty: FxHashMap::default(),
+            memory: Memory::default(),
             declared: FxHashSet::default(),
             names: 0,
             busy: FxHashSet::default(),
@@ -307,6 +312,7 @@ impl Encoder {
 
     /// The value of a node in the step before; in the first step it is free.
     fn before(&mut self, side: Side, node: Node, occurrence: Occurrence, time: Time) -> String {
+        self.memory.values.insert(self.shared(side, node));
         if time > FIRST {
             let back = if self.flawed("pre reads this step") { 0 } else { 1 };
             return self.value(side, node, time - back).to_string();

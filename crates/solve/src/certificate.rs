@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use provoke_model::System;
 
-use crate::engine::{Lemmas, Proof};
+use crate::engine::{Lemmas, Proof, RestsOn};
 use crate::term::{TermId, Terms};
 use written::{Facts, Group};
 
@@ -50,7 +50,7 @@ impl Certificate {
         shared: Option<&Arc<str>>,
         own: Own<'_>,
     ) -> Option<Certificate> {
-        if !proof.is_plain {
+        if proof.rests_on == RestsOn::States {
             return None;
         }
         let mut groups = vec![Group { on_lemmas: false, facts: proof.copies.clone() }];
@@ -60,8 +60,9 @@ impl Certificate {
             groups.push(Group { on_lemmas: true, facts: own.on_lemmas.to_vec() });
             groups.extend(own.alone.into_iter().map(|facts| Group { on_lemmas: false, facts }));
         }
-        let own = Facts::translate(names, terms, groups, proof.invariant)?.write();
-        Some(Certificate { lemmas, own })
+        let mut own = Facts::translate(names, terms, groups, proof.invariant)?;
+        own.distinct = proof.rests_on == RestsOn::DistinctStates;
+        Some(Certificate { lemmas, own: own.write() })
     }
 }
 

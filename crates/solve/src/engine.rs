@@ -50,5 +50,5 @@ pub use portfolio::{Engine, Plan, decide};
 pub use question::{about, constrain_types, whole};
 pub use samples::Samples;
 pub use sweep::{Example, Sweep};
-pub use verdict::{Proof, Verdict, Why, Witness};
+pub use verdict::{Proof, RestsOn, Verdict, Why, Witness};
 pub(crate) use written::{read_term, write_term};

@@ -61,10 +61,14 @@ impl Encoder {
             Form::If(condition, then, otherwise) => {
                 self.known_choice(side, [condition, then, otherwise], time).into()
             }
-            Form::Pre(node, _) if time > FIRST => self.known(side, *node, time - 1),
+            Form::Pre(node, _) if time > FIRST => {
+                self.memory.known.insert(self.shared(side, *node));
+                self.known(side, *node, time - 1)
+            }
             Form::Pre(..) if time == GHOST || self.start == Start::OfRun => "false".into(),
             Form::Pre(node, _) => {
                 let first = self.first_step(time);
+                self.memory.known.insert(self.shared(side, *node));
                 let before = self.known(side, *node, GHOST);
                 and(&[&not(&first), &before]).into()
             }

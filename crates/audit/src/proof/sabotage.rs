@@ -205,6 +205,7 @@ fn tampered(body: &str, claims: &[Subject]) -> Vec<String> {
             "k" => {
                 let k: usize = rest.parse().expect("a number");
                 all.extend([k.saturating_sub(1), k + 1].map(|k| with(at, &[format!("k {k}")])));
+                all.extend([0, 1, k].map(|k| with(at, &[format!("k {k}\ndistinct")])));
             }
             "fact" | "invariant" => {
                 all.extend(["true", "false"].map(|e| with(at, &[format!("{word} {e}")])));

@@ -120,6 +120,33 @@ fn what_does_not_follow_is_not_confirmed() {
     }
 }
 
+/// `x` could stay at 7 for ever, if it ever came there.
+const WAITING: &str = "node n(go: bool) returns (x: int; y: int);
+let x = START -> if pre x = 7 then (if go or LEAVES then 8 else 7) else 0;
+    y = 0 -> pre y + 1; ASSERTED --%PROPERTY x <> 8; tel";
+
+#[test]
+fn a_shortest_run_comes_to_no_state_twice() {
+    let waiting = |start: &str, leaves: &str, asserted: &str| {
+        let text = WAITING.replace("START", start).replace("LEAVES", leaves);
+        text.replace("ASSERTED", asserted)
+    };
+    let plain = "claim holds x <> 8\nk 1\nuses\nend\n";
+    let distinct = "claim holds x <> 8\nk 1\nuses\ndistinct\nend\n";
+    let never = waiting("0", "false", "");
+    assert!(matches!(verdict(&never, plain, holds("x <> 8")), Verdict::NotShown(_)));
+    // What else changes does not matter.
+    assert!(is_confirmed(&verdict(&never, distinct, holds("x <> 8"))));
+    // It does where a run depends on it: by what is claimed, or by what is asserted.
+    for text in [
+        waiting("7", "pre y >= 5", "assert not go;"),
+        waiting("7", "false", "assert (y < 5) => not go;"),
+    ] {
+        let found = verdict(&text, distinct, holds("x <> 8"));
+        assert!(matches!(found, Verdict::NotShown(_)), "{text}: {found:?}");
+    }
+}
+
 #[test]
 fn a_false_claim_is_refuted_by_a_run_of_the_evaluator() {
     let text = COUNTER.replace("--%PROPERTY x <= 5", "--%PROPERTY x <= 2");

@@ -9,7 +9,7 @@ use super::inquiry::{Disagreement, Inquiry, Reply};
 use super::replay::Replay;
 use super::{BASE, Open, STEP, Setting, Verdict};
 use crate::certificate::{Certificate, Term};
-use crate::encode::{Encoder, FIRST, Start, Time};
+use crate::encode::{Encoder, FIRST, Memory, Start, Time};
 use crate::instances::Model;
 
 /// The step after the first encoded one.
@@ -372,13 +372,23 @@ impl<'a> Windows<'a> {
             let encoder = &mut window.encoder;
             common.extend(own.iter().map(|f| written.value(encoder, *f, time).to_string()));
         }
+        let model = window.model();
         let questions: Vec<String> = batch
             .iter()
-            .map(|(_, goal)| {
-                let mut parts: Vec<String> = (SECOND..last)
-                    .map(|time| negated(&goals.term(&mut window.encoder, goal, time)))
-                    .collect();
-                parts.push(goals.term(&mut window.encoder, goal, last));
+            .map(|(open, goal)| {
+                let encoder = &mut window.encoder;
+                let mut parts: Vec<String> =
+                    (SECOND..last).map(|time| negated(&goals.term(encoder, goal, time))).collect();
+                parts.push(goals.term(encoder, goal, last));
+                if open.claim.distinct {
+                    let memory = Memory::behind(&model, beside.map(|b| b.model), |encoder| {
+                        goals.term(encoder, goal, FIRST);
+                    });
+                    for time in SECOND + 1..=last {
+                        let earlier = SECOND..time;
+                        parts.extend(earlier.map(|e| encoder.differs_before(&memory, e, time)));
+                    }
+                }
                 conjunction(&parts)
             })
             .collect();

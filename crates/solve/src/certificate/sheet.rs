@@ -44,6 +44,7 @@ struct Claim {
     k: usize,
     uses: Vec<usize>,
     invariant: Option<TermId>,
+    distinct: bool,
 }
 
 /// Groups of facts and the claims that use them.
@@ -88,7 +89,8 @@ impl Sheet {
         uses.extend(self.groups(&own, &shared, stated.mutant));
         let invariant = own.invariant.map(|term| self.terms.import(&own.terms, &[term])[0]);
         let (text, engine) = (stated.claim.to_string(), stated.engine.to_string());
-        self.claims.push(Claim { text, engine, k: stated.k, uses, invariant });
+        let (k, distinct) = (stated.k, own.distinct);
+        self.claims.push(Claim { text, engine, k, uses, invariant, distinct });
         Some(())
     }
 
@@ -131,14 +133,14 @@ impl Sheet {
             }
         }
         for claim in &self.claims {
-            let Claim { text, engine, k, uses, invariant } = claim;
+            let Claim { text, engine, k, uses, invariant, distinct } = claim;
             let _ = writeln!(lines, "claim {text}\nengine {engine}\nk {k}");
             list(&mut lines, "uses", uses);
             lines.push_str(if uses.is_empty() { "" } else { "\n" });
             if let Some(invariant) = invariant {
                 let _ = writeln!(lines, "invariant {}", texts[invariant]);
             }
-            lines.push_str("end\n");
+            lines.push_str(if *distinct { "distinct\nend\n" } else { "end\n" });
         }
         lines
     }

@@ -23,6 +23,8 @@ pub(super) struct Facts {
     pub(super) terms: Terms,
     pub(super) groups: Vec<Group>,
     pub(super) invariant: Option<TermId>,
+    /// Whether windows in which a state comes twice are left out.
+    pub(super) distinct: bool,
 }
 
 impl Facts {
@@ -44,7 +46,7 @@ impl Facts {
             group.facts.dedup();
         }
         groups.retain(|group| !group.facts.is_empty());
-        Some(Facts { terms, groups, invariant })
+        Some(Facts { terms, groups, invariant, distinct: false })
     }
 
     pub(super) fn write(&self) -> String {
@@ -67,6 +69,7 @@ impl Facts {
         if let Some(invariant) = &self.invariant {
             let _ = writeln!(lines, "invariant {}", numbers[invariant]);
         }
+        lines.push_str(if self.distinct { "distinct\n" } else { "" });
         lines
     }
 
@@ -87,6 +90,7 @@ impl Facts {
                     facts.groups.push(group);
                 }
                 ["invariant", number] => facts.invariant = Some(claim(&facts.terms, number)?),
+                ["distinct"] => facts.distinct = true,
                 _ => {
                     let new = read_term(&words, &mut facts.terms, term)?;
                     known.push(new);

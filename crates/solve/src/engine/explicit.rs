@@ -10,7 +10,7 @@ use super::bounds::{Bounds, beyond_bounds, conjuncts};
 use super::budget::Budget;
 use super::choices::{Choices, Doubt, Step};
 use super::later::settled;
-use super::verdict::{Proof, Verdict, Why, Witness};
+use super::verdict::{Proof, RestsOn, Verdict, Why, Witness};
 use crate::encode::literal;
 use crate::interrupter::Interrupter;
 use crate::solver::Reason;
@@ -217,9 +217,9 @@ impl Search {
         let numbers = (0..self.states.len()).filter(|number| self.is_later[*number]);
         let later: Vec<&State> = numbers.map(|number| &self.states[number]).collect();
         let invariant = (later.len() <= MAX_LISTED).then(|| listed(terms, transition, &later));
-        let is_plain = invariant.is_some();
+        let rests_on = if invariant.is_some() { RestsOn::Nothing } else { RestsOn::States };
         let (lemmas, copies) = (Vec::new(), Vec::new());
-        Proof { engine: "explicit", k: 0, invariant, lemmas, copies, is_plain }
+        Proof { engine: "explicit", k: 0, invariant, lemmas, copies, rests_on }
     }
 
     fn witness(&mut self, transition: &Transition, last: Move) -> Witness {

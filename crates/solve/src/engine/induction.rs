@@ -6,7 +6,7 @@ use super::bmc::Bmc;
 use super::budget::Budget;
 use super::chosen::Chosen;
 use super::later::{later, settled};
-use super::verdict::{Proof, Verdict, Why};
+use super::verdict::{Proof, RestsOn, Verdict, Why};
 use crate::solver::{Answer, Solver};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
@@ -66,8 +66,8 @@ pub(super) fn induct(
             Answer::Unsat => {
                 let is_plain = !windows.is_restricted()
                     || plain(terms, transition, lemmas, options, k, backend, budget);
-                let proof = Proof { is_plain, ..Proof::by_windows(k, lemmas) };
-                return Verdict::Unreachable(proof);
+                let rests_on = if is_plain { RestsOn::Nothing } else { RestsOn::DistinctStates };
+                return Verdict::Unreachable(Proof { rests_on, ..Proof::by_windows(k, lemmas) });
             }
             Answer::Sat => {}
             Answer::Unknown(reason) => return base.unknown(Why::Solver(reason)),

@@ -9,7 +9,7 @@ use super::bmc::Bmc;
 use super::budget::Budget;
 use super::later::{LaterCheck, later, settled};
 use super::path::follow;
-use super::verdict::{Proof, Verdict, Why};
+use super::verdict::{Proof, RestsOn, Verdict, Why};
 use crate::horn::{Atom, Fact, Horn, HornAnswer, RelationId, Rule};
 use crate::solver::{Answer, Reason};
 use crate::term::{TermId, Terms};
@@ -83,7 +83,7 @@ pub(super) fn pdr_after(
 
 fn proof(invariant: TermId, lemmas: &[TermId]) -> Proof {
     let (invariant, lemmas) = (Some(invariant), lemmas.to_vec());
-    Proof { engine: "pdr", k: 0, invariant, lemmas, copies: Vec::new(), is_plain: true }
+    Proof { engine: "pdr", k: 0, invariant, lemmas, copies: Vec::new(), rests_on: RestsOn::Nothing }
 }
 
 /// Checks by plain queries that `invariant` holds after the first step, that later steps keep

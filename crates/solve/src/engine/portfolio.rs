@@ -159,13 +159,6 @@ impl Run<'_> {
                     self.induct(terms, self.lemmas, plan.induction, budget)
                 })
             })
-            .or_plainer(|| {
-                budget.with_part(PDR_PERCENT, |budget| self.pdr(terms, budget)).or_else(|| {
-                    budget.with_part(EXPLICIT_PERCENT, |budget| {
-                        self.explicit(terms, Extent::LARGE, budget)
-                    })
-                })
-            })
             .or_else(|| budget.with_part(PUMP_PERCENT, |budget| self.pump(terms, budget)))
             .or_else(|| budget.with_part(PDR_PERCENT, |budget| self.pdr(terms, budget)))
             .or_else(|| {
@@ -206,21 +199,5 @@ impl Verdict {
     /// This one, or what `next` finds if there is none yet.
     fn or_else(self, next: impl FnOnce() -> Verdict) -> Verdict {
         if self.is_unknown() { next() } else { self }
-    }
-
-    /// This one, or the proof that `other` finds where this one is a proof that nobody else can
-    /// check.
-    fn or_plainer(self, other: impl FnOnce() -> Verdict) -> Verdict {
-        let plain = |verdict: &Verdict| match verdict {
-            Verdict::Unreachable(proof) => proof.is_plain,
-            _ => true,
-        };
-        if plain(&self) {
-            return self;
-        }
-        match other() {
-            Verdict::Unreachable(proof) if proof.is_plain => Verdict::Unreachable(proof),
-            _ => self,
-        }
     }
 }

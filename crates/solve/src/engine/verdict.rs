@@ -48,9 +48,19 @@ pub struct Proof {
     /// That merged state variables are what replaced them, which the proof needs about the
     /// transition as it was; by themselves inductive.
     pub copies: Vec<TermId>,
-    /// Whether `k`, the invariant and the lemmas say it all: no window was left out because a
-    /// state comes twice in it, no list of states is too long to be told.
-    pub is_plain: bool,
+    /// What whoever checks it has to know beside `k`, the invariant and the lemmas.
+    pub rests_on: RestsOn,
+}
+
+/// What a proof needs beside what it says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RestsOn {
+    /// Nothing.
+    Nothing,
+    /// That a shortest run comes to no state twice: windows in which one does were left out.
+    DistinctStates,
+    /// A list of states that is too long to be told.
+    States,
 }
 
 impl Proof {
@@ -59,7 +69,7 @@ impl Proof {
     pub(super) fn by_windows(k: usize, lemmas: &[TermId]) -> Proof {
         let engine = if k == 0 && lemmas.is_empty() { "static" } else { "k-induction" };
         let lemmas = lemmas.to_vec();
-        Proof { engine, k, invariant: None, lemmas, copies: Vec::new(), is_plain: true }
+        Proof { engine, k, invariant: None, lemmas, copies: Vec::new(), rests_on: RestsOn::Nothing }
     }
 }
 

@@ -36,6 +36,7 @@ struct Claim {
     k: usize,
     uses: Vec<String>,
     invariant: Option<Rc<Expr>>,
+    distinct: bool,
 }
 
 /// A certificate without its header.
@@ -78,6 +79,7 @@ impl Certificate {
                         "k" => claim.k = rest.parse().expect("a number"),
                         "uses" => claim.uses = names(rest),
                         "invariant" => claim.invariant = invariant,
+                        "distinct" => claim.distinct = true,
                         _ => panic!("unexpected line: {line}"),
                     }
                 }
@@ -250,6 +252,9 @@ impl Check<'_> {
                 let here = run.at(goal, step);
                 before.push(run.terms.not(here));
             }
+            if claim.distinct {
+                before.extend((1..step).map(|earlier| run.differs(earlier, step)));
+            }
         }
         let goal = run.at(goal, claim.k + 1);
         self.excluded(run, before, goal, true, &format!("{}: step", claim.text));
@@ -322,6 +327,22 @@ impl<'a> Run<'a> {
             }
             self.maps.push(map);
         }
+    }
+
+    /// That something else is remembered before one step than before another.
+    fn differs(&mut self, one: usize, other: usize) -> TermId {
+        let delays = self.encoder.system().exprs.entries();
+        let delays: Vec<ExprId> = delays
+            .filter(|(_, expr)| matches!(expr.kind, ExprKind::Pre(_)))
+            .map(|(id, _)| id)
+            .collect();
+        let mut differences = Vec::new();
+        for delay in delays {
+            let memory = self.encoder.memory(&mut self.terms, delay);
+            let (one, other) = (self.at(memory, one), self.at(memory, other));
+            differences.push(self.terms.ne(one, other));
+        }
+        self.terms.any(&differences)
     }
 
     fn fresh(&mut self, symbol: TermId, step: usize) -> TermId {
