@@ -81,7 +81,8 @@ SECONDS ?= 60
 SEED ?= 1
 campaign: setup
 	$(CARGO) build --workspace --quiet --bin provoke --bin campaign
-	MALLOC_TRIM_THRESHOLD_=1000000000 $${CARGO_TARGET_DIR:-target}/debug/campaign \
+	MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_TOP_PAD_=67108864 \
+		$${CARGO_TARGET_DIR:-target}/debug/campaign \
 		--seconds $(SECONDS) --seed $(SEED) $(if $(ONLY),--only $(ONLY))
 
 # Suites, proofs and mutants of our models, each re-checked by `provoke audit`; nothing may be refuted.

@@ -1,6 +1,6 @@
 //! The claims of `generate` and `prove`: verdicts about obligations and properties.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use provoke_model::Value;
 
@@ -59,7 +59,7 @@ impl Asked {
         };
         for word in settings.criterion.split(',').map(str::trim) {
             if matches!(word, "property" | "properties") {
-                asked.properties = property_ids(model);
+                asked.properties = model.property_ids();
                 continue;
             }
             let found = obligations(graph, word, counting);
@@ -69,22 +69,6 @@ impl Asked {
         }
         Ok(asked)
     }
-}
-
-/// Properties of the same name are numbered.
-fn property_ids(model: &Model) -> Vec<String> {
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    let id = |name: &'_ str, count: usize| match count {
-        1 => name.to_string(),
-        _ => format!("{name}#{count}"),
-    };
-    let mut ids = Vec::new();
-    for property in &model.properties {
-        let count = seen.entry(&property.name).or_default();
-        *count += 1;
-        ids.push(id(&property.name, *count));
-    }
-    ids
 }
 
 /// What a verdict is about.

@@ -170,6 +170,22 @@ const MAX_INSTANCES: usize = 100_000;
 const MAX_PARTS: usize = 8_000_000;
 
 impl Model {
+    /// What each property is called: those of the same name are numbered.
+    pub fn property_ids(&self) -> Vec<String> {
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        let id = |property: &'_ Promise, count: usize| match count {
+            1 => property.name.to_string(),
+            _ => format!("{}#{count}", property.name),
+        };
+        let mut ids = Vec::new();
+        for property in &self.properties {
+            let count = seen.entry(&property.name).or_default();
+            *count += 1;
+            ids.push(id(property, *count));
+        }
+        ids
+    }
+
     /// Expands the main node.
     pub fn new(tree: Tree) -> Result<Model, TooLarge> {
         let model = Model {

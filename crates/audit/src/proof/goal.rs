@@ -20,8 +20,8 @@ use crate::obligations::{Counting, Host, Obligation, decision_tops, joins, oblig
 pub(super) enum Goal {
     /// The obligation is exercised.
     Exercised(Obligation),
-    /// One of these properties is false.
-    Violated(Vec<Promise>),
+    /// This property is false.
+    Violated(Promise),
     /// A monitored variable of the mutant differs, or the mutant has no value.
     Differs,
 }
@@ -34,6 +34,8 @@ pub(super) struct Goals<'a> {
     monitored: &'a [String],
     /// The obligations of each criterion that claims name.
     obligations: HashMap<String, Obligation>,
+    /// What the properties are called.
+    properties: Vec<String>,
     /// What each occurrence is an operand of.
     users: IndexVec<NodeId, Option<(NodeId, usize)>>,
     tops: IndexVec<NodeId, bool>,
@@ -62,6 +64,7 @@ impl<'a> Goals<'a> {
             masking: setting.masking,
             monitored: setting.monitored,
             obligations: all,
+            properties: setting.model.property_ids(),
             users,
             tops: decision_tops(graph),
             void: void(graph),
@@ -79,12 +82,9 @@ impl<'a> Goals<'a> {
                 })
             }
             Subject::Holds(name) => {
-                let properties = self.model.properties.iter().filter(|p| p.name == *name);
-                let found: Vec<Promise> = properties.cloned().collect();
-                if found.is_empty() {
-                    return Err(format!("the model has no property `{name}`"));
-                }
-                Ok(Goal::Violated(found))
+                let known = self.properties.iter().position(|id| id == name);
+                let known = known.map(|at| Goal::Violated(self.model.properties[at].clone()));
+                known.ok_or_else(|| format!("the model has no property `{name}`"))
             }
             Subject::Equivalent(_) => Ok(Goal::Differs),
         }
@@ -94,15 +94,9 @@ impl<'a> Goals<'a> {
     pub(super) fn term(&self, encoder: &mut Encoder, goal: &Goal, time: Time) -> String {
         match goal {
             Goal::Exercised(obligation) => self.exercised(encoder, obligation, time),
-            Goal::Violated(properties) => {
-                let violated: Vec<String> = properties
-                    .iter()
-                    .map(|property| {
-                        let form = encoder.promise(property);
-                        format!("(not {})", encoder.term(Side::Model, &form, time))
-                    })
-                    .collect();
-                format!("(or false {})", violated.join(" "))
+            Goal::Violated(property) => {
+                let form = encoder.promise(property);
+                format!("(not {})", encoder.term(Side::Model, &form, time))
             }
             Goal::Differs => self.differs(encoder, time),
         }

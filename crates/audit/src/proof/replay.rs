@@ -117,9 +117,7 @@ impl Replay {
         }
         Some(match goal {
             Goal::Differs => differs,
-            Goal::Violated(properties) => properties
-                .iter()
-                .any(|property| whole.promise(property).ok() == Some(Value::Bool(false))),
+            Goal::Violated(property) => whole.promise(property).ok() == Some(Value::Bool(false)),
             Goal::Exercised(obligation) => {
                 let measure = Measure::new(setting.graph, setting.masking, None, Vec::new());
                 !measure.covered(std::slice::from_ref(obligation), &inputs).is_empty()

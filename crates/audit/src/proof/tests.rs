@@ -100,6 +100,19 @@ fn a_property_is_confirmed_by_induction_and_by_an_invariant() {
 }
 
 #[test]
+fn properties_of_one_name_are_told_apart() {
+    let text = "node n(x: int) returns (a: bool); let a = x > 3;
+        --%PROPERTY a;\n--%PROPERTY a;\n--%PROPERTY a or x <= 3;\ntel";
+    let body = |id: &str| format!("claim holds {id}\nk 0\nuses\nend\n");
+    for id in ["a", "a#2"] {
+        let found = verdict(text, &body(id), holds(id));
+        assert!(matches!(found, Verdict::Refuted(_)), "{id}: {found:?}");
+    }
+    assert!(is_confirmed(&verdict(text, &body("a or x <= 3"), holds("a or x <= 3"))));
+    assert!(matches!(verdict(text, &body("a#3"), holds("a#3")), Verdict::Uncertified(_)));
+}
+
+#[test]
 fn what_does_not_follow_is_not_confirmed() {
     let cases = [
         ("claim holds x <= 5\nk 0\nuses\nend\n", "the step does not follow"),
