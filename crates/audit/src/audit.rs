@@ -1,5 +1,6 @@
 //! An output folder, audited: every claim is counted, and confirmed, refuted or left open.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use provoke_base::SourceFile;
@@ -64,6 +65,8 @@ pub struct Audit {
     pub steps: usize,
     /// The model against its flat texts.
     pub flattening: FlatResult,
+    /// What was audited: the SHA-256 of each file, by name.
+    pub files: BTreeMap<&'static str, String>,
     /// What is false and what is not known, with the reason.
     pub findings: Vec<Finding>,
     /// Two solvers that differ, with what they were asked: then no proof is decided.
@@ -162,7 +165,7 @@ pub fn audit(folder: &Folder, options: &Options<'_>) -> Result<Audit, Damage> {
     if folder.mutants.is_some() {
         mutation(folder, options, &mut found)?;
     }
-    Ok(summary(found, options))
+    Ok(Audit { files: folder.hashes(), ..summary(found, options) })
 }
 
 /// A model that was read, and what its text is.
@@ -177,7 +180,7 @@ fn read(
     bytes: &[u8],
     main: Option<&str>,
     assumptions: &[String],
-    hash: Option<&str>,
+    hash: &str,
 ) -> Result<Read, Damage> {
     same_model(bytes, hash)?;
     let file = SourceFile::from_bytes("model.lus", bytes.to_vec());
@@ -199,7 +202,7 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
     let settings: Settings = json("settings.json", required("settings.json", &folder.settings)?)?;
     let verdicts: Verdicts = json("verdicts.json", required("verdicts.json", &folder.verdicts)?)?;
     let bytes = required("model.lus", &folder.model)?;
-    let hash = settings.model_sha256.as_deref();
+    let hash = &settings.model_sha256;
     let read = read(bytes, Some(&settings.main), &settings.assumptions, hash)?;
     let suite = suite(required("suite.json", &folder.suite)?, &read.model)?;
     let asked = Asked::new(&settings, &read.model, &read.graph)?;
@@ -212,7 +215,8 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
         replayed: &replayed,
         stop: options.stop,
     };
-    let (mut claims, troubles) = generation.claims(&verdicts.verdicts);
+    let (mut claims, mut troubles) = generation.claims(&verdicts.verdicts);
+    troubles.extend(verdicts.contradictions(&settings));
     let setting = Setting {
         model: &read.model,
         graph: &read.graph,
@@ -244,7 +248,7 @@ fn mutation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Result
         return Err(missing("monitored"));
     }
     let bytes = required("model.lus", &folder.model)?;
-    let hash = mutants.model_sha256.as_deref();
+    let hash = mutants.model_sha256.as_deref().ok_or_else(|| missing("model_sha256"))?;
     let read = read(bytes, Some(main), &mutants.assumptions, hash)?;
     let suite = suite(required("suite.json", &folder.suite)?, &read.model)?;
     let replayed = replay_all(&read.model, &read.graph, &suite, options.stop);
@@ -354,6 +358,7 @@ fn summary(found: Found, options: &Options<'_>) -> Audit {
         kinds: kinds.filter(|kind| kind.claims > 0).collect(),
         tests,
         steps,
+        files: BTreeMap::new(),
         findings: findings(&claims, &troubles),
         disagreement,
         flattening: FlatResult {

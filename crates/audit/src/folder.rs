@@ -1,5 +1,6 @@
 //! What an output folder says, read as plain JSON: nothing in it is believed yet.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use provoke_model::Value;
@@ -24,6 +25,24 @@ pub struct Folder {
     pub mutants: Option<Vec<u8>>,
     /// `certificates.txt`
     pub certificates: Option<Vec<u8>>,
+}
+
+impl Folder {
+    /// The SHA-256 of each file, by name.
+    pub fn hashes(&self) -> BTreeMap<&'static str, String> {
+        let files = [
+            ("model.lus", &self.model),
+            ("suite.json", &self.suite),
+            ("settings.json", &self.settings),
+            ("verdicts.json", &self.verdicts),
+            ("mutants.json", &self.mutants),
+            ("certificates.txt", &self.certificates),
+        ];
+        files
+            .into_iter()
+            .filter_map(|(name, bytes)| Some((name, sha256(bytes.as_ref()?))))
+            .collect()
+    }
 }
 
 /// A folder that cannot be audited: what is wrong with which file, and what to do.
@@ -61,12 +80,30 @@ pub(crate) struct Settings {
     pub(crate) exact: Option<String>,
     #[serde(default)]
     pub(crate) assumptions: Vec<String>,
-    pub(crate) model_sha256: Option<String>,
+    pub(crate) model_sha256: String,
 }
 
 #[derive(Deserialize)]
 pub(crate) struct Verdicts {
+    model: String,
+    criterion: String,
+    assumptions: Vec<String>,
     pub(crate) verdicts: Vec<Verdict>,
+}
+
+impl Verdicts {
+    /// What they say of the run and the settings, by which they are judged, do not.
+    pub(crate) fn contradictions(&self, settings: &Settings) -> Vec<String> {
+        let told = [
+            ("model", self.model == settings.main),
+            ("criterion", self.criterion == settings.criterion),
+            ("assumptions", self.assumptions == settings.assumptions),
+        ];
+        let differs = told.into_iter().filter(|(_, same)| !same);
+        differs
+            .map(|(what, _)| format!("verdicts.json and settings.json differ in `{what}`"))
+            .collect()
+    }
 }
 
 /// What is said of one obligation or property.
@@ -99,16 +136,39 @@ pub(crate) struct Mutants {
     #[serde(default)]
     pub(crate) assumptions: Vec<String>,
     pub(crate) model_sha256: Option<String>,
+    #[serde(flatten)]
+    pub(crate) totals: Totals,
+    pub(crate) percent: f64,
+    pub(crate) percent_nonequivalent: f64,
+    pub(crate) tests: usize,
+    pub(crate) steps: usize,
+    pub(crate) operators: Vec<OperatorTotals>,
+    pub(crate) results: Vec<MutantVerdict>,
+}
+
+/// How many mutants there are of each status.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Totals {
     pub(crate) mutants: usize,
+    pub(crate) invalid: usize,
     pub(crate) killed: usize,
     pub(crate) equivalent: usize,
-    pub(crate) results: Vec<MutantVerdict>,
+    pub(crate) survived: usize,
+}
+
+/// The same for the mutants of one operator.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct OperatorTotals {
+    pub(crate) operator: String,
+    #[serde(flatten)]
+    pub(crate) totals: Totals,
 }
 
 /// What is said of one mutant.
 #[derive(Deserialize, Clone, Debug)]
 pub(crate) struct MutantVerdict {
     pub(crate) id: String,
+    pub(crate) operator: String,
     pub(crate) line: usize,
     pub(crate) column: usize,
     pub(crate) end_line: usize,
@@ -117,6 +177,8 @@ pub(crate) struct MutantVerdict {
     pub(crate) status: String,
     pub(crate) test: Option<String>,
     pub(crate) step: Option<usize>,
+    /// All tests that kill it, if they were asked for.
+    pub(crate) killed_by: Option<Vec<String>>,
 }
 
 /// One step of a test.
@@ -170,15 +232,13 @@ pub fn sha256(bytes: &[u8]) -> String {
 }
 
 /// Refuses a model that is not the one the results are about.
-pub(crate) fn same_model(bytes: &[u8], expected: Option<&str>) -> Result<(), Damage> {
-    match expected {
-        Some(expected) if *expected != sha256(bytes) => {
-            let problem = "the model was changed after the results were written (SHA-256 differs)";
-            let help = "restore the model, or run the command that wrote the folder again";
-            Err(Damage { help: help.to_string(), ..Damage::new("model.lus", problem) })
-        }
-        _ => Ok(()),
+pub(crate) fn same_model(bytes: &[u8], expected: &str) -> Result<(), Damage> {
+    if *expected == sha256(bytes) {
+        return Ok(());
     }
+    let problem = "the model was changed after the results were written (SHA-256 differs)";
+    let help = "restore the model, or run the command that wrote the folder again";
+    Err(Damage { help: help.to_string(), ..Damage::new("model.lus", problem) })
 }
 
 const SUITE: &str = "suite.json";

@@ -109,8 +109,13 @@ impl Generation<'_> {
                 troubles.push(format!("{VERDICTS}: `{}` has two verdicts", verdict.id));
             }
             let about = derived.get(verdict.id.as_str()).copied();
-            if let Some(claim) = self.claim(verdict, about, &covered) {
-                claims.push(claim);
+            match self.claim(verdict, about, &covered) {
+                Some(claim) => claims.push(claim),
+                None if ["unknown", "excluded"].contains(&verdict.verdict.as_str()) => {}
+                None => troubles.push(format!(
+                    "{VERDICTS}: `{}` is no verdict about `{}`",
+                    verdict.verdict, verdict.id
+                )),
             }
         }
         let missing = derived.keys().filter(|id| !seen.contains(**id)).count();

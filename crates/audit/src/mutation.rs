@@ -1,5 +1,7 @@
 //! Mutants as edits of the model's text, read and run again.
 
+use std::ops::Range;
+
 use provoke_base::SourceFile;
 use provoke_lustre::tree;
 use provoke_model::Value;
@@ -17,19 +19,60 @@ pub(crate) fn mutated(
     mutant: &MutantVerdict,
 ) -> Result<Model, String> {
     let replacement = mutant.replacement.as_ref().ok_or("the change is not written down")?;
-    let start = offset(text, mutant.line, mutant.column).ok_or("its place is not in the model")?;
-    let end =
-        offset(text, mutant.end_line, mutant.end_column).ok_or("its end is not in the model")?;
-    if start > end {
-        return Err("it ends before it starts".to_string());
-    }
-    let changed = format!("{}{replacement}{}", &text[..start], &text[end..]);
+    let place = place(text, mutant)?;
+    let changed = format!("{}{replacement}{}", &text[..place.start], &text[place.end..]);
     let file = SourceFile::new("mutant", changed);
     let tree = tree::read(&file, Some(main), assumptions).map_err(|errors| {
         let first = errors.first().map_or("errors", |error| error.message.as_str());
         format!("its text is no model: {first}")
     })?;
     Model::new(tree).map_err(|too_large| too_large.what)
+}
+
+/// Whether a mutant's text reads as the model does: no fault at all.
+pub(crate) fn changes_nothing(text: &str, mutant: &MutantVerdict) -> bool {
+    match (place(text, mutant), &mutant.replacement) {
+        (Ok(place), Some(replacement)) => bare(&text[place]) == bare(replacement),
+        _ => false,
+    }
+}
+
+/// An expression without the parentheses around all of it.
+fn bare(text: &str) -> &str {
+    let text = text.trim();
+    let inside = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    match inside {
+        Some(inside) if is_closed(inside) => bare(inside),
+        _ => text,
+    }
+}
+
+/// Whether every parenthesis that closes was opened before.
+fn is_closed(text: &str) -> bool {
+    let mut open = 0_usize;
+    text.chars().all(|c| match c {
+        '(' => {
+            open += 1;
+            true
+        }
+        ')' => {
+            let was_open = open > 0;
+            open = open.saturating_sub(1);
+            was_open
+        }
+        _ => true,
+    })
+}
+
+/// What a mutant replaces.
+fn place(text: &str, mutant: &MutantVerdict) -> Result<Range<usize>, String> {
+    let start = offset(text, mutant.line, mutant.column).ok_or("its place is not in the model")?;
+    let end =
+        offset(text, mutant.end_line, mutant.end_column).ok_or("its end is not in the model")?;
+    match start <= end {
+        true => Ok(start..end),
+        false => Err("it ends before it starts".to_string()),
+    }
 }
 
 /// The byte at a line and column, both counted from 1.
@@ -70,4 +113,36 @@ pub(crate) fn first_difference(
         changed.advance();
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mutant(column: usize, end_column: usize, replacement: &str) -> MutantVerdict {
+        MutantVerdict {
+            id: "o:logical:1:or".to_string(),
+            operator: "logical".to_string(),
+            line: 1,
+            column,
+            end_line: 1,
+            end_column,
+            replacement: Some(replacement.to_string()),
+            status: "equivalent".to_string(),
+            test: None,
+            step: None,
+            killed_by: None,
+        }
+    }
+
+    #[test]
+    fn a_mutant_with_the_text_of_the_model_changes_nothing() {
+        let text = "o = (a) and (b);";
+        for same in ["(a) and (b)", " ((a) and (b)) "] {
+            assert!(changes_nothing(text, &mutant(5, 16, same)), "{same}");
+        }
+        for other in ["(a) or (b)", "a) and (b", ""] {
+            assert!(!changes_nothing(text, &mutant(5, 16, other)), "{other}");
+        }
+    }
 }

@@ -129,10 +129,34 @@ fn one(path: &Path, result: Value, output: &Output) -> Result<Evidence, Failure>
             Evidence::Verify { from, picture, templates, result }
         }
         "provoke/timed-run/1" => Evidence::Judge { from, result },
-        "provoke/audit/1" => Evidence::Audit { from, result },
+        "provoke/audit/1" => {
+            audited(path, &result)?;
+            Evidence::Audit { from, result }
+        }
         "provoke/mine/1" => Evidence::Mine { from, machines: machines(folder)?, result },
         _ => Evidence::Estimate { from, result },
     })
+}
+
+/// Refuses an audit of other files than those beside it: the folder was written again since.
+fn audited(path: &Path, result: &Value) -> Result<(), Failure> {
+    let hint = || format!("audit again, or take {} out of the folder", path.display());
+    let Some(files) = result["files"].as_object() else {
+        let message = format!("{} does not say which files it is about", path.display());
+        return Err(Failure::input(message, hint()));
+    };
+    for (name, hash) in files {
+        let file = path.with_file_name(name);
+        if file.is_file() {
+            let bytes = files::read(&file, provoke_suite::MAX_BYTES)?;
+            if *hash != provoke_audit::folder::sha256(&bytes) {
+                let (audit, file) = (path.display(), file.display());
+                let message = format!("{file} was changed after {audit} was written");
+                return Err(Failure::input(message, hint()));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The text of the model whose mutants these are: the copy beside them, or the file they name.

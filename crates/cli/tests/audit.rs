@@ -179,6 +179,18 @@ fn tamper_with_verdicts(folder: &Folder, judge: &Judge, table: &mut Table) {
             list.as_array_mut().unwrap().push(again);
         });
         table.add("verdict told twice", &twice, true);
+        for word in ["Covered", "done", "holds"] {
+            let unheard = change(&|list| list[at]["verdict"] = word.into());
+            table.add("a word that is no verdict", &unheard, true);
+        }
+    }
+    for (key, value) in
+        [("criterion", json!("mcdc")), ("assumptions", json!(["true"])), ("model", json!("main2"))]
+    {
+        let mut changed = verdicts.clone();
+        changed[key] = value;
+        let headed = Folder { verdicts: bytes(&changed), ..folder.clone() };
+        table.add("verdicts said to be about another run", &headed, true);
     }
     let infeasible = positions(&verdicts["verdicts"], "verdict", "infeasible");
     for at in spread(infeasible.len(), 6) {
@@ -251,6 +263,15 @@ fn tamper_with_files(folder: &Folder, table: &mut Table) {
         let model = Some(edit.into_bytes());
         table.add("model edited", &Folder { model, ..folder.clone() }, true);
     }
+    let mut nameless = folder.clone();
+    for file in [&mut nameless.settings, &mut nameless.mutants] {
+        if file.is_some() {
+            let mut record = parsed(file);
+            record.as_object_mut().expect("a record").remove("model_sha256");
+            *file = bytes(&record);
+        }
+    }
+    table.add("nobody says which model it is", &nameless, true);
     let without: [fn(&mut Folder); 3] = [
         |folder| folder.model = None,
         |folder| folder.suite = None,
@@ -307,13 +328,45 @@ fn tamper_with_mutants(folder: &Folder, table: &mut Table) {
         table.add("killed without a change", &shifted, true);
         let equivalent = change(&|all| {
             all["results"][at]["status"] = "equivalent".into();
-            all["killed"] = (all["killed"].as_u64().unwrap() - 1).into();
-            all["equivalent"] = (all["equivalent"].as_u64().unwrap() + 1).into();
+            recount(all);
         });
         table.add("killed told as equivalent", &equivalent, true);
         let counted = change(&|all| drop(all["results"].as_array_mut().unwrap().remove(at)));
         table.add("mutant left out", &counted, true);
+        let twice = change(&|all| {
+            let again = all["results"][at].clone();
+            all["results"].as_array_mut().unwrap().push(again);
+            recount(all);
+        });
+        table.add("mutant listed twice", &twice, true);
+        let spared = change(&|all| {
+            drop(all["results"][at]["killed_by"].as_array_mut().unwrap().pop());
+        });
+        table.add("a test that kills it left out", &spared, true);
+        if let Some(innocent) = names.iter().find(|name| !by.contains(name)) {
+            let blamed = change(&|all| {
+                all["results"][at]["killed_by"].as_array_mut().unwrap().push((*innocent).into());
+            });
+            table.add("a test said to kill it too", &blamed, true);
+        }
+        let excused = change(&|all| all["results"][at]["status"] = "Killed".into());
+        table.add("a word that is no status", &excused, true);
     }
+    for (key, value) in [
+        ("percent", json!(100.0)),
+        ("percent_nonequivalent", json!(99.99)),
+        ("survived", json!(100_000)),
+        ("invalid", json!(100_000)),
+        ("tests", json!(100_000)),
+        ("steps", json!(100_000)),
+    ] {
+        table.add("a number that does not follow", &change(&|all| all[key] = value.clone()), true);
+    }
+    let row = change(&|all| {
+        let killed = all["operators"][0]["killed"].as_u64().unwrap();
+        all["operators"][0]["killed"] = (killed + 1).into();
+    });
+    table.add("an operator's number changed", &row, true);
     let survived = positions(&mutants["results"], "status", "survived");
     for at in spread(survived.len(), 6) {
         let at = survived[at];
@@ -321,10 +374,52 @@ fn tamper_with_mutants(folder: &Folder, table: &mut Table) {
             all["results"][at]["status"] = "killed".into();
             all["results"][at]["test"] = names[0].into();
             all["results"][at]["step"] = json!(1);
-            all["killed"] = (all["killed"].as_u64().unwrap() + 1).into();
+            recount(all);
         });
         table.add("survived told as killed", &claimed, true);
+        let unchanged = change(&|all| {
+            let mutant = &mut all["results"][at];
+            let written = text_at(folder, mutant);
+            mutant["replacement"] = format!("({written})").into();
+            mutant["status"] = "equivalent".into();
+            recount(all);
+        });
+        table.add("equivalent without a change", &unchanged, true);
     }
+}
+
+/// All numbers made to fit the list of mutants, as a careful forger would.
+fn recount(all: &mut Value) {
+    let results = all["results"].as_array().expect("a list").clone();
+    for row in all["operators"].as_array_mut().expect("rows") {
+        let operator = row["operator"].clone();
+        count(row, results.iter().filter(|mutant| mutant["operator"] == operator));
+    }
+    count(all, results.iter());
+    let number = |key: &str| all[key].as_u64().expect("a number");
+    let [mutants, invalid, killed, survived] =
+        ["mutants", "invalid", "killed", "survived"].map(number);
+    let percent =
+        |of: u64| json!((killed * 10_000).checked_div(of).unwrap_or(10_000) as f64 / 100.0);
+    all["percent"] = percent(mutants - invalid);
+    all["percent_nonequivalent"] = percent(killed + survived);
+}
+
+fn count<'m>(row: &mut Value, mutants: impl Iterator<Item = &'m Value> + Clone) {
+    row["mutants"] = mutants.clone().count().into();
+    for status in ["invalid", "killed", "equivalent", "survived"] {
+        row[status] = mutants.clone().filter(|mutant| mutant["status"] == status).count().into();
+    }
+}
+
+/// What the model reads at the place of a mutant, in one line.
+fn text_at(folder: &Folder, mutant: &Value) -> String {
+    let text = String::from_utf8(folder.model.clone().expect("a model")).expect("UTF-8");
+    let number = |key: &str| mutant[key].as_u64().expect("a number") as usize;
+    assert_eq!(number("line"), number("end_line"), "the sample models write them in one line");
+    let line = text.lines().nth(number("line") - 1).expect("a line");
+    let (start, end) = (number("column") - 1, number("end_column") - 1);
+    line.chars().skip(start).take(end - start).collect()
 }
 
 #[test]
@@ -372,6 +467,12 @@ fn a_folder_that_is_true_is_confirmed_and_kept() {
     assert_eq!(provoke(&["report", folder, "-o", report.to_str().unwrap()]).code, 0);
     let page = std::fs::read_to_string(&report).expect("a report");
     assert!(page.contains("Claims checked again"));
+    let verdicts = Path::new(folder).join("verdicts.json");
+    let text = std::fs::read_to_string(&verdicts).expect("verdicts");
+    std::fs::write(&verdicts, text + "\n").unwrap();
+    let stale = provoke(&["report", folder, "-o", report.to_str().unwrap()]);
+    assert_eq!(stale.code, 3, "an audit of other verdicts is shown");
+    assert!(stale.stderr.contains("audit again"), "{}", stale.stderr);
 }
 
 #[test]
