@@ -77,6 +77,8 @@ pub struct Encoder {
     /// What some `pre` has read, and of what it was asked whether it is known.
     memory: Memory,
     declared: FxHashSet<String>,
+    /// The terms that have names.
+    defined: FxHashMap<String, Text>,
     names: usize,
     /// What is being worked out, to notice what needs itself.
     busy: FxHashSet<(Side, Node, Time)>,
@@ -101,6 +103,7 @@ impl Encoder {
             faulty: FxHashMap::default(),
             memory: Memory::default(),
             declared: FxHashSet::default(),
+            defined: FxHashMap::default(),
             names: 0,
             busy: FxHashSet::default(),
             cycle: None,
@@ -147,12 +150,22 @@ impl Encoder {
         self.cycle.as_deref()
     }
 
-    /// Gives a term a name.
+    /// Gives a term a name, the same one to the same term.
     pub fn define(&mut self, sort: &str, term: &str) -> Text {
+        if let Some(name) = self.defined.get(term) {
+            return name.clone();
+        }
         self.names += 1;
-        let name = format!("t{}", self.names);
+        let name: Text = format!("t{}", self.names).into();
         let _ = writeln!(self.text, "(define-fun {name} () {sort} {term})");
-        name.into()
+        self.defined.insert(term.to_string(), name.clone());
+        name
+    }
+
+    /// The term, or a name for it if it is long: what is part of several terms would be written
+    /// again and again, twice as often at each level.
+    pub(crate) fn short(&mut self, term: String) -> Text {
+        if term.len() <= INLINE { term.into() } else { self.define("Bool", &term) }
     }
 
     /// Declares a constant of a type, once.

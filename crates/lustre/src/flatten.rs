@@ -206,7 +206,8 @@ impl Flattener<'_> {
             Some(clock) => {
                 let span = self.system.exprs[expr].span;
                 let active = self.var(clock.active, span)?;
-                let held = self.var(var, span)?;
+                // Nobody has written this use of it, though an argument may have the same name.
+                let held = self.var(var, self.system.vars[var].span)?;
                 let ty = self.system.vars[var].ty;
                 let held = self.add(ExprKind::Pre(held), ty, span)?;
                 self.add(ExprKind::If(active, expr, held), ty, span)?
@@ -314,7 +315,8 @@ impl Flattener<'_> {
         }
         self.system.equations.push(Equation { var: active, expr: condition });
         // first = true -> (pre first and not pre active)
-        let initially = self.add(ExprKind::Const(Value::Bool(true)), Type::Bool, span)?;
+        let initially =
+            self.add(ExprKind::Const(Value::Bool(true)), Type::Bool, Span::default())?;
         let was_first = self.var(first, span)?;
         let was_first = self.add(ExprKind::Pre(was_first), Type::Bool, span)?;
         let was_active = self.var(active, span)?;

@@ -64,6 +64,30 @@ fn every_mutant_of_a_model_is_a_system_with_one_changed_place() {
     }
 }
 
+#[test]
+fn what_a_clock_holds_is_not_written_though_an_argument_is_called_like_it() {
+    let (file, system) = load(
+        "const K = true;
+        node helper(i: bool) returns (o: int); let o = if i then 1 else 0; tel
+        node main(i: bool) returns (o: bool; p: int);
+        let o = not i; p = condact(K, helper(i), 0); tel",
+    );
+    let found = mutants(&system, Some(&file), usize::MAX);
+    let argument = system.vars.entries().find(|(_, var)| var.name == "helper.i");
+    let (argument, _) = argument.expect("the callee's input");
+    let owned: Vec<&Mutant> =
+        found.iter().filter(|mutant| mutant.id.starts_with("helper.i:")).collect();
+    assert!(owned.iter().any(|mutant| mutant.id == "helper.i:variable:1:o"), "{owned:?}");
+    for mutant in &found {
+        assert!(is_well_typed(&mutant.apply(&system)), "{}", mutant.id);
+        assert_eq!(mutant.sites.len(), 1, "{}", mutant.id);
+    }
+    for mutant in owned {
+        let site = &system.exprs[mutant.sites[0].expr].kind;
+        assert_ne!(*site, ExprKind::Var(argument), "{}", mutant.id);
+    }
+}
+
 /// The equations of a system as Lustre writes them, one in each line, in no order.
 fn equations(system: &System) -> (String, Vec<String>) {
     let text = provoke_lustre::print::print(system).expect("a short text");

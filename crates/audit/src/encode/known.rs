@@ -4,7 +4,7 @@
 use provoke_model::{BinaryOp, Type};
 
 use super::fault::{Logic, and, not, or};
-use super::{Encoder, FIRST, GHOST, INLINE, Side, Start, Text, Time};
+use super::{Encoder, FIRST, GHOST, Side, Start, Text, Time};
 use crate::form::{Form, Node, clock_of, form};
 
 impl Encoder {
@@ -35,7 +35,7 @@ impl Encoder {
             return self.constant(&name, (Type::Bool, None));
         }
         let term = self.known_form(side, &form, time);
-        if term.len() <= INLINE { term } else { self.define("Bool", &term) }
+        self.short(term.to_string())
     }
 
     /// A settled node is known from the first step on in which its instance is active.

@@ -136,6 +136,12 @@ impl<'a> Goals<'a> {
         if !self.void[node] {
             return "true".to_string();
         }
+        let valued =
+            stacker::maybe_grow(64 << 10, 1 << 20, || self.valued_here(encoder, node, time));
+        encoder.short(valued).to_string()
+    }
+
+    fn valued_here(&self, encoder: &mut Encoder, node: NodeId, time: Time) -> String {
         let valued = |encoder: &mut Encoder, part| self.valued(encoder, part, time);
         let value = |encoder: &mut Encoder, part| encoder.term(Side::Model, &self.form(part), time);
         match self.graph.nodes[node].kind {

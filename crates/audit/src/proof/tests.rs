@@ -100,6 +100,20 @@ fn a_property_is_confirmed_by_induction_and_by_an_invariant() {
 }
 
 #[test]
+fn a_wide_decision_over_delays_is_written_in_little_text() {
+    // Each operator asks about both of its operands more than once.
+    let width = 200;
+    let text = format!(
+        "node n(a: bool) returns (y: bool); let y = {}; tel",
+        vec!["(a -> pre a)"; width].join(" or ")
+    );
+    let claim = infeasible("decision", "y:decision:1T");
+    let body = "claim infeasible decision y:decision:1T\nk 0\nuses\nend\n";
+    let found = verdict(&text, body, claim);
+    assert!(matches!(found, Verdict::Refuted(_)), "{found:?}");
+}
+
+#[test]
 fn properties_of_one_name_are_told_apart() {
     let text = "node n(x: int) returns (a: bool); let a = x > 3;
         --%PROPERTY a;\n--%PROPERTY a;\n--%PROPERTY a or x <= 3;\ntel";
