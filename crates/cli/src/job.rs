@@ -382,7 +382,8 @@ impl<'a> Job<'a> {
             if let Some(step) = subject::first_outside(&self.system, &inputs) {
                 let name = &test.name;
                 output.warning(&format!(
-                    "test `{name}` leaves the assumptions in step {step}; it is kept as it is"
+                    "test `{name}` leaves the assumptions in step {step}; it is kept as it is, and \
+                     nothing counts from there on"
                 ));
             }
         }

@@ -7,7 +7,6 @@ use provoke_base::diagnostic::did_you_mean;
 use provoke_criteria::{self as criteria, Obligation, Oracle, obligations};
 use provoke_model::{Suite, System, TestCase, Value, VarId};
 use provoke_results::ObligationResult;
-use provoke_sim::Breach;
 use provoke_suite::{Policy, ReadSuite, Typing};
 
 use crate::args::{Asked, CriterionArgs, Fill, SuiteArgs};
@@ -69,14 +68,10 @@ pub(crate) fn inputs(test: &TestCase) -> Vec<Vec<Value>> {
     test.steps.iter().map(|step| step.inputs.clone()).collect()
 }
 
-/// The first step in which inputs break an assumption.
+/// The first step that no run has.
 pub(crate) fn first_outside(system: &System, inputs: &[Vec<Value>]) -> Option<usize> {
-    if system.assumptions.is_empty() {
-        return None;
-    }
     let run = provoke_sim::run(system, inputs.iter().map(Vec::as_slice));
-    let outside = |breach: &Breach| matches!(breach, Breach::Assumption(_));
-    run.breaches.iter().find(|(_, breach)| outside(breach)).map(|(step, _)| *step)
+    run.breaches.iter().find(|(_, breach)| breach.is_outside(system)).map(|(step, _)| *step)
 }
 
 /// The obligations of all criteria.

@@ -84,6 +84,8 @@ pub struct ExactMeasurement {
     coverage: Coverage,
     test: usize,
     run: TestRun,
+    /// Whether the test has left what the model is for.
+    outside: bool,
 }
 
 impl ExactMeasurement {
@@ -114,6 +116,7 @@ impl ExactMeasurement {
             bases,
             test: 0,
             run: TestRun::default(),
+            outside: false,
         }
     }
 
@@ -143,6 +146,7 @@ impl ExactMeasurement {
     /// Starts a test from the initial state.
     pub fn begin(&mut self) {
         self.dense.reset();
+        self.outside = false;
         self.variants.clear();
         for held in &mut self.held {
             held.variant.divergence = Divergence::default();
@@ -166,6 +170,11 @@ impl ExactMeasurement {
         self.run.steps += 1;
         let step = self.run.steps;
         self.run.breaches.extend(breaches.iter().map(|&breach| (step, breach)));
+        // Whatever happens from here on happens in no run.
+        self.outside |= self.dense.is_outside(&breaches);
+        if self.outside {
+            return Ok(breaches);
+        }
         self.sight.look(&self.net, &self.dense);
         self.repeat_step();
         Ok(breaches)

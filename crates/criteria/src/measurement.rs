@@ -44,6 +44,8 @@ pub struct Measurement {
     open: Open,
     test: usize,
     run: TestRun,
+    /// Whether the test has left what the model is for.
+    outside: bool,
 }
 
 /// The obligations that are looked for in a test; a tag is a position in this list, so that
@@ -110,6 +112,7 @@ impl Measurement {
             open: Open::new((0..total).collect(), total),
             test: 0,
             run: TestRun::default(),
+            outside: false,
             net,
         };
         measurement.tags.clear(total);
@@ -183,6 +186,7 @@ impl Measurement {
 
     fn begin_here(&mut self) {
         self.run = TestRun::default();
+        self.outside = false;
         let total = self.coverage.total();
         if self.every_test {
             self.open.renew();
@@ -216,6 +220,11 @@ impl Measurement {
         };
         self.run.steps += 1;
         self.run.breaches.extend(breaches.iter().map(|&breach| (step, breach)));
+        // Whatever happens from here on happens in no run.
+        self.outside |= self.dense.is_outside(&breaches);
+        if self.outside {
+            return Ok(breaches);
+        }
         self.sight.look(&self.net, &self.dense);
         self.see_waiting_tags();
         self.see_bases();

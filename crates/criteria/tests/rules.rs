@@ -3,7 +3,10 @@
 mod common;
 
 use common::{lustre, steps};
-use provoke_criteria::{Counting, Criterion, Masking, Measurement, Oracle, obligations};
+use provoke_criteria::{
+    Counting, Criterion, Exact, ExactMeasurement, Masking, Measurement, Oracle, obligations,
+};
+use provoke_model::Value;
 
 /// Which of the conditions `in1`, `in2`, `in3` of `out = EXPR` are observed in one step, as
 /// letters at their places.
@@ -145,4 +148,26 @@ fn words_name_the_readings() {
     for masking in Masking::ALL {
         assert_eq!(Masking::named(masking.word()), Some(masking));
     }
+}
+
+#[test]
+fn what_a_test_does_outside_the_assumptions_counts_for_nothing() {
+    let text = "node n(x: int; s: subrange [0, 2] of int) returns (y, z: bool);
+        let assert x < 6; y = x > 3; z = s > 1; tel";
+    let system = lustre(text);
+    let row = |x: i64, s: i64| -> Vec<Value> { vec![x.into(), s.into()] };
+    let all = obligations(&system, Criterion::named("decision").unwrap(), Counting::Precise);
+    let ids = |steps: &[Vec<Value>]| -> Vec<String> {
+        let mut tags = Measurement::new(&system, &all, Masking::Strict, &Oracle::Outputs);
+        let mut exact =
+            ExactMeasurement::new(&system, &all, Exact::Step, Masking::Strict, &Oracle::Outputs);
+        let covered = tags.run_test(steps).covered;
+        assert_eq!(covered.len(), exact.run_test(steps).covered.len(), "{steps:?}");
+        let mut ids: Vec<String> = covered.iter().map(|at| all[*at].id.to_string()).collect();
+        ids.sort_unstable();
+        ids
+    };
+    assert_eq!(ids(&[row(7, 0), row(5, 2)]), Vec::<String>::new());
+    assert_eq!(ids(&[row(5, 0), row(6, 2), row(1, 2)]), ["y:decision:1T", "z:decision:1F"]);
+    assert_eq!(ids(&[row(5, 0), row(1, 3)]), ["y:decision:1T", "z:decision:1F"]);
 }

@@ -103,6 +103,14 @@ impl Dense {
         self.steps_done <= 1
     }
 
+    /// Whether no run has a step with such breaches: see [`Breach::is_outside`].
+    pub fn is_outside(&self, breaches: &[Breach]) -> bool {
+        breaches.iter().any(|breach| match *breach {
+            Breach::Assumption(_) => true,
+            Breach::Range(var) => self.program.definition(var).index() < self.program.inputs,
+        })
+    }
+
     /// Does one step; `inputs` in the order of [`System::inputs`].
     pub fn step(&mut self, inputs: &[Value]) -> Result<Vec<Breach>, RuntimeError> {
         self.step_forced(inputs, None)

@@ -10,7 +10,7 @@
 use std::fmt;
 
 use provoke_base::IndexVec;
-use provoke_model::{ExprId, ExprKind, Fault, System, Trace, Value, VarId};
+use provoke_model::{ExprId, ExprKind, Fault, Role, System, Trace, Value, VarId};
 
 /// Where and when a computation had no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +36,16 @@ pub enum Breach {
     Assumption(usize),
     /// A variable left the range it was declared with.
     Range(VarId),
+}
+
+impl Breach {
+    /// Whether no run has such a step: what the environment promises is broken.
+    pub fn is_outside(self, system: &System) -> bool {
+        match self {
+            Breach::Assumption(_) => true,
+            Breach::Range(var) => system.vars[var].role == Role::Input,
+        }
+    }
 }
 
 /// All that a system remembers between two steps.
