@@ -5,63 +5,59 @@ pub(crate) mod requirement;
 mod table;
 mod timed;
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use provoke_report::Evidence;
-use serde_json::Value;
+use provoke_results::{
+    Audit, Contract, Evidence, Mine, Mutate, Run, TimedEstimate, TimedRun, TimedVerify, schema_of,
+};
 
 use crate::files;
 use crate::outcome::Failure;
 use crate::output::Output;
 
-use generation::Run;
+use generation::GenerationRun;
 
 /// What is found at one place: the runs of `generate` and `prove` can say more than they show.
 #[derive(Default)]
 pub(crate) struct Found {
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<GenerationRun>,
     pub(crate) others: Vec<Evidence>,
 }
 
-/// The schemas whose results are shown as they are, each with a list that it promises.
-const SCHEMAS: [(&str, &str); 7] = [
-    ("provoke/mutate/1", "results"),
-    ("provoke/run/1", "tests"),
-    ("provoke/timed-verify/1", "answers"),
-    ("provoke/timed-estimate/1", "answers"),
-    ("provoke/timed-run/1", "verdicts"),
-    ("provoke/mine/1", "findings"),
-    ("provoke/audit/1", "findings"),
+/// The contracts whose results are shown as they are.
+const SHOWN: [&str; 7] = [
+    Mutate::SCHEMA,
+    Run::SCHEMA,
+    TimedVerify::SCHEMA,
+    TimedEstimate::SCHEMA,
+    TimedRun::SCHEMA,
+    Mine::SCHEMA,
+    Audit::SCHEMA,
 ];
-
-/// The list that results of a schema have, if they are shown.
-fn promised(schema: &str) -> Option<&'static str> {
-    SCHEMAS.iter().find(|(name, _)| *name == schema).map(|(_, list)| *list)
-}
 
 /// All evidence in a folder that a command wrote, or in one of its JSON files.
 pub(crate) fn gather(path: &Path, output: &Output) -> Result<Found, Failure> {
     let mut found = Found::default();
     if !path.is_dir() {
-        let result = json(path)?;
-        let schema = schema(&result);
-        if promised(schema).is_none() {
-            let (shown, known) = (path.display(), SCHEMAS.map(|(name, _)| name).join(", "));
-            let message = format!("{shown} holds `{schema}`, which is no result that is shown");
-            return Err(Failure::input(message, format!("the results shown are {known}")));
-        }
-        found.others.push(one(path, result, output)?);
+        let text = text(path)?;
+        let Some(evidence) = one(path, &text, output)? else {
+            let (place, schema) = (path.display(), schema(path, &text)?);
+            let message = format!("{place} holds `{schema}`, which is no result that is shown");
+            return Err(Failure::input(
+                message,
+                format!("the results shown are {}", SHOWN.join(", ")),
+            ));
+        };
+        found.others.push(evidence);
         return Ok(found);
     }
     if path.join("settings.json").is_file() {
-        found.runs.push(Run::load(path, output)?);
+        found.runs.push(GenerationRun::load(path, output)?);
     }
     for file in json_files(path)? {
         // Suites and stores are JSON as well; they are no results of their own.
-        let result = json(&file)?;
-        if promised(schema(&result)).is_some() {
-            found.others.push(one(&file, result, output)?);
-        }
+        found.others.extend(one(&file, &text(&file)?, output)?);
     }
     if found.runs.is_empty() && found.others.is_empty() {
         let message = format!("{} holds nothing to report", path.display());
@@ -94,54 +90,69 @@ fn json_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn schema(result: &Value) -> &str {
-    result["schema"].as_str().unwrap_or("")
+fn text(path: &Path) -> Result<String, Failure> {
+    let bytes = files::read(path, provoke_suite::MAX_BYTES)?;
+    String::from_utf8(bytes).map_err(|_| no_json(path, "it is not UTF-8"))
 }
 
-/// A file of JSON.
-pub(crate) fn json(path: &Path) -> Result<Value, Failure> {
-    let bytes = files::read(path, provoke_suite::MAX_BYTES)?;
-    serde_json::from_slice(&bytes).map_err(|error| {
-        let message = format!("{} is no JSON: {error}", path.display());
-        Failure::input(
-            message,
-            "write it again with the command that made it, or take it out of the folder",
-        )
+fn no_json(path: &Path, why: impl Display) -> Failure {
+    let message = format!("{} is no JSON: {why}", path.display());
+    let hint = "write it again with the command that made it, or take it out of the folder";
+    Failure::input(message, hint)
+}
+
+/// The name of the contract that a file carries; empty if it has none.
+fn schema(path: &Path, text: &str) -> Result<String, Failure> {
+    Ok(schema_of(text).map_err(|error| no_json(path, error))?.unwrap_or_default())
+}
+
+/// A result that a command wrote.
+pub(crate) fn read<T: Contract>(path: &Path) -> Result<T, Failure> {
+    let text = text(path)?;
+    schema(path, &text)?;
+    parsed(path, &text)
+}
+
+fn parsed<T: Contract>(path: &Path, text: &str) -> Result<T, Failure> {
+    serde_json::from_str(text).map_err(|error| {
+        let message = format!("{} is not as `{}` promises: {error}", path.display(), T::SCHEMA);
+        Failure::input(message, "write it again with the command that made it")
     })
 }
 
-fn one(path: &Path, result: Value, output: &Output) -> Result<Evidence, Failure> {
+/// What a file is evidence of, if it is one of the results that are shown.
+fn one(path: &Path, text: &str, output: &Output) -> Result<Option<Evidence>, Failure> {
     let from = path.display().to_string();
-    let list = promised(schema(&result)).unwrap_or("");
-    if !result[list].is_array() {
-        let message = format!("{from} has no list `{list}`, which its schema promises");
-        return Err(Failure::input(message, "write it again with the command that made it"));
-    }
     let folder = path.parent().unwrap_or(Path::new(""));
-    Ok(match schema(&result) {
-        "provoke/mutate/1" => {
-            let source = mutated_source(folder, &result);
-            Evidence::Mutate { from, source, result }
+    Ok(Some(match schema(path, text)?.as_str() {
+        Mutate::SCHEMA => {
+            let result: Mutate = parsed(path, text)?;
+            Evidence::Mutate { from, source: mutated_source(folder, &result), result }
         }
-        "provoke/run/1" => Evidence::Run { from, events: events(folder)?, result },
-        "provoke/timed-verify/1" => {
+        Run::SCHEMA => Evidence::Run { from, events: events(folder)?, result: parsed(path, text)? },
+        TimedVerify::SCHEMA => {
+            let result: TimedVerify = parsed(path, text)?;
             let (picture, templates) = timed::picture(&result, output);
             Evidence::Verify { from, picture, templates, result }
         }
-        "provoke/timed-run/1" => Evidence::Judge { from, result },
-        "provoke/audit/1" => {
+        TimedRun::SCHEMA => Evidence::Judge { from, result: parsed(path, text)? },
+        Audit::SCHEMA => {
+            let result: Audit = parsed(path, text)?;
             audited(path, &result)?;
             Evidence::Audit { from, result }
         }
-        "provoke/mine/1" => Evidence::Mine { from, machines: machines(folder)?, result },
-        _ => Evidence::Estimate { from, result },
-    })
+        Mine::SCHEMA => {
+            Evidence::Mine { from, machines: machines(folder)?, result: parsed(path, text)? }
+        }
+        TimedEstimate::SCHEMA => Evidence::Estimate { from, result: parsed(path, text)? },
+        _ => return Ok(None),
+    }))
 }
 
 /// Refuses an audit of other files than those beside it: the folder was written again since.
-fn audited(path: &Path, result: &Value) -> Result<(), Failure> {
+fn audited(path: &Path, audit: &Audit) -> Result<(), Failure> {
     let hint = || format!("audit again, or take {} out of the folder", path.display());
-    let Some(files) = result["files"].as_object() else {
+    let Some(files) = &audit.files else {
         let message = format!("{} does not say which files it is about", path.display());
         return Err(Failure::input(message, hint()));
     };
@@ -160,11 +171,10 @@ fn audited(path: &Path, result: &Value) -> Result<(), Failure> {
 }
 
 /// The text of the model whose mutants these are: the copy beside them, or the file they name.
-fn mutated_source(folder: &Path, result: &Value) -> String {
-    let named = result["model"].as_str().map(PathBuf::from);
-    let places = [Some(folder.join("model.lus")), named];
+fn mutated_source(folder: &Path, result: &Mutate) -> String {
+    let places = [folder.join("model.lus"), PathBuf::from(&result.model)];
     let text = |path: PathBuf| files::model_source(&path).ok().map(|file| file.text);
-    places.into_iter().flatten().filter(|path| path.is_file()).find_map(text).unwrap_or_default()
+    places.into_iter().filter(|path| path.is_file()).find_map(text).unwrap_or_default()
 }
 
 /// The pictures of machines beside what `mine` says; large machines have none.

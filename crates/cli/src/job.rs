@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 use provoke_base::{Random, SourceFile};
 use provoke_criteria::{Counting, Exact, Masking, Measurement, Obligation, Oracle};
 use provoke_model::{Suite, System};
-use provoke_results::{Generate, Settings, to_json};
+use provoke_results::{
+    CountingWord, ExactWord, Generate, MaskingWord, MethodWord, ProverWord, ReductionWord, Schema,
+    Settings, Verdicts, Word, to_json,
+};
 use provoke_solve::engine::{Backend, Choice, Engine};
 use provoke_solve::{Limit, Missing};
 use provoke_store::{Identity, KeyBuilder, Shard};
@@ -399,14 +402,14 @@ impl<'a> Job<'a> {
         files::make_folder(folder)?;
         let path = folder.join("suite.json");
         let mut files = files::suite_files(suite, &path, Format::Json)?;
-        let mut verdicts = serde_json::json!({
-            "schema": "provoke/verdicts/2", "model": self.system.name,
-            "criterion": self.criterion, "assumptions": self.work.assume,
-            "verdicts": result.verdicts,
-        });
-        if let Some(exact) = result.exact {
-            verdicts["exact"] = exact.into();
-        }
+        let verdicts = Verdicts {
+            schema: Schema::default(),
+            model: self.system.name.clone(),
+            criterion: self.criterion.clone(),
+            assumptions: self.work.assume.clone(),
+            verdicts: result.verdicts.clone(),
+            exact: result.exact,
+        };
         let settings = to_json(&self.settings(result));
         let others = [
             ("verdicts.json", to_json(&verdicts)),
@@ -435,23 +438,23 @@ impl<'a> Job<'a> {
     fn settings(&self, result: &Generate) -> Settings {
         let budget = self.work.budget;
         Settings {
-            schema: Settings::SCHEMA.to_string(),
+            schema: Schema::default(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             model: self.file.name.clone(),
             main: self.system.name.clone(),
             criterion: self.criterion.clone(),
             model_sha256: provoke_audit::folder::sha256(self.model_text().as_bytes()),
-            counting: self.counting.word().to_string(),
-            method: self.method.word().to_string(),
-            masking: self.masking.word().to_string(),
+            counting: CountingWord::of(self.counting.word()),
+            method: MethodWord::of(self.method.word()),
+            masking: MaskingWord::of(self.masking.word()),
             monitored: self.monitored(),
-            exact: self.exact.map(|exact| exact.word().to_string()),
-            engine: self.work.engine().word().to_string(),
-            solver: result.solver.to_string(),
+            exact: self.exact.map(|exact| ExactWord::of(exact.word())),
+            engine: ProverWord::of(self.work.engine().word()),
+            solver: result.solver,
             seed: self.work.seed,
             effort: if budget.is_none() { Some(self.work.effort.unwrap_or(10)) } else { None },
             budget_seconds: budget.map(|budget| budget.as_secs_f64()),
-            reduction: self.reduction.word().to_string(),
+            reduction: ReductionWord::of(self.reduction.word()),
             assumptions: self.work.assume.clone(),
             shard: self.shard.map(|shard| shard.to_string()),
             tests_before_reduction: result.tests_before_reduction,

@@ -6,7 +6,7 @@ use provoke_base::SourceFile;
 use provoke_base::diagnostic::did_you_mean;
 use provoke_criteria::{self as criteria, Obligation, Oracle, obligations};
 use provoke_model::{Suite, System, TestCase, Value, VarId};
-use provoke_results::ObligationResult;
+use provoke_results::{KindWord, ObligationResult, Word};
 use provoke_suite::{Policy, ReadSuite, Typing};
 
 use crate::args::{Asked, CriterionArgs, Fill, SuiteArgs};
@@ -112,7 +112,7 @@ pub(crate) fn describe(
     let var = &system.vars[obligation.variable];
     ObligationResult {
         id: obligation.id.clone(),
-        kind: obligation.kind.word(),
+        kind: KindWord::of(obligation.kind.word()),
         outcome: obligation.outcome,
         variable: var.name.clone(),
         expression: obligation.text.clone(),

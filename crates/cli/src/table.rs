@@ -1,4 +1,4 @@
-//! Aligned text tables for people.
+//! Tables as text: aligned for people, separated by commas for programs.
 
 /// Rows of cells, the first row a heading; columns are as wide as their widest cell.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
@@ -18,6 +18,16 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The same rows as CSV.
+pub(crate) fn csv(rows: &[Vec<String>]) -> String {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row).expect("a row in memory");
+    }
+    let bytes = writer.into_inner().expect("nothing is left to write");
+    String::from_utf8(bytes).expect("cells are text")
 }
 
 /// The text on one line, cut with dots if it has more characters than allowed.

@@ -1,10 +1,11 @@
 //! From what was generated to the suite and its verdicts: fewer tests, all claims still true.
 
-use provoke_criteria::{
-    Coverage, Exact, ExactMeasurement, Kind, Measurement, Obligation, Scan, matrix,
-};
+use provoke_criteria::{Coverage, ExactMeasurement, Kind, Measurement, Obligation, Scan, matrix};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
-use provoke_results::{Generate, SourceResult, TotalsResult, UndefinedResult, VerdictResult};
+use provoke_results::{
+    ExactWord, Generate, KindWord, MethodWord, ReductionWord, Schema, SolverWord, SourceResult,
+    SourceWord, TotalsResult, UndefinedResult, VerdictResult, VerdictWord, Word,
+};
 use provoke_sim::Runs;
 use provoke_solve::certificate::{Sheet, Stated};
 use provoke_testgen::{Generation, Method, Outcome as Found, Source, Test};
@@ -108,17 +109,20 @@ impl TestsFound {
         };
         let random = job.method == Method::Random;
         Generate {
-            schema: Generate::SCHEMA,
+            schema: Schema::default(),
             model: job.file.name.clone(),
             criterion: job.criterion.clone(),
-            method: job.method.word(),
-            exact: job.exact.map(Exact::word),
-            solver: if random { "none" } else { job.work.solver.word() },
+            method: MethodWord::of(job.method.word()),
+            exact: job.exact.map(|exact| ExactWord::of(exact.word())),
+            solver: match random {
+                true => SolverWord::None,
+                false => SolverWord::of(job.work.solver.word()),
+            },
             assumptions: job.work.assume.clone(),
             obligations,
             tests: suite.tests.len(),
             tests_before_reduction: self.before_reduction,
-            reduction: job.reduction.word(),
+            reduction: ReductionWord::of(job.reduction.word()),
             steps: suite.tests.iter().map(|test| test.steps.len()).sum(),
             sources: self.sources.clone(),
             seconds,
@@ -148,19 +152,21 @@ impl TestsFound {
         let test = self.first[position].map(|test| test_name(job, test));
         match &self.outcomes[position] {
             None => {
-                result.verdict = "excluded";
+                result.verdict = VerdictWord::Excluded;
                 result.reason.clone_from(&job.excluded[position]);
                 result.note = test.map(|test| format!("test {test} covers it all the same"));
             }
             Some(Found::Covered(_)) => {
-                result.verdict = if is_property { "violated" } else { "covered" };
+                result.verdict =
+                    if is_property { VerdictWord::Violated } else { VerdictWord::Covered };
                 result.test = test;
                 let undefined = self.undefined[position].iter();
                 result.undefined =
                     undefined.map(|(pre, value)| undefined_value(job, *pre, value)).collect();
             }
             Some(Found::Infeasible(proof)) => {
-                result.verdict = if is_property { "holds" } else { "infeasible" };
+                result.verdict =
+                    if is_property { VerdictWord::Holds } else { VerdictWord::Infeasible };
                 result.engine = Some(proof.engine.clone());
                 result.k = Some(proof.k);
                 result.lemmas = Some(proof.lemmas);
@@ -197,8 +203,8 @@ fn settle(id: &str, outcome: &mut Found, measured: Option<usize>) -> Result<(), 
 fn unknown(obligation: &Obligation) -> VerdictResult {
     VerdictResult {
         id: obligation.id.clone(),
-        kind: obligation.kind.word(),
-        verdict: "unknown",
+        kind: KindWord::of(obligation.kind.word()),
+        verdict: VerdictWord::Unknown,
         test: None,
         undefined: Vec::new(),
         engine: None,
@@ -271,7 +277,7 @@ fn sources(generation: &Generation) -> Vec<SourceResult> {
     let contributed = |source: Source| {
         let tests: Vec<_> = generation.tests.iter().filter(|test| test.source == source).collect();
         SourceResult {
-            source: source.word(),
+            source: SourceWord::of(source.word()),
             tests: tests.len(),
             steps: tests.iter().map(|test| test.steps.len()).sum(),
             covered: tests.iter().map(|test| test.covers.len()).sum(),

@@ -133,6 +133,8 @@ fn the_demonstration_ends_with_a_report() {
     }
     let folder = scratch("demo");
     let result = support::json(&["demo", "-o", folder.to_str().expect("a path")], 0);
+    let demo: provoke_results::Demo = serde_json::from_value(result.clone()).expect("a demo");
+    assert_eq!(serde_json::to_value(&demo).expect("JSON"), result);
     let percent = |name: &str| result[name].as_f64().expect("a share");
     assert!(percent("mcdc_percent") < percent("omcdc_percent"), "{result}");
     assert!(result["missed_by_mcdc"].as_str().is_some_and(|fault| fault.starts_with("line ")));

@@ -3,10 +3,13 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
 
-use provoke_testkit::{check_snapshot, repository};
+use provoke_results::{Word, contracts, schema_of};
+use provoke_testkit::{check_snapshot, repository, skip};
 use support::{command, scratch, solver_is_there};
 
 /// A command with what it is called here, how it ends, and the files whose bytes are compared as well.
@@ -67,7 +70,7 @@ const CASES: [Case; 44] = [
     case("run", 0, "run generated/suite.json --on door.toml -o ran").with(&["ran/junit.xml"]),
     case("run-errs", 4, "run door.csv --on door.toml -o erred")
         .with(&["erred/junit.xml", "erred/interactions.csv"]),
-    case("report", 0, "report generated mutated ran failed erred -o report.json"),
+    case("report", 0, "report generated mutated ran failed erred -o evidence.json"),
     case("report-junit", 0, "report generated ran failed erred -o report.xml")
         .with(&["report.xml"]),
     case("timed-check", 0, "timed check lamp.xml"),
@@ -142,6 +145,8 @@ fn lasting(text: &str) -> String {
             "\"seconds\": " => format!("{head}0.0{comma}\n"),
             // The hashes of files that say how long something took.
             "\"settings.json\": " | "\"mutants.json\": " => format!("{head}\"SHA-256\"{comma}\n"),
+            // A report says how long runs took, too.
+            "\"bytes\": " => format!("{head}0{comma}\n"),
             // Whether there is another solver than Z3 is a matter of the machine, too.
             "\"by_z3_alone\": " => format!("{head}0{comma}\n"),
             "\"solver\": " if line.contains("cvc5 ") || line.contains("Z3 ") => {
@@ -169,4 +174,123 @@ fn every_result_is_as_it_was() {
             check_snapshot(&golden(&file.replace('/', "-")), &lasting(&text));
         }
     }
+}
+
+/// All JSON that was said or written and that is under a contract: where it is, what it says, and its schema.
+fn under_contract(played: &Played) -> Vec<(PathBuf, String, String)> {
+    let said = played.folder.join("said");
+    std::fs::create_dir_all(&said).expect("a folder");
+    for (case, text) in CASES.iter().zip(&played.said) {
+        std::fs::write(said.join(format!("{}.json", case.name)), text).expect("a file");
+    }
+    let known: BTreeSet<&str> = contracts().iter().map(|contract| contract.schema).collect();
+    let mut found = Vec::new();
+    let mut folders = vec![played.folder.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "json") {
+                let text = std::fs::read_to_string(&path).expect("text");
+                let schema = schema_of(&text).ok().flatten().unwrap_or_default();
+                if known.contains(schema.as_str()) {
+                    found.push((path, text, schema));
+                }
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// `demo` takes half a minute; the book's test holds its result against the same types.
+const ELSEWHERE: [&str; 1] = ["provoke/demo/1"];
+
+#[test]
+fn every_contract_is_met_by_a_command() {
+    let Some(played) = played() else { return };
+    let met: BTreeSet<String> =
+        under_contract(played).into_iter().map(|(_, _, schema)| schema).collect();
+    for contract in contracts() {
+        let schema = contract.schema;
+        assert!(met.contains(schema) || ELSEWHERE.contains(&schema), "nothing said {schema}");
+    }
+}
+
+#[test]
+fn what_commands_write_is_read_back() {
+    let Some(played) = played() else { return };
+    let all = contracts();
+    for (path, text, schema) in under_contract(played) {
+        let contract = all.iter().find(|contract| contract.schema == schema).expect("known");
+        let again = (contract.rewrite)(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        // One line for each step is a matter of the writer of suites.
+        if schema != "provoke/suite/1" {
+            assert_eq!(again, text, "{}", path.display());
+        }
+    }
+}
+
+/// Runs the validator of others on files; what it says, and whether it found nothing wrong.
+fn validated(python: &Path, files: &[PathBuf]) -> (String, bool) {
+    let mut command = Command::new(python);
+    command.args(["-W", "ignore"]).arg(golden("validate.py")).arg(repository().join("schemas"));
+    let ran = command.args(files).output().expect("python starts");
+    let said = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
+    (said, ran.status.success())
+}
+
+#[test]
+fn an_independent_validator_accepts_every_result() {
+    let Some(played) = played() else { return };
+    let install = Command::new(repository().join("scripts/install-jsonschema.sh")).output();
+    let install = install.expect("a shell");
+    if !install.status.success() {
+        return skip(&format!("no jsonschema: {}", String::from_utf8_lossy(&install.stderr)));
+    }
+    let python = repository().join("target/jsonschema/bin/python");
+    let files: Vec<PathBuf> = under_contract(played).into_iter().map(|(path, ..)| path).collect();
+    let (said, is_valid) = validated(&python, &files);
+    assert!(is_valid, "{said}");
+    assert!(said.contains(&format!("{} validated", files.len())), "{said}");
+    // The validator is no rubber stamp: a number that became a text, and a word that is no verdict.
+    for (from, to) in [("\"tests\": 1", "\"tests\": \"1\""), ("\"covered\"", "\"nearly\"")] {
+        let text = std::fs::read_to_string(played.folder.join("said/generate.json"));
+        let broken = text.expect("a result").replacen(from, to, 1);
+        let path = played.folder.join("broken.txt");
+        std::fs::write(&path, broken).expect("a file");
+        let (said, is_valid) = validated(&python, &[path]);
+        assert!(!is_valid && said.contains("$."), "{to}: {said}");
+    }
+}
+
+#[test]
+fn engines_use_the_words_of_the_contract() {
+    use provoke_results as results;
+    fn same<W: Word>(engine: &[&str]) {
+        let lacking: Vec<_> = engine.iter().filter(|word| W::named(word).is_none()).collect();
+        assert!(lacking.is_empty(), "no words of the contract: {lacking:?}");
+    }
+    same::<results::MethodWord>(&provoke_testgen::Method::ALL.map(|one| one.word()));
+    same::<results::SourceWord>(&provoke_testgen::Source::ALL.map(|one| one.word()));
+    same::<results::MaskingWord>(&provoke_criteria::Masking::ALL.map(|one| one.word()));
+    same::<results::ModeWord>(&provoke_exec::Mode::ALL.map(|one| one.word()));
+    same::<results::MiningWord>(&provoke_mine::Method::ALL.map(|one| one.word()));
+    same::<results::ProverWord>(&provoke_solve::engine::Engine::ALL.map(|one| one.word()));
+    same::<results::SolverWord>(&provoke_solve::engine::Choice::ALL.map(|one| one.word()));
+    use provoke_criteria::{Counting, Exact, Kind};
+    let kinds = [Kind::Condition, Kind::Decision, Kind::Branch, Kind::Property];
+    same::<results::KindWord>(&kinds.map(|one| one.word()));
+    same::<results::ExactWord>(&[Exact::Step, Exact::Stuck].map(|one| one.word()));
+    same::<results::CountingWord>(&[Counting::Published, Counting::Precise].map(|one| one.word()));
+    use provoke_exec::Verdict;
+    let verdicts = [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive, Verdict::Error];
+    same::<results::TestVerdictWord>(&verdicts.map(|one| one.word()));
+    use provoke_mutate::Stage;
+    let stages = [Stage::Unreached, Stage::Reached, Stage::Infected, Stage::Propagated];
+    same::<results::StageWord>(&stages.map(|one| one.word()));
+    use provoke_oracle::UioKind;
+    let sequences = [UioKind::Single, UioKind::Composed, UioKind::Separating];
+    same::<results::SequenceWord>(&sequences.map(|one| one.word()));
 }

@@ -4,6 +4,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
+use provoke_testkit::repository;
 use serde_json::Value;
 use support::{json, provoke, scratch};
 
@@ -262,9 +263,13 @@ fn diagnostics_are_written_as_sarif() {
 fn results_are_found_by_their_schema() {
     let folder = scratch("report-schemas");
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
-    write("mine.json", r#"{"schema": "provoke/mine/1", "findings": []}"#);
+    let golden = |name: &str| {
+        let file = repository().join("crates/cli/tests/contract").join(name);
+        std::fs::read_to_string(file).unwrap()
+    };
+    write("mine.json", &golden("mine.json"));
     write("machine.svg", "<svg/>");
-    write("judged.json", r#"{"schema": "provoke/timed-run/1", "verdicts": []}"#);
+    write("judged.json", &golden("timed-run.json"));
     write("other.json", r#"{"schema": "someone/else/1"}"#);
     let report = shown(&[&folder.join("mine.json"), &folder.join("judged.json")], &[]);
     let kinds: Vec<&Value> =
@@ -282,5 +287,9 @@ fn results_are_found_by_their_schema() {
     write("mine.json", r#"{"schema": "provoke/mine/1"}"#);
     let ran = provoke(&["report", folder.to_str().unwrap()]);
     assert_eq!(ran.code, 3);
-    assert!(ran.stderr.contains("has no list `findings`"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("is not as `provoke/mine/1` promises: missing field `target`"),
+        "{}",
+        ran.stderr
+    );
 }

@@ -107,7 +107,7 @@ fn simulate_writes_points_in_every_format() {
     let ran = provoke(&[&show[..], &["--time", "20", "--runs", "2", "--seed", "5"]].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let mut lines = ran.stdout.lines();
-    assert_eq!(lines.next(), Some("run,time,\"Lamp.y\",\"Lamp.Bright\""));
+    assert_eq!(lines.next(), Some("run,time,Lamp.y,Lamp.Bright"));
     assert_eq!(lines.next(), Some("0,0,0,0"));
     assert!(lines.clone().any(|line| line.starts_with("1,20,")), "{}", ran.stdout);
     let again = provoke(&[&show[..], &["--time", "20", "--runs", "2", "--seed", "5"]].concat());

@@ -1,6 +1,6 @@
 //! The page: a skeleton, its style, its scripts and the data, in one text.
 
-use crate::report::Report;
+use provoke_results::Report;
 
 const SKELETON: &str = include_str!("../assets/report.html");
 const STYLE: &str = include_str!("../assets/report.css");
@@ -44,12 +44,18 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use provoke_results::Schema;
+
     use super::*;
 
     fn page(title: &str) -> String {
-        let (schema, provoke) = (Report::SCHEMA, "0".to_string());
-        let (evidence, requirements) = (Vec::new(), Vec::new());
-        html(&Report { schema, provoke, title: title.to_string(), evidence, requirements })
+        html(&Report {
+            schema: Schema::default(),
+            provoke: "0".to_string(),
+            title: title.to_string(),
+            evidence: Vec::new(),
+            requirements: Vec::new(),
+        })
     }
 
     #[test]

@@ -1,18 +1,20 @@
 //! Evidence for continuous integration: one case for each obligation, test, question or mutant run.
 //!
-//! What is left open is a skipped case; only a negative answer is a failure.
+//! What is left open is a skipped case; only a negative answer is a failure, and what could not be
+//! run is an error.
 
-use std::fmt::Write;
-
-use serde_json::Value;
-
-use crate::generation::{Generation, Obligation, State};
-use crate::report::{Evidence, Report};
+use provoke_results::{
+    AnswerResult, AnswerWord, Evidence, KindWord, Obligation, Report, Run, StateWord, TestResult,
+    TestVerdictWord, TimedVerdict, TimedVerdictWord,
+};
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 /// How a case ended.
 enum Ending {
     Passed,
     Failed(String),
+    /// It could not be run.
+    Erred(String),
     Skipped(String),
 }
 
@@ -24,127 +26,212 @@ struct Case {
 
 /// JUnit XML with one suite for each run; mutants and estimates are no cases.
 pub fn junit(report: &Report) -> String {
-    let suites: Vec<String> = report.evidence.iter().filter_map(suite).collect();
-    let title = escaped(&report.title);
-    let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-    format!("{head}<testsuites name=\"{title}\">\n{}</testsuites>\n", suites.concat())
+    let suites = report.evidence.iter().filter_map(evidence_cases);
+    written(&report.title, suites.map(|(name, cases)| suite(name, cases)))
 }
 
-fn suite(evidence: &Evidence) -> Option<String> {
-    let (name, cases) = match evidence {
-        Evidence::Generate(generation) => (&generation.from, obligations(generation)),
-        Evidence::Run { from, result, .. } => (from, judged(&result["tests"], "name")),
-        Evidence::Verify { from, result, .. } => (from, judged(&result["answers"], "query")),
-        Evidence::Judge { from, result } => (from, judged(&result["verdicts"], "test")),
+/// JUnit XML of one run on a target.
+pub fn run_junit(run: &Run) -> String {
+    written(&run.suite, [suite(&run.suite, run_cases(&run.suite, run))])
+}
+
+fn written(name: &str, suites: impl IntoIterator<Item = TestSuite>) -> String {
+    let mut all = quick_junit::Report::new(name);
+    all.add_test_suites(suites);
+    all.to_string().expect("a text in memory")
+}
+
+fn evidence_cases(evidence: &Evidence) -> Option<(&str, Vec<Case>)> {
+    Some(match evidence {
+        Evidence::Generate(generation) => {
+            (&generation.from, generation.obligations.iter().map(obligation_case).collect())
+        }
+        Evidence::Run { from, result, .. } => (from, run_cases(&result.suite, result)),
+        Evidence::Verify { from, result, .. } => {
+            (from, result.answers.iter().map(answer_case).collect())
+        }
+        Evidence::Judge { from, result } => {
+            (from, result.verdicts.iter().map(judged_case).collect())
+        }
         Evidence::Mutate { .. }
         | Evidence::Mine { .. }
         | Evidence::Audit { .. }
         | Evidence::Estimate { .. } => return None,
-    };
-    let count = |kind: fn(&Ending) -> bool| cases.iter().filter(|case| kind(&case.ending)).count();
-    let failures = count(|ending| matches!(ending, Ending::Failed(_)));
-    let skipped = count(|ending| matches!(ending, Ending::Skipped(_)));
-    let (name, tests) = (escaped(name), cases.len());
-    let mut xml = format!(
-        "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" skipped=\"{skipped}\">\n"
-    );
-    for Case { class, name, ending } in &cases {
-        let (class, name) = (escaped(class), escaped(name));
-        let _ = write!(xml, "    <testcase classname=\"{class}\" name=\"{name}\"");
-        let _ = match ending {
-            Ending::Passed => writeln!(xml, "/>"),
-            Ending::Failed(why) => {
-                writeln!(xml, "><failure message=\"{}\"/></testcase>", escaped(why))
-            }
-            Ending::Skipped(why) => {
-                writeln!(xml, "><skipped message=\"{}\"/></testcase>", escaped(why))
-            }
-        };
-    }
-    Some(xml + "  </testsuite>\n")
+    })
 }
 
-fn obligations(generation: &Generation) -> Vec<Case> {
-    let case = |obligation: &Obligation| Case {
+/// The attribute that readers count by; `disabled`, which the crate writes, is of another dialect.
+const SKIPPED: &str = "skipped";
+
+fn suite(name: &str, cases: Vec<Case>) -> TestSuite {
+    let mut suite = TestSuite::new(name);
+    let skipped = cases.iter().filter(|case| matches!(case.ending, Ending::Skipped(_))).count();
+    suite.add_test_cases(cases.into_iter().map(test_case));
+    suite.extra.insert(SKIPPED.into(), skipped.to_string().into());
+    suite
+}
+
+fn test_case(case: Case) -> TestCase {
+    let because = |mut status: TestCaseStatus, why: String| {
+        status.set_message(why);
+        status
+    };
+    let status = match case.ending {
+        Ending::Passed => TestCaseStatus::success(),
+        Ending::Failed(why) => because(TestCaseStatus::non_success(NonSuccessKind::Failure), why),
+        Ending::Erred(why) => because(TestCaseStatus::non_success(NonSuccessKind::Error), why),
+        Ending::Skipped(why) => because(TestCaseStatus::skipped(), why),
+    };
+    let mut one = TestCase::new(case.name, status);
+    one.set_classname(case.class);
+    one
+}
+
+fn obligation_case(obligation: &Obligation) -> Case {
+    Case {
         class: obligation.node.clone(),
         name: obligation.id.clone(),
-        ending: ending(obligation),
-    };
-    generation.obligations.iter().map(case).collect()
+        ending: obligation_ending(obligation),
+    }
 }
 
-fn ending(obligation: &Obligation) -> Ending {
+fn obligation_ending(obligation: &Obligation) -> Ending {
     let says = || obligation.says.get(1..).unwrap_or_default().join(" ");
     let plain = !obligation.criterion.starts_with('o');
     match (obligation.kind, obligation.state) {
-        ("property", State::Visible | State::Masked) => Ending::Failed(says()),
-        (_, State::Visible | State::Infeasible) => Ending::Passed,
-        (_, State::Masked) if plain => Ending::Passed,
+        (KindWord::Property, StateWord::Visible | StateWord::Masked) => Ending::Failed(says()),
+        (_, StateWord::Visible | StateWord::Infeasible) => Ending::Passed,
+        (_, StateWord::Masked) if plain => Ending::Passed,
         _ => Ending::Skipped(says()),
     }
 }
 
-/// Results that have a verdict each.
-fn judged(list: &Value, name: &str) -> Vec<Case> {
-    let case = |one: &Value| {
-        let text = |key: &str| one[key].as_str().unwrap_or("").to_string();
-        let verdict = text("verdict");
-        let why = match text("reason") {
-            reason if reason.is_empty() => verdict.clone(),
-            reason => format!("{verdict}: {reason}"),
+fn run_cases(class: &str, run: &Run) -> Vec<Case> {
+    let case = |test: &TestResult| {
+        let reason = test.reason().map_or_else(String::new, |(interaction, reason)| {
+            format!("interaction {interaction}: {reason}")
+        });
+        let ending = match test.verdict {
+            TestVerdictWord::Pass => Ending::Passed,
+            TestVerdictWord::Fail => Ending::Failed(reason),
+            TestVerdictWord::Error => Ending::Erred(reason),
+            // Inconclusive tests are skipped ones; they change the exit code all the same.
+            TestVerdictWord::Inconclusive => Ending::Skipped(format!("inconclusive: {reason}")),
         };
-        let ending = match verdict.as_str() {
-            "pass" | "satisfied" => Ending::Passed,
-            "unknown" | "inconclusive" => Ending::Skipped(why),
-            _ => Ending::Failed(why),
-        };
-        Case { class: "provoke".to_string(), name: text(name), ending }
+        Case { class: class.to_string(), name: test.name.clone(), ending }
     };
-    list.as_array().into_iter().flatten().map(case).collect()
+    run.tests.iter().map(case).collect()
 }
 
-fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.replace('"', "&quot;").replace(|c: char| c < ' ', " ")
+fn answer_case(answer: &AnswerResult) -> Case {
+    let why = because(answer.verdict.to_string(), answer.reason.as_deref());
+    let ending = match answer.verdict {
+        AnswerWord::Satisfied => Ending::Passed,
+        AnswerWord::NotSatisfied => Ending::Failed(why),
+        AnswerWord::Unknown => Ending::Skipped(why),
+    };
+    Case { class: "provoke".to_string(), name: answer.query.clone(), ending }
+}
+
+fn judged_case(judged: &TimedVerdict) -> Case {
+    let why = because(judged.verdict.to_string(), judged.reason.as_deref());
+    let ending = match judged.verdict {
+        TimedVerdictWord::Pass => Ending::Passed,
+        TimedVerdictWord::Fail | TimedVerdictWord::Illegal => Ending::Failed(why),
+        TimedVerdictWord::Error => Ending::Erred(why),
+    };
+    Case { class: "provoke".to_string(), name: judged.test.clone(), ending }
+}
+
+/// A verdict with its reason, if it has one.
+fn because(verdict: String, reason: Option<&str>) -> String {
+    match reason {
+        Some(reason) => format!("{verdict}: {reason}"),
+        None => verdict,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
-    use serde_json::json;
+    use provoke_results::{InteractionResult, ModeWord, Schema, TimedVerify};
 
     use super::*;
 
+    fn report(evidence: Evidence) -> Report {
+        Report {
+            schema: Schema::default(),
+            provoke: "0".into(),
+            title: "Lamp & User".into(),
+            evidence: vec![evidence],
+            requirements: Vec::new(),
+        }
+    }
+
     #[test]
     fn answers_become_cases() {
-        let answers = json!({"answers": [
-            {"query": "E<> a", "verdict": "satisfied"},
-            {"query": "A[] b", "verdict": "not satisfied"},
-            {"query": "Pr[<=1](<> c)", "verdict": "unknown", "reason": "a \"probability\""},
-        ]});
+        let answer = |query: &str, verdict, reason: Option<&str>| AnswerResult {
+            verdict,
+            reason: reason.map(String::from),
+            ..AnswerResult::refused(query, "")
+        };
+        let answers = vec![
+            answer("E<> a", AnswerWord::Satisfied, None),
+            answer("A[] b", AnswerWord::NotSatisfied, None),
+            answer("Pr[<=1](<> c)", AnswerWord::Unknown, Some("a \"probability\"")),
+        ];
         let verify = Evidence::Verify {
             from: "lamp.json".into(),
             picture: String::new(),
             templates: Vec::new(),
-            result: answers,
-        };
-        let report = Report {
-            schema: Report::SCHEMA,
-            provoke: "0".into(),
-            title: "Lamp & User".into(),
-            evidence: vec![verify],
-            requirements: Vec::new(),
+            result: TimedVerify { schema: Schema::default(), model: "lamp.xml".into(), answers },
         };
         expect![[r#"
             <?xml version="1.0" encoding="UTF-8"?>
-            <testsuites name="Lamp &amp; User">
-              <testsuite name="lamp.json" tests="3" failures="1" skipped="1">
-                <testcase classname="provoke" name="E&lt;&gt; a"/>
-                <testcase classname="provoke" name="A[] b"><failure message="not satisfied"/></testcase>
-                <testcase classname="provoke" name="Pr[&lt;=1](&lt;&gt; c)"><skipped message="unknown: a &quot;probability&quot;"/></testcase>
-              </testsuite>
+            <testsuites name="Lamp &amp; User" tests="3" failures="1" errors="0">
+                <testsuite name="lamp.json" tests="3" disabled="1" errors="0" failures="1" skipped="1">
+                    <testcase name="E&lt;&gt; a" classname="provoke">
+                    </testcase>
+                    <testcase name="A[] b" classname="provoke">
+                        <failure message="not satisfied"/>
+                    </testcase>
+                    <testcase name="Pr[&lt;=1](&lt;&gt; c)" classname="provoke">
+                        <skipped message="unknown: a &quot;probability&quot;"/>
+                    </testcase>
+                </testsuite>
             </testsuites>
-        "#]]
-        .assert_eq(&junit(&report));
+        "#]].assert_eq(&junit(&report(verify)));
+    }
+
+    #[test]
+    fn a_run_that_erred_is_an_error_wherever_it_is_written() {
+        let erred = InteractionResult {
+            verdict: TestVerdictWord::Error,
+            reason: "nobody answers".into(),
+            exercised: None,
+        };
+        let test = TestResult {
+            name: "t1".into(),
+            verdict: TestVerdictWord::Error,
+            runs: 0,
+            interactions: vec![erred],
+        };
+        let run = Run {
+            schema: Schema::default(),
+            suite: "suite.json".into(),
+            target: "target.toml".into(),
+            mode: ModeWord::Direct,
+            interactions: 1,
+            passed: 0,
+            failed: 0,
+            inconclusive: 0,
+            error: 1,
+            tests: vec![test],
+        };
+        let error = "<error message=\"interaction 1: nobody answers\"/>";
+        assert!(run_junit(&run).contains(error), "{}", run_junit(&run));
+        let (from, events) = ("run/results.json".to_string(), Vec::new());
+        let shown = junit(&report(Evidence::Run { from, result: run, events }));
+        assert!(shown.contains(error) && !shown.contains("<failure"), "{shown}");
     }
 }

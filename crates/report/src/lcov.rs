@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::generation::{Generation, Obligation, State};
-use crate::report::{Evidence, Report};
+use provoke_results::{Evidence, Generation, KindWord, Obligation, Report, StateWord};
 
 /// One record for each run of `generate`.
 pub fn lcov(report: &Report) -> String {
@@ -22,7 +21,8 @@ pub fn lcov(report: &Report) -> String {
 type Line<'a> = BTreeMap<(usize, usize), (&'a str, [usize; 2])>;
 
 fn record(generation: &Generation) -> String {
-    let infeasible = generation.obligations.iter().filter(|o| o.state == State::Infeasible).count();
+    let infeasible =
+        generation.obligations.iter().filter(|o| o.state == StateWord::Infeasible).count();
     let mut text = String::new();
     if infeasible > 0 {
         let _ = writeln!(
@@ -31,9 +31,9 @@ fn record(generation: &Generation) -> String {
         );
     }
     let _ = writeln!(text, "TN:{}\nSF:{}", generation.node.replace(',', "_"), generation.model);
-    text += &branches(&lines(generation, |o| o.kind == "branch"));
+    text += &branches(&lines(generation, |o| o.kind == KindWord::Branch));
     text += &conditions(&lines(generation, |o| o.criterion.ends_with("mcdc")));
-    let all = lines(generation, |o| o.kind != "property");
+    let all = lines(generation, |o| o.kind != KindWord::Property);
     let mut hit = 0;
     for (line, places) in &all {
         let count: usize = places.values().map(|(_, counts)| counts.iter().sum::<usize>()).sum();
@@ -54,8 +54,8 @@ fn lines(
         let place = (obligation.start, obligation.end);
         let (_, counts) = line.entry(place).or_insert((&obligation.expression, [0, 0]));
         let plain = !obligation.criterion.starts_with('o');
-        let taken =
-            obligation.state == State::Visible || (plain && obligation.state == State::Masked);
+        let taken = obligation.state == StateWord::Visible
+            || (plain && obligation.state == StateWord::Masked);
         counts[usize::from(!obligation.outcome)] += usize::from(taken);
     }
     lines

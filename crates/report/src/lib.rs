@@ -1,21 +1,15 @@
 //! Evidence that people can read: one HTML file that needs nothing else, and the formats of other
-//! tools.
+//! tools, one file for each.
 //!
-//! A [`Report`] is plain data: what engines found and what the command line gathered of it.
-//! [`html()`] puts it, as compact JSON, into a page that shows it. The page asks for nothing from
-//! outside and draws only what is looked at, so that thousands of obligations stay quick.
+//! A [`Report`](provoke_results::Report) is plain data: what engines found and what the command line
+//! gathered of it. [`html()`] puts it, as compact JSON, into a page that shows it. The page asks for
+//! nothing from outside and draws only what is looked at, so that thousands of obligations stay quick.
 
-mod generation;
 mod html;
 pub mod junit;
 pub mod lcov;
-mod report;
 pub mod sarif;
 mod words;
 
-pub use generation::{
-    Generation, Obligation, Proof, Signal, State, Test, Visit, Wave, Way, Witness, run_lengths,
-};
 pub use html::html;
-pub use report::{Evidence, Judged, Report, Requirement};
 pub use words::explain;

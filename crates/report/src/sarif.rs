@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// One run with a result for each diagnostic.
 pub fn sarif(check: &Check, version: &str) -> Value {
-    let mut codes: Vec<&str> = check.diagnostics.iter().map(|found| found.code).collect();
+    let mut codes: Vec<&str> = check.diagnostics.iter().map(|found| found.code.as_str()).collect();
     codes.sort_unstable();
     codes.dedup();
     let rules: Vec<Value> = codes.into_iter().map(|code| json!({"id": code})).collect();

@@ -1,7 +1,9 @@
 //! What an obligation asks for and what became of it, in sentences. Names and expressions stand
 //! between backticks.
 
-use crate::generation::{Generation, Obligation, Proof, Signal, State, Visit, Way, Witness};
+use provoke_results::{
+    Generation, KindWord, Obligation, Proof, Signal, StateWord, Visit, Way, Witness,
+};
 
 /// What is required, then how a test achieves it, or why none does.
 pub fn explain(obligation: &Obligation, generation: &Generation) -> Vec<String> {
@@ -18,10 +20,10 @@ pub fn explain(obligation: &Obligation, generation: &Generation) -> Vec<String> 
             .push(format!("It takes values of what is undefined in the first step: {values}."));
     }
     match obligation.state {
-        State::Unknown | State::Masked if obligation.proof.is_none() => {
+        StateWord::Unknown | StateWord::Masked if obligation.proof.is_none() => {
             sentences.extend(open(obligation));
         }
-        State::Excluded => sentences.push(format!("It is left out: {}.", obligation.reason)),
+        StateWord::Excluded => sentences.push(format!("It is left out: {}.", obligation.reason)),
         _ => {}
     }
     sentences
@@ -37,12 +39,12 @@ fn required(obligation: &Obligation) -> String {
         "" => format!("line {line}"),
         instance => format!("line {line}, instance `{instance}`"),
     };
-    if obligation.kind == "property" {
+    if obligation.kind == KindWord::Property {
         return format!("The model promises `{expression}` ({place}): is it ever false?");
     }
     let what = match obligation.kind {
-        "branch" => "the condition of an `if`",
-        "decision" => "a decision",
+        KindWord::Branch => "the condition of an `if`",
+        KindWord::Decision => "a decision",
         _ => "a condition",
     };
     let alone = match obligation.criterion.trim_start_matches('o') {
@@ -74,7 +76,7 @@ fn proven(obligation: &Obligation, proof: &Proof) -> String {
         false => "",
     };
     match obligation.kind {
-        "property" => format!("It never is: {how}.{check}"),
+        KindWord::Property => format!("It never is: {how}.{check}"),
         _ => format!("No test of any length can do that: {how}.{check}"),
     }
 }
@@ -84,7 +86,7 @@ fn achieved(obligation: &Obligation, witness: &Witness, generation: &Generation)
     let step = witness.exercised;
     let seen = matches!(witness.way, Way::Path(_)) || !is_observable(obligation);
     let does = match obligation.kind {
-        "property" => format!("Test `{name}` makes it false in step {step}."),
+        KindWord::Property => format!("Test `{name}` makes it false in step {step}."),
         _ if seen => format!("Test `{name}` exercises it in step {step}."),
         _ => format!("Test `{name}` comes nearest: it exercises it in step {step}."),
     };
@@ -127,11 +129,11 @@ fn path(visits: &[Visit], signals: &[Signal]) -> String {
 
 fn open(obligation: &Obligation) -> Vec<String> {
     let observable = is_observable(obligation);
-    if obligation.state == State::Masked && !observable {
+    if obligation.state == StateWord::Masked && !observable {
         return vec!["The criterion asks for no more, so a wrong value could pass unseen.".into()];
     }
     let mut sentences = vec![match obligation.kind {
-        "property" => "Whether it ever is, is not known.".to_string(),
+        KindWord::Property => "Whether it ever is, is not known.".to_string(),
         _ => "Whether a test can do that is not known.".to_string(),
     }];
     if !obligation.reason.is_empty() {
@@ -152,9 +154,9 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::generation::Test;
+    use provoke_results::{RoleWord, Test, TypeWord};
 
-    fn obligation(criterion: &str, kind: &'static str) -> Obligation {
+    fn obligation(criterion: &str, kind: KindWord) -> Obligation {
         Obligation {
             id: "out:omcdc:1T".into(),
             criterion: criterion.into(),
@@ -168,7 +170,7 @@ mod tests {
             column: 9,
             start: 20,
             end: 21,
-            state: State::Unknown,
+            state: StateWord::Unknown,
             witness: None,
             proof: None,
             reason: String::new(),
@@ -179,7 +181,7 @@ mod tests {
     }
 
     fn check(obligation: &Obligation, expected: Expect) {
-        let signal = |name: &str, role| Signal { name: name.into(), ty: "bool", role };
+        let signal = |name: &str, role| Signal { name: name.into(), ty: TypeWord::Bool, role };
         let test = Test { name: "t1".into(), steps: 4, covers: vec![0], waves: Vec::new() };
         let generation = Generation {
             from: String::new(),
@@ -188,7 +190,7 @@ mod tests {
             source: String::new(),
             settings: Vec::new(),
             obligations: Vec::new(),
-            signals: vec![signal("held", "local"), signal("out", "out")],
+            signals: vec![signal("held", RoleWord::Local), signal("out", RoleWord::Out)],
             tests: vec![test],
         };
         expected.assert_eq(&explain(obligation, &generation).join("\n"));
@@ -198,8 +200,11 @@ mod tests {
     fn a_witness_is_told_step_by_step() {
         let way = Way::Path(vec![Visit(0, 2), Visit(1, 3)]);
         let witness = Some(Witness { test: 0, exercised: 2, way });
-        let covered =
-            Obligation { state: State::Visible, witness, ..obligation("omcdc", "condition") };
+        let covered = Obligation {
+            state: StateWord::Visible,
+            witness,
+            ..obligation("omcdc", KindWord::Condition)
+        };
         check(
             &covered,
             expect![[r#"
@@ -212,7 +217,7 @@ mod tests {
     #[test]
     fn a_long_path_is_told_by_its_beginning_and_its_end() {
         let signals: Vec<Signal> = (0..30)
-            .map(|at| Signal { name: format!("s{at}"), ty: "bool", role: "local" })
+            .map(|at| Signal { name: format!("s{at}"), ty: TypeWord::Bool, role: RoleWord::Local })
             .collect();
         let visits: Vec<Visit> = (0..30).map(|at| Visit(at, 1)).collect();
         let told = path(&visits, &signals);
@@ -224,8 +229,11 @@ mod tests {
     fn what_is_masked_says_where() {
         let way = Way::Masked { step: 2, line: Some(9) };
         let witness = Some(Witness { test: 0, exercised: 1, way });
-        let masked =
-            Obligation { state: State::Masked, witness, ..obligation("mcdc", "condition") };
+        let masked = Obligation {
+            state: StateWord::Masked,
+            witness,
+            ..obligation("mcdc", KindWord::Condition)
+        };
         check(
             &masked,
             expect![[r#"
@@ -239,8 +247,11 @@ mod tests {
     #[test]
     fn a_proof_names_its_engine() {
         let proof = Some(Proof { engine: "k-induction".into(), k: 2, lemmas: 1, certified: true });
-        let proven =
-            Obligation { state: State::Infeasible, proof, ..obligation("obranch", "branch") };
+        let proven = Obligation {
+            state: StateWord::Infeasible,
+            proof,
+            ..obligation("obranch", KindWord::Branch)
+        };
         check(
             &proven,
             expect![[r#"
@@ -251,7 +262,7 @@ mod tests {
 
     #[test]
     fn unknown_says_how_far_the_search_went() {
-        let mut unknown = obligation("branch", "branch");
+        let mut unknown = obligation("branch", KindWord::Branch);
         unknown.reason = "effort used up".into();
         unknown.depth = Some(20);
         check(
@@ -268,8 +279,9 @@ mod tests {
     fn a_property_is_a_promise() {
         let way = Way::Path(Vec::new());
         let witness = Some(Witness { test: 0, exercised: 4, way });
-        let state = State::Visible;
-        let violated = Obligation { state, witness, ..obligation("properties", "property") };
+        let state = StateWord::Visible;
+        let violated =
+            Obligation { state, witness, ..obligation("properties", KindWord::Property) };
         check(
             &violated,
             expect![[r#"

@@ -3,13 +3,17 @@
 use provoke_base::diagnostic::Label;
 use provoke_base::{Diagnostic, SourceFile, Span};
 use provoke_model::{System, Type, VarId};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::contract::Schema;
+use crate::word::{AssumptionsWord, SeverityWord, Word};
 
 /// A model's interface and what there is to say about it.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Check {
-    /// `provoke/check/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<Check>,
     /// The file's name.
     pub model: String,
     /// Whether the model can be used.
@@ -41,9 +45,6 @@ pub struct Check {
 }
 
 impl Check {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/check/1";
-
     /// Describes a model that was read, or could not be.
     pub fn new(file: &SourceFile, system: Option<&System>, found: &[Diagnostic]) -> Check {
         let empty = System::default();
@@ -51,7 +52,7 @@ impl Check {
         let is_delay =
             |kind: &provoke_model::ExprKind| matches!(kind, provoke_model::ExprKind::Pre(_));
         Check {
-            schema: Check::SCHEMA,
+            schema: Schema::default(),
             model: file.name.clone(),
             ok: system.is_some(),
             main: system.map(|system| system.name.clone()),
@@ -70,11 +71,10 @@ impl Check {
 }
 
 /// What assumptions do to the runs of a model.
-#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
 pub struct AssumptionsResult {
-    /// `runs end` (after `steps` no input is inside them), `no dead end` (proven), `no dead end
-    /// found` (in the first `steps`), `no run`, `not decided`, or `not analysed`.
-    pub verdict: &'static str,
+    /// Whether runs can go on.
+    pub verdict: AssumptionsWord,
     /// How many steps lead to a dead end, or were searched for one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<usize>,
@@ -86,32 +86,33 @@ pub struct AssumptionsResult {
 impl AssumptionsResult {
     /// No input leads on after so many steps of a run.
     pub fn dead_end(steps: usize) -> AssumptionsResult {
-        AssumptionsResult { verdict: "runs end", steps: Some(steps), reason: None }
+        AssumptionsResult { verdict: AssumptionsWord::RunsEnd, steps: Some(steps), reason: None }
     }
 
     /// No run comes to a dead end; of those that were searched, in so many steps.
     pub fn no_dead_end(steps: Option<usize>) -> AssumptionsResult {
         let verdict = match steps {
-            None => "no dead end",
-            Some(0) => "not decided",
-            Some(_) => "no dead end found",
+            None => AssumptionsWord::NoDeadEnd,
+            Some(0) => AssumptionsWord::NotDecided,
+            Some(_) => AssumptionsWord::NoDeadEndFound,
         };
         AssumptionsResult { verdict, steps: steps.filter(|steps| *steps > 0), reason: None }
     }
 
     /// They exclude every run.
     pub fn no_run() -> AssumptionsResult {
-        AssumptionsResult { verdict: "no run", steps: None, reason: None }
+        AssumptionsResult { verdict: AssumptionsWord::NoRun, steps: None, reason: None }
     }
 
     /// What is needed to analyse them is missing.
     pub fn missing(reason: &str) -> AssumptionsResult {
-        AssumptionsResult { verdict: "not analysed", steps: None, reason: Some(reason.to_string()) }
+        let (verdict, reason) = (AssumptionsWord::NotAnalysed, Some(reason.to_string()));
+        AssumptionsResult { verdict, steps: None, reason }
     }
 }
 
 /// A variable with its type as text.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct SignalResult {
     /// The variable's name.
     pub name: String,
@@ -142,22 +143,22 @@ impl SignalResult {
 }
 
 /// A message about a source file.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct DiagnosticResult {
-    /// `error`, `warning` or `note`.
-    pub severity: &'static str,
+    /// How grave it is.
+    pub severity: SeverityWord,
     /// A stable word for the kind of message.
-    pub code: &'static str,
+    pub code: String,
     /// What was found.
     pub message: String,
     /// Where it starts and ends.
     #[serde(flatten)]
     pub place: Place,
     /// What was expected there.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
     /// Other places that matter.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<Related>,
     /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -172,8 +173,8 @@ impl DiagnosticResult {
             place: Place::new(file, label.span),
         };
         DiagnosticResult {
-            severity: diagnostic.severity.word(),
-            code: diagnostic.code,
+            severity: SeverityWord::of(diagnostic.severity.word()),
+            code: diagnostic.code.to_string(),
             message: diagnostic.message.clone(),
             place: Place::new(file, diagnostic.primary.span),
             label: diagnostic.primary.text.clone(),
@@ -184,7 +185,7 @@ impl DiagnosticResult {
 }
 
 /// A further place of a message.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Related {
     /// What is to be said of it.
     pub message: String,
@@ -194,7 +195,7 @@ pub struct Related {
 }
 
 /// A place in a file, counted from 1.
-#[derive(Serialize, Debug, Clone, Copy)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Copy)]
 pub struct Place {
     /// The line it starts on.
     pub line: usize,

@@ -1,12 +1,16 @@
 //! What `obligations`, `measure` and `reduce` say.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::contract::Schema;
+use crate::word::{CoveredByWord, ExactWord, KindWord, MaskingWord, ReductionWord, WhyNotWord};
 
 /// What must be exercised.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Obligations {
-    /// `provoke/obligations/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<Obligations>,
     /// The file's name.
     pub model: String,
     /// The criteria, separated by commas.
@@ -17,18 +21,13 @@ pub struct Obligations {
     pub obligations: Vec<ObligationResult>,
 }
 
-impl Obligations {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/obligations/1";
-}
-
 /// One thing to be exercised.
-#[derive(Serialize, Debug, Clone)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct ObligationResult {
     /// The stable id.
     pub id: String,
     /// `condition`, `decision` or `branch`.
-    pub kind: &'static str,
+    pub kind: KindWord,
     /// The value to be seen.
     pub outcome: bool,
     /// The variable whose equation holds the expression.
@@ -46,16 +45,16 @@ pub struct ObligationResult {
 }
 
 /// What a suite exercises and makes visible.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Measure {
-    /// `provoke/measure/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<Measure>,
     /// The file's name.
     pub model: String,
     /// The criteria, separated by commas.
     pub criterion: String,
     /// How masking is read.
-    pub masking: &'static str,
+    pub masking: MaskingWord,
     /// What is monitored.
     pub oracle: String,
     /// How many tests were run.
@@ -80,13 +79,8 @@ pub struct Measure {
     /// Why each of the others did not.
     pub reasons: Vec<WhyNotResult>,
     /// Variables that would show more if they were monitored, best first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<SuggestionResult>,
-}
-
-impl Measure {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/measure/1";
 }
 
 /// Coverage in per cent, to two decimals; of nothing everything is covered.
@@ -95,10 +89,10 @@ pub fn percent(covered: usize, total: usize) -> f64 {
 }
 
 /// What changing the values shows.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct ExactResult {
     /// `step` or `stuck`.
-    pub mode: &'static str,
+    pub mode: ExactWord,
     /// How many are covered.
     pub covered: usize,
     /// Covered by tags, but changing the value changes nothing that is monitored.
@@ -110,12 +104,12 @@ pub struct ExactResult {
 }
 
 /// An obligation on which tags and exact measurement disagree.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct DisagreementResult {
     /// The obligation.
     pub id: String,
     /// `tagged` or `exact`: who says it is covered.
-    pub covered_by: &'static str,
+    pub covered_by: CoveredByWord,
     /// The kind of reason, in a few words.
     pub reason: String,
     /// The line of the expression at which they part.
@@ -128,10 +122,10 @@ pub struct DisagreementResult {
 }
 
 /// Coverage of one criterion in one node.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct PartResult {
     /// The criterion.
-    pub criterion: &'static str,
+    pub criterion: String,
     /// The node.
     pub node: String,
     /// How many obligations there are.
@@ -143,7 +137,7 @@ pub struct PartResult {
 }
 
 /// How an obligation was covered.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct WitnessResult {
     /// The obligation.
     pub id: String,
@@ -158,7 +152,7 @@ pub struct WitnessResult {
 }
 
 /// A variable at a step.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct VisitResult {
     /// The variable's name.
     pub variable: String,
@@ -167,12 +161,12 @@ pub struct VisitResult {
 }
 
 /// Why an obligation is not covered.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct WhyNotResult {
     /// The obligation.
     pub id: String,
     /// `never reached`, `masked` or `too late`.
-    pub reason: &'static str,
+    pub reason: WhyNotWord,
     /// The same as a sentence.
     pub explanation: String,
     /// The test that came nearest.
@@ -187,7 +181,7 @@ pub struct WhyNotResult {
 }
 
 /// A variable worth monitoring.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct SuggestionResult {
     /// The variable's name.
     pub variable: String,
@@ -198,16 +192,16 @@ pub struct SuggestionResult {
 }
 
 /// A smaller suite.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Reduce {
-    /// `provoke/reduce/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<Reduce>,
     /// The file's name.
     pub model: String,
     /// The criteria, separated by commas.
     pub criterion: String,
     /// How tests were chosen.
-    pub method: &'static str,
+    pub method: ReductionWord,
     /// The suite that was given.
     pub before: SizeResult,
     /// The suite that is left.
@@ -221,17 +215,12 @@ pub struct Reduce {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lower_bound: Option<u64>,
     /// Numbers of tests over repeated random reductions, ascending.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<usize>,
 }
 
-impl Reduce {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/reduce/1";
-}
-
 /// The size of a suite.
-#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Copy, Eq)]
 pub struct SizeResult {
     /// How many tests.
     pub tests: usize,

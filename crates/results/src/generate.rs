@@ -1,23 +1,29 @@
 //! What `generate` says.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::contract::Schema;
+use crate::word::{
+    ExactWord, KindWord, MethodWord, ReductionWord, SolverWord, SourceWord, VerdictWord,
+};
 
 /// Tests for a criterion, and what is known of every obligation.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Generate {
-    /// `provoke/generate/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<Generate>,
     /// The file's name.
     pub model: String,
     /// The criteria, separated by commas; `property` for the model's own properties in `prove`.
     pub criterion: String,
     /// How tests were searched for.
-    pub method: &'static str,
+    pub method: MethodWord,
     /// What was changed to see whether it matters, `step` or `stuck`; absent if tags decided.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub exact: Option<&'static str>,
+    pub exact: Option<ExactWord>,
     /// Which solver answered: `z3`, `yices`, `portfolio`, or `none`.
-    pub solver: &'static str,
+    pub solver: SolverWord,
     /// What was assumed beside the model, in the user's words.
     pub assumptions: Vec<String>,
     /// What became of the obligations.
@@ -27,7 +33,7 @@ pub struct Generate {
     /// How many there were before the suite was made smaller without loss.
     pub tests_before_reduction: usize,
     /// How it was made smaller: `none`, `random`, `greedy`, `hgs` or `exact`.
-    pub reduction: &'static str,
+    pub reduction: ReductionWord,
     /// How many steps they have in all.
     pub steps: usize,
     /// What each source of tests contributed; those that gave none are left out.
@@ -42,13 +48,8 @@ pub struct Generate {
     pub verdicts: Vec<VerdictResult>,
 }
 
-impl Generate {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/generate/1";
-}
-
 /// How many obligations there are of each kind.
-#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Copy, Eq, Default)]
 pub struct TotalsResult {
     /// All.
     pub total: usize,
@@ -63,10 +64,10 @@ pub struct TotalsResult {
 }
 
 /// What a source of tests contributed.
-#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Copy, Eq)]
 pub struct SourceResult {
     /// `given`, `simulation`, `incremental`, `archive` or `search`.
-    pub source: &'static str,
+    pub source: SourceWord,
     /// How many tests came from it.
     pub tests: usize,
     /// How many steps they have in all.
@@ -76,21 +77,21 @@ pub struct SourceResult {
 }
 
 /// What became of one obligation.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct VerdictResult {
     /// The obligation.
     pub id: String,
     /// What it is about: `condition`, `decision`, `branch` or `property`.
-    pub kind: &'static str,
+    pub kind: KindWord,
     /// `covered`, `infeasible`, `unknown` or `excluded`; a property is `violated` instead of
     /// covered, and `holds` instead of being infeasible.
-    pub verdict: &'static str,
+    pub verdict: VerdictWord,
     /// The test that covers it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<String>,
     /// What is undefined and has to have these values for the test to break the property;
     /// absent if it breaks it whatever they are.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undefined: Vec<UndefinedResult>,
     /// The engine that proved that no test can.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,7 +114,7 @@ pub struct VerdictResult {
 }
 
 /// A `pre` that has no value in the first step, and one that it may have.
-#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
 pub struct UndefinedResult {
     /// The text of the expression.
     pub expression: String,
@@ -125,4 +126,22 @@ pub struct UndefinedResult {
     pub column: usize,
     /// The value.
     pub value: String,
+}
+
+/// What became of the obligations or properties of a folder: its file `verdicts.json`.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct Verdicts {
+    /// The name of the contract.
+    pub schema: Schema<Verdicts>,
+    /// The main node.
+    pub model: String,
+    /// The criteria, separated by commas; `property` for the model's own properties in `prove`.
+    pub criterion: String,
+    /// What was assumed beside the model, in the user's words.
+    pub assumptions: Vec<String>,
+    /// What became of each.
+    pub verdicts: Vec<VerdictResult>,
+    /// What was changed to see whether it matters; absent if tags decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<ExactWord>,
 }

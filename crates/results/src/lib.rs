@@ -1,47 +1,51 @@
-//! The results that programs read, as they are written in JSON. Fields are added, never
-//! renamed or removed, while the number in `schema` stays.
+//! The results that programs read, as they are written in JSON and read back. Fields are added,
+//! never renamed or removed, while the number in `schema` stays. The folder `schemas` holds a JSON
+//! Schema of each, made from these types.
 
+mod audit;
 mod check;
+mod contract;
 mod coverage;
 mod generate;
+mod generation;
 mod mine;
 mod mutate;
 mod prove;
+mod report;
+mod run;
 mod settings;
 mod simulate;
 pub mod stryker;
 mod study;
+mod suite;
 mod timed;
 mod timed_estimate;
 mod timed_oracle;
 mod timed_trace;
+mod tool;
+mod word;
 
-pub use check::{AssumptionsResult, Check, DiagnosticResult, Place, Related, SignalResult};
-pub use coverage::{
-    DisagreementResult, ExactResult, Measure, ObligationResult, Obligations, PartResult, Reduce,
-    SizeResult, SuggestionResult, VisitResult, WhyNotResult, WitnessResult, percent,
-};
-pub use generate::{Generate, SourceResult, TotalsResult, UndefinedResult, VerdictResult};
-pub use mine::{
-    Mine, MinedCount, MinedCoverage, MinedDifferences, MinedFinding, MinedMachine, MinedSize,
-};
-pub use mutate::{MutantResult, Mutants, Mutate, OperatorResult};
-pub use prove::{PropertiesResult, Prove};
-pub use settings::Settings;
-pub use simulate::{BreachResult, Difference, FaultResult, Simulate, TestRun};
-pub use study::{Study, TableResult};
-
-pub use timed::{
-    AnswerResult, ConstructResult, ExtremeResult, ProcessResult, QueryResult, TimedCheck,
-    TimedVerify,
-};
-pub use timed_estimate::{EstimateResult, TimedEstimate};
-pub use timed_oracle::{
-    ChanceResult, CompletedResult, EvidenceResult, SequenceResult, TIMED_GENERATE, TIMED_MUTATE,
-    TIMED_RUN, TIMED_STOCHASTIC, TimedGenerate, TimedMutantResult, TimedMutate, TimedRun,
-    TimedStochastic, TimedVerdict,
-};
-pub use timed_trace::{EdgeResult, EndResult, EventResult, StateResult, TraceResult};
+pub use audit::*;
+pub use check::*;
+pub use contract::{Contract, Listed, Schema, contracts, schema_of};
+pub use coverage::*;
+pub use generate::*;
+pub use generation::*;
+pub use mine::*;
+pub use mutate::*;
+pub use prove::*;
+pub use report::*;
+pub use run::*;
+pub use settings::*;
+pub use simulate::*;
+pub use study::*;
+pub use suite::*;
+pub use timed::*;
+pub use timed_estimate::*;
+pub use timed_oracle::*;
+pub use timed_trace::*;
+pub use tool::*;
+pub use word::*;
 
 use serde::Serialize;
 

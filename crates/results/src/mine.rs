@@ -1,18 +1,22 @@
 //! What `mine` says.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::contract::Schema;
+use crate::word::{ClosureWord, FindingWord, IsolationWord, MachineWord, MiningWord};
 
 /// What was mined.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Mine {
-    /// `provoke/mine/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<Mine>,
     /// The target file.
     pub target: String,
     /// How it was searched.
-    pub method: &'static str,
+    pub method: MiningWord,
     /// How the program ran: library, fork, spawn.
-    pub isolation: &'static str,
+    pub isolation: IsolationWord,
     /// Tests of the suite.
     pub tests: usize,
     /// Vectors of inputs in them.
@@ -26,7 +30,7 @@ pub struct Mine {
     /// Whether it is proven that nothing more is reachable.
     pub closed: bool,
     /// `open`, `values` (nothing more with the values that were tried) or `proven`.
-    pub closure: &'static str,
+    pub closure: ClosureWord,
     /// The machines.
     pub machines: Vec<MinedMachine>,
     /// What the suite covers of the code.
@@ -52,13 +56,8 @@ pub struct Mine {
     pub folder: Option<String>,
 }
 
-impl Mine {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/mine/1";
-}
-
 /// The size of a suite.
-#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Copy, Eq)]
 pub struct MinedSize {
     /// Tests.
     pub tests: usize,
@@ -67,10 +66,10 @@ pub struct MinedSize {
 }
 
 /// A machine.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct MinedMachine {
     /// `outputs`, or `exact`.
-    pub kind: &'static str,
+    pub kind: MachineWord,
     /// Its states.
     pub states: usize,
     /// Pairs of states that an edge connects.
@@ -78,7 +77,7 @@ pub struct MinedMachine {
 }
 
 /// So many of so many.
-#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Copy, Eq)]
 pub struct MinedCount {
     /// What there is.
     pub total: usize,
@@ -87,10 +86,10 @@ pub struct MinedCount {
 }
 
 /// What tests cover of C.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct MinedCoverage {
     /// Who measured.
-    pub tool: &'static str,
+    pub tool: String,
     /// Outcomes of conditions.
     pub outcomes: MinedCount,
     /// Conditions shown to matter alone; only clang tells.
@@ -101,10 +100,10 @@ pub struct MinedCoverage {
 }
 
 /// Something that is wrong.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct MinedFinding {
     /// `crash`, `abort`, `hang`, `exit`, `processes`, `sanitizer`, `silent`.
-    pub kind: &'static str,
+    pub kind: FindingWord,
     /// What happens.
     pub text: String,
     /// The test in findings.json.
@@ -114,7 +113,7 @@ pub struct MinedFinding {
 }
 
 /// What differs from an earlier program.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct MinedDifferences {
     /// How many behaviours differ.
     pub count: usize,

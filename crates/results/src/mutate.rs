@@ -1,23 +1,31 @@
 //! What `mutate` says.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::contract::Schema;
+use crate::word::{MutantWord, StageWord};
 
 /// How many mutants of each kind a suite kills.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Mutate {
-    /// `provoke/mutate/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<Mutate>,
     /// The file's name.
     pub model: String,
     /// The main node.
+    #[serde(default)]
     pub main: String,
     /// The SHA-256 of the model's text, which `audit` compares with the file beside it.
+    #[serde(default)]
     pub model_sha256: String,
     /// What was assumed beside the model.
+    #[serde(default)]
     pub assumptions: Vec<String>,
     /// What is monitored.
     pub oracle: String,
     /// The names of the monitored variables.
+    #[serde(default)]
     pub monitored: Vec<String>,
     /// How many mutants the model has; more than `mutants` if a sample was taken.
     pub all: usize,
@@ -46,7 +54,7 @@ pub struct Mutate {
     /// Where the suite was written; empty if it was not.
     pub suite: String,
     /// Whether the user ended it early.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
     /// The same numbers for each operator.
     pub operators: Vec<OperatorResult>,
@@ -54,16 +62,11 @@ pub struct Mutate {
     pub results: Vec<MutantResult>,
 }
 
-impl Mutate {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/mutate/1";
-}
-
 /// All mutants of a model.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Mutants {
-    /// `provoke/mutants/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<Mutants>,
     /// The file's name.
     pub model: String,
     /// How many mutants the model has; more than `mutants` if a sample was taken.
@@ -78,16 +81,11 @@ pub struct Mutants {
     pub results: Vec<MutantResult>,
 }
 
-impl Mutants {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/mutants/1";
-}
-
 /// What becomes of the mutants of one operator.
-#[derive(Serialize, Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Default, Eq)]
 pub struct OperatorResult {
     /// The operator.
-    pub operator: &'static str,
+    pub operator: String,
     /// How many mutants there are.
     pub mutants: usize,
     /// Those that are no programs to be tested.
@@ -101,12 +99,12 @@ pub struct OperatorResult {
 }
 
 /// One mutant.
-#[derive(Serialize, Debug, Clone, Default)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct MutantResult {
     /// The stable id.
     pub id: String,
     /// The kind of fault.
-    pub operator: &'static str,
+    pub operator: String,
     /// The line it is on.
     pub line: usize,
     /// The column it starts at.
@@ -120,9 +118,9 @@ pub struct MutantResult {
     /// What the source reads at the place instead, all of it.
     pub replacement: String,
     /// `invalid`, `killed`, `equivalent` or `survived`; `listed` if nothing was run.
-    pub status: &'static str,
+    pub status: MutantWord,
     /// Why it is invalid, what proves it equivalent, or why that is unknown.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
     /// The test that kills it first, or that came nearest.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,7 +130,7 @@ pub struct MutantResult {
     pub step: Option<usize>,
     /// How far it came if it survived: `not reached`, `reached`, `infected`, `propagated`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stage: Option<&'static str>,
+    pub stage: Option<StageWord>,
     /// All tests that kill it, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub killed_by: Option<Vec<String>>,

@@ -1,18 +1,21 @@
 //! What `prove` says.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use crate::contract::Schema;
 use crate::generate::{Generate, VerdictResult};
+use crate::word::SolverWord;
 
 /// What is known of every property of a model.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Prove {
-    /// `provoke/prove/2`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<Prove>,
     /// The file's name.
     pub model: String,
     /// Which solver answered: `z3`, `yices` or `portfolio`.
-    pub solver: &'static str,
+    pub solver: SolverWord,
     /// What was assumed beside the model, in the user's words.
     pub assumptions: Vec<String>,
     /// What became of the properties.
@@ -32,7 +35,7 @@ pub struct Prove {
 }
 
 /// How many properties there are of each kind.
-#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Copy, Eq, Default)]
 pub struct PropertiesResult {
     /// All.
     pub total: usize,
@@ -42,11 +45,6 @@ pub struct PropertiesResult {
     pub violated: usize,
     /// Neither.
     pub unknown: usize,
-}
-
-impl Prove {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/prove/2";
 }
 
 impl From<Generate> for Prove {
@@ -60,7 +58,7 @@ impl From<Generate> for Prove {
             unknown: totals.unknown,
         };
         Prove {
-            schema: Prove::SCHEMA,
+            schema: Schema::default(),
             model: found.model,
             solver: found.solver,
             assumptions: found.assumptions,

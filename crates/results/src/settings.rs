@@ -1,12 +1,18 @@
 //! What a run of `generate` or `prove` was asked to do, kept beside what it found.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::contract::Schema;
+use crate::word::{
+    CountingWord, ExactWord, MaskingWord, MethodWord, ProverWord, ReductionWord, SolverWord,
+};
+
 /// What is needed to do a run again, and how long it took.
-#[derive(Serialize, Deserialize, Debug, Clone, PartialEq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// `provoke/settings/1`
-    pub schema: String,
+    /// The name of the contract.
+    pub schema: Schema<Settings>,
     /// The version of Provoke.
     pub version: String,
     /// The model's file, as the user named it.
@@ -19,20 +25,20 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model_sha256: String,
     /// What counts as one obligation.
-    pub counting: String,
+    pub counting: CountingWord,
     /// How tests were searched for.
-    pub method: String,
+    pub method: MethodWord,
     /// How masking is read.
-    pub masking: String,
+    pub masking: MaskingWord,
     /// The variables that are monitored.
     pub monitored: Vec<String>,
     /// What was changed to see whether it matters; absent if tags decided.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub exact: Option<String>,
+    pub exact: Option<ExactWord>,
     /// Which engine decided.
-    pub engine: String,
+    pub engine: ProverWord,
     /// Which solver answered.
-    pub solver: String,
+    pub solver: SolverWord,
     /// Where random numbers started.
     pub seed: u64,
     /// The effort for each obligation; absent if there was a budget.
@@ -42,7 +48,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_seconds: Option<f64>,
     /// How the suite was made smaller.
-    pub reduction: String,
+    pub reduction: ReductionWord,
     /// What was assumed beside the model.
     pub assumptions: Vec<String>,
     /// The part of the obligations that was solved here.
@@ -57,9 +63,6 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/settings/1";
-
     /// Each with a name for people, in the order in which they are told.
     pub fn told(&self) -> Vec<(String, String)> {
         let effort = self.effort.map(|effort| effort.to_string());
@@ -69,17 +72,17 @@ impl Settings {
             ("model", Some(self.model.clone())),
             ("main node", Some(self.main.clone())),
             ("criterion", Some(self.criterion.clone())),
-            ("counting", Some(self.counting.clone())),
-            ("method", Some(self.method.clone())),
-            ("masking", Some(self.masking.clone())),
-            ("exact", self.exact.clone()),
+            ("counting", Some(self.counting.to_string())),
+            ("method", Some(self.method.to_string())),
+            ("masking", Some(self.masking.to_string())),
+            ("exact", self.exact.map(|exact| exact.to_string())),
             ("monitored", Some(self.monitored.join(", "))),
-            ("engine", Some(self.engine.clone())),
-            ("solver", Some(self.solver.clone())),
+            ("engine", Some(self.engine.to_string())),
+            ("solver", Some(self.solver.to_string())),
             ("seed", Some(self.seed.to_string())),
             ("effort", effort),
             ("budget", budget),
-            ("reduction", Some(self.reduction.clone())),
+            ("reduction", Some(self.reduction.to_string())),
             ("tests before reduction", Some(self.tests_before_reduction.to_string())),
             ("shard", self.shard.clone()),
             ("assumed", Some(self.assumptions.join("; ")).filter(|text| !text.is_empty())),

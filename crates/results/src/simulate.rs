@@ -1,13 +1,17 @@
 //! What `simulate` found.
 
-use serde::Serialize;
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::contract::Schema;
+use crate::suite::SuiteResult;
+use crate::word::BreachWord;
 
 /// The runs of a model.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Simulate {
-    /// `provoke/simulate/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<Simulate>,
     /// The file's name.
     pub model: String,
     /// How many steps were done in all.
@@ -23,16 +27,11 @@ pub struct Simulate {
     /// Columns that name no variable.
     pub ignored: Vec<String>,
     /// The inputs and the shown variables, as a suite.
-    pub suite: Value,
-}
-
-impl Simulate {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/simulate/1";
+    pub suite: SuiteResult,
 }
 
 /// One run from the initial state.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct TestRun {
     /// The test's name.
     pub name: String,
@@ -44,12 +43,12 @@ pub struct TestRun {
 }
 
 /// A promise that did not hold at a step.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct BreachResult {
     /// The step, counted from 1.
     pub step: usize,
-    /// `assumption` or `range`.
-    pub kind: &'static str,
+    /// What was promised.
+    pub kind: BreachWord,
     /// The text of the assumption, or the variable.
     pub what: String,
     /// Where it is written.
@@ -57,7 +56,7 @@ pub struct BreachResult {
 }
 
 /// A computation without a value.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct FaultResult {
     /// The step, counted from 1.
     pub step: usize,
@@ -72,7 +71,7 @@ pub struct FaultResult {
 }
 
 /// A value that is not the expected one.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Difference {
     /// The test's name.
     pub test: String,

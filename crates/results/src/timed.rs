@@ -3,16 +3,19 @@
 use provoke_base::{Diagnostic, SourceFile, Span};
 use provoke_timed::verify::Bound;
 use provoke_timed::{Answer, Network};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::check::{DiagnosticResult, Place};
+use crate::contract::Schema;
 use crate::timed_trace::TraceResult;
+use crate::word::{AnswerWord, ExtremeWord};
 
 /// A network and what there is to say about it.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct TimedCheck {
-    /// `provoke/timed-check/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<TimedCheck>,
     /// The file's name.
     pub model: String,
     /// Whether the model can be used.
@@ -38,7 +41,7 @@ pub struct TimedCheck {
 }
 
 /// One automaton.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct ProcessResult {
     /// Its name.
     pub name: String,
@@ -51,7 +54,7 @@ pub struct ProcessResult {
 }
 
 /// One question of a file.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct QueryResult {
     /// Its text.
     pub query: String,
@@ -61,7 +64,7 @@ pub struct QueryResult {
 }
 
 /// A construct with its place.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct ConstructResult {
     /// What it is.
     pub what: String,
@@ -71,9 +74,6 @@ pub struct ConstructResult {
 }
 
 impl TimedCheck {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/timed-check/1";
-
     /// Describes a network that was read, or could not be.
     pub fn new(file: &SourceFile, network: Option<&Network>, found: &[Diagnostic]) -> TimedCheck {
         let empty = Network::default();
@@ -91,7 +91,7 @@ impl TimedCheck {
         let priorities: Vec<_> =
             known.priorities.iter().map(|p| (p.span, "priorities".to_string())).collect();
         TimedCheck {
-            schema: TimedCheck::SCHEMA,
+            schema: Schema::default(),
             model: file.name.clone(),
             ok: network.is_some(),
             processes: known.processes.iter().map(process).collect(),
@@ -120,28 +120,23 @@ fn constructs(file: &SourceFile, found: &[(Span, String)]) -> Vec<ConstructResul
 }
 
 /// The answers to questions about all runs.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct TimedVerify {
-    /// `provoke/timed-verify/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<TimedVerify>,
     /// The file's name.
     pub model: String,
     /// One for each question.
     pub answers: Vec<AnswerResult>,
 }
 
-impl TimedVerify {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/timed-verify/1";
-}
-
 /// What is said of a question.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct AnswerResult {
     /// Its text.
     pub query: String,
-    /// `satisfied`, `not satisfied` or `unknown`.
-    pub verdict: &'static str,
+    /// The answer.
+    pub verdict: AnswerWord,
     /// Why it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -153,7 +148,7 @@ pub struct AnswerResult {
     /// How long it took.
     pub seconds: f64,
     /// What `sup` and `inf` ask for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ExtremeResult>,
     /// A run that shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -161,12 +156,12 @@ pub struct AnswerResult {
 }
 
 /// A largest or smallest value.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct ExtremeResult {
     /// The value; none without a state that counts, or without an end.
     pub value: Option<i64>,
-    /// `reached`, `approached`, `unbounded` or `none`.
-    pub kind: &'static str,
+    /// Whether there is one, and whether a state has it.
+    pub kind: ExtremeWord,
 }
 
 impl AnswerResult {
@@ -182,9 +177,9 @@ impl AnswerResult {
         AnswerResult {
             query: query.to_string(),
             verdict: match answer.holds {
-                Some(true) => "satisfied",
-                Some(false) => "not satisfied",
-                None => "unknown",
+                Some(true) => AnswerWord::Satisfied,
+                Some(false) => AnswerWord::NotSatisfied,
+                None => AnswerWord::Unknown,
             },
             reason: answer.reason.as_ref().map(|reason| reason.text.clone()),
             line: blamed.map(|span| file.line_column(span.start).line),
@@ -199,7 +194,7 @@ impl AnswerResult {
     pub fn refused(query: &str, reason: &str) -> AnswerResult {
         AnswerResult {
             query: query.to_string(),
-            verdict: "unknown",
+            verdict: AnswerWord::Unknown,
             reason: Some(reason.to_string()),
             line: None,
             states: 0,
@@ -212,9 +207,11 @@ impl AnswerResult {
 
 fn extreme(bound: &Bound) -> ExtremeResult {
     match *bound {
-        Bound::None => ExtremeResult { value: None, kind: "none" },
-        Bound::Unbounded => ExtremeResult { value: None, kind: "unbounded" },
-        Bound::Reached(value) => ExtremeResult { value: Some(value), kind: "reached" },
-        Bound::Approached(value) => ExtremeResult { value: Some(value), kind: "approached" },
+        Bound::None => ExtremeResult { value: None, kind: ExtremeWord::None },
+        Bound::Unbounded => ExtremeResult { value: None, kind: ExtremeWord::Unbounded },
+        Bound::Reached(value) => ExtremeResult { value: Some(value), kind: ExtremeWord::Reached },
+        Bound::Approached(value) => {
+            ExtremeResult { value: Some(value), kind: ExtremeWord::Approached }
+        }
     }
 }

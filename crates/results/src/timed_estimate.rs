@@ -3,13 +3,17 @@
 use provoke_base::SourceFile;
 use provoke_stochastic::Verdict;
 use provoke_stochastic::estimate::Estimated;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::contract::Schema;
+use crate::word::AnswerWord;
 
 /// Answers to questions about probabilities.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct TimedEstimate {
-    /// `provoke/timed-estimate/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<TimedEstimate>,
     /// The file's name.
     pub model: String,
     /// Where random numbers started.
@@ -18,13 +22,8 @@ pub struct TimedEstimate {
     pub answers: Vec<EstimateResult>,
 }
 
-impl TimedEstimate {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/timed-estimate/1";
-}
-
 /// What is said of a question.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct EstimateResult {
     /// Its text.
     pub query: String,
@@ -44,9 +43,9 @@ pub struct EstimateResult {
     pub mean: Option<f64>,
     /// How sure it is.
     pub confidence: f64,
-    /// `satisfied`, `not satisfied` or `unknown`, where there is a yes or no.
+    /// The answer, where there is a yes or no.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<&'static str>,
+    pub verdict: Option<AnswerWord>,
     /// Why there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -79,7 +78,9 @@ impl EstimateResult {
         };
         result.reason = None;
         result.verdict = None;
-        let word = |holds: bool| Some(if holds { "satisfied" } else { "not satisfied" });
+        let word = |holds: bool| {
+            Some(if holds { AnswerWord::Satisfied } else { AnswerWord::NotSatisfied })
+        };
         match &found.verdict {
             Ok(Verdict::Probability { interval, successes }) => {
                 result.successes = Some(*successes);
@@ -95,7 +96,7 @@ impl EstimateResult {
                 (result.low, result.high) = (Some(mean - half_width), Some(mean + half_width));
             }
             Err(reason) => {
-                result.verdict = Some("unknown");
+                result.verdict = Some(AnswerWord::Unknown);
                 result.reason = Some(reason.text.clone());
                 result.line = reason.span.map(|span| file.line_column(span.start).line);
             }
@@ -113,7 +114,7 @@ impl EstimateResult {
             high: None,
             mean: None,
             confidence,
-            verdict: Some("unknown"),
+            verdict: Some(AnswerWord::Unknown),
             reason: Some(reason.to_string()),
             line: None,
             steps: 0,
@@ -122,3 +123,38 @@ impl EstimateResult {
         }
     }
 }
+
+/// Random runs as points.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct TimedSimulate {
+    /// The name of the contract.
+    pub schema: Schema<TimedSimulate>,
+    /// The model's file.
+    pub model: String,
+    /// Where random numbers started.
+    pub seed: u64,
+    /// When runs end.
+    pub limit: f64,
+    /// What is shown.
+    pub shown: Vec<String>,
+    /// The runs.
+    pub runs: Vec<TrajectoryResult>,
+}
+
+/// One random run.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct TrajectoryResult {
+    /// The points, by time.
+    pub points: Vec<PointResult>,
+    /// Whether later points are left out.
+    pub cut: bool,
+}
+
+/// A moment with a value for each expression that is shown.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct PointResult(
+    /// When.
+    pub f64,
+    /// The values.
+    pub Vec<f64>,
+);

@@ -1,12 +1,16 @@
 //! Timed tests: what was generated, completed, run, and which faults were found.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::contract::Schema;
+use crate::word::{OracleWord, SequenceWord, TimedMutantWord, TimedVerdictWord};
+
 /// Tests from automata.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct TimedGenerate {
-    /// `provoke/timed-generate/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<TimedGenerate>,
     /// The file's name.
     pub model: String,
     /// How tests were chosen.
@@ -22,10 +26,10 @@ pub struct TimedGenerate {
 }
 
 /// Tests that were completed.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct TimedStochastic {
-    /// `provoke/timed-stochastic/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<TimedStochastic>,
     /// The file's name.
     pub model: String,
     /// One for each test.
@@ -35,13 +39,13 @@ pub struct TimedStochastic {
 }
 
 /// A test that was completed.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct CompletedResult {
     /// Its name.
     pub test: String,
     /// How probable its outputs are.
     pub probability: ChanceResult,
-    /// `single`, `composed` or `separating`; one for each sequence.
+    /// The sequences behind it.
     pub uio: Vec<SequenceResult>,
     /// What is to be said of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,10 +53,10 @@ pub struct CompletedResult {
 }
 
 /// A sequence behind a test.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct SequenceResult {
-    /// `single`, `composed` or `separating`.
-    pub kind: &'static str,
+    /// What it is made of.
+    pub kind: SequenceWord,
     /// How many steps it has.
     pub steps: usize,
     /// The locations it excludes.
@@ -62,7 +66,7 @@ pub struct SequenceResult {
 }
 
 /// A probability.
-#[derive(Serialize, Debug, Clone, Copy)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Copy)]
 pub struct ChanceResult {
     /// Where the interval begins.
     pub low: f64,
@@ -76,16 +80,16 @@ pub struct ChanceResult {
 }
 
 /// Verdicts on a system.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct TimedRun {
-    /// `provoke/timed-run/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<TimedRun>,
     /// The suite's file.
     pub suite: String,
     /// What it was run on.
     pub on: String,
-    /// `overlap` or `sequential`.
-    pub oracle: &'static str,
+    /// The rule of the verdicts.
+    pub oracle: OracleWord,
     /// One for each test and sequence.
     pub verdicts: Vec<TimedVerdict>,
     /// Tests that passed.
@@ -99,15 +103,15 @@ pub struct TimedRun {
 }
 
 /// A verdict.
-#[derive(Serialize, Deserialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct TimedVerdict {
     /// The test.
     pub test: String,
     /// Which of its sequences was behind it, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uio: Option<usize>,
-    /// `pass`, `fail`, `illegal` or `error`.
-    pub verdict: String,
+    /// The verdict itself.
+    pub verdict: TimedVerdictWord,
     /// Runs that were done.
     pub runs: u64,
     /// Whether there were too few for the verdict to be relied on.
@@ -127,7 +131,7 @@ pub struct TimedVerdict {
 }
 
 /// What was found about a probability.
-#[derive(Serialize, Deserialize, Debug, Clone, Copy)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Copy)]
 pub struct EvidenceResult {
     /// That of the model.
     pub expected: [f64; 2],
@@ -140,10 +144,10 @@ pub struct EvidenceResult {
 }
 
 /// Faults of automata.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct TimedMutate {
-    /// `provoke/timed-mutate/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<TimedMutate>,
     /// The file's name.
     pub model: String,
     /// How many mutants there are.
@@ -169,23 +173,17 @@ pub struct TimedMutate {
 }
 
 /// A fault.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct TimedMutantResult {
     /// Its number.
     pub id: usize,
     /// Its kind.
-    pub operator: &'static str,
+    pub operator: String,
     /// What is changed.
     pub text: String,
-    /// `open`, `duplicate of N`, `equivalent: WHY`, `killed by TEST` or `survived`.
+    /// What became of it.
+    pub outcome: TimedMutantWord,
+    /// The same with the mutant, reason or test: `open`, `duplicate of N`, `equivalent: WHY`,
+    /// `killed by TEST` or `survived`.
     pub status: String,
 }
-
-/// The schemas of these results.
-pub const TIMED_GENERATE: &str = "provoke/timed-generate/1";
-/// See [`TimedStochastic`].
-pub const TIMED_STOCHASTIC: &str = "provoke/timed-stochastic/1";
-/// See [`TimedRun`].
-pub const TIMED_RUN: &str = "provoke/timed-run/1";
-/// See [`TimedMutate`].
-pub const TIMED_MUTATE: &str = "provoke/timed-mutate/1";

@@ -1,16 +1,17 @@
 //! Runs of timed automata, complete in themselves: every state with its locations, variables and
 //! clocks, at exact times.
 
+use indexmap::IndexMap;
 use provoke_base::SourceFile;
 use provoke_timed::Network;
 use provoke_timed::network::CellKind;
 use provoke_timed::reference::State;
 use provoke_timed::trace::{Event, Trace};
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// A run.
-#[derive(Serialize, Debug, Clone)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct TraceResult {
     /// How it begins.
     pub initial: StateResult,
@@ -24,21 +25,66 @@ pub struct TraceResult {
 }
 
 /// What holds at a moment.
-#[derive(Serialize, Debug, Clone)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct StateResult {
     /// Where each process is.
-    pub locations: Map<String, Value>,
+    pub locations: IndexMap<String, String>,
     /// The variables.
-    pub variables: Map<String, Value>,
+    pub variables: IndexMap<String, CellResult>,
     /// The clocks.
-    pub clocks: Map<String, Value>,
+    pub clocks: IndexMap<String, TimeResult>,
+}
+
+/// A moment: a number, or a fraction as text where no short number is exact.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+#[serde(untagged)]
+pub enum TimeResult {
+    /// So many units.
+    Whole(i64),
+    /// Halves or tenths of units.
+    Decimal(f64),
+    /// `7/3`
+    Fraction(String),
+}
+
+impl std::fmt::Display for TimeResult {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            TimeResult::Whole(units) => units.fmt(f),
+            TimeResult::Decimal(units) => units.fmt(f),
+            TimeResult::Fraction(text) => text.fmt(f),
+        }
+    }
+}
+
+/// The value of a variable.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+#[serde(untagged)]
+pub enum CellResult {
+    /// Of a `bool`.
+    Bool(bool),
+    /// Of an `int`.
+    Int(i64),
+    /// Of a `double`.
+    Double(f64),
+}
+
+impl std::fmt::Display for CellResult {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CellResult::Bool(value) => value.fmt(f),
+            CellResult::Int(value) => value.fmt(f),
+            // With a point, as in JSON: a whole double is no int.
+            CellResult::Double(value) => write!(f, "{value:?}"),
+        }
+    }
 }
 
 /// One step.
-#[derive(Serialize, Debug, Clone)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct EventResult {
-    /// When it happens: a number, or a fraction as text where no short number is exact.
-    pub time: Value,
+    /// When it happens.
+    pub time: TimeResult,
     /// The channel, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
@@ -50,7 +96,7 @@ pub struct EventResult {
 }
 
 /// An edge that is taken.
-#[derive(Serialize, Debug, Clone)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct EdgeResult {
     /// The process.
     pub process: String,
@@ -59,17 +105,17 @@ pub struct EdgeResult {
     /// Where it is then.
     pub to: String,
     /// What it selected.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub selected: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub selected: IndexMap<String, i64>,
     /// The line of the file that the edge stands on.
     pub line: usize,
 }
 
 /// The last moment.
-#[derive(Serialize, Debug, Clone)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct EndResult {
     /// When it is.
-    pub time: Value,
+    pub time: TimeResult,
     /// What holds.
     #[serde(flatten)]
     pub state: StateResult,
@@ -95,29 +141,29 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn time(&self, parts: i64) -> Value {
+    fn time(&self, parts: i64) -> TimeResult {
         if parts % self.scale == 0 {
-            return json!(parts / self.scale);
+            return TimeResult::Whole(parts / self.scale);
         }
         // Halves and tenths are short decimal numbers.
         if 10 % self.scale == 0 {
-            return json!(parts as f64 / self.scale as f64);
+            return TimeResult::Decimal(parts as f64 / self.scale as f64);
         }
         let divisor = gcd(parts.abs(), self.scale);
-        json!(format!("{}/{}", parts / divisor, self.scale / divisor))
+        TimeResult::Fraction(format!("{}/{}", parts / divisor, self.scale / divisor))
     }
 
     fn state(&self, state: &State) -> StateResult {
         let processes = self.network.processes.iter().zip(&state.locations);
         let location = |(process, at): (&provoke_timed::network::Process, &u32)| {
-            (process.name.clone(), json!(process.locations[*at as usize].name))
+            (process.name.clone(), process.locations[*at as usize].name.clone())
         };
         let cells = self.network.cells.iter().zip(&state.cells);
         let variable = |(cell, value): (&provoke_timed::network::Cell, &i64)| {
             let value = match cell.kind {
-                CellKind::Bool => json!(*value != 0),
-                CellKind::Int(..) => json!(value),
-                CellKind::Double => json!(f64::from_bits(*value as u64)),
+                CellKind::Bool => CellResult::Bool(*value != 0),
+                CellKind::Int(..) => CellResult::Int(*value),
+                CellKind::Double => CellResult::Double(f64::from_bits(*value as u64)),
             };
             (cell.name.clone(), value)
         };
@@ -134,7 +180,7 @@ impl Writer<'_> {
             let process = &self.network.processes[part.process as usize];
             let edge = &process.edges[part.edge as usize];
             let target = edge.branches[*branch as usize].target;
-            let selected = edge.selected.iter().map(|(name, value)| (name.clone(), json!(value)));
+            let selected = edge.selected.iter().map(|(name, value)| (name.clone(), *value));
             EdgeResult {
                 process: process.name.clone(),
                 from: process.locations[edge.source].name.clone(),

@@ -6,7 +6,10 @@ use std::time::Instant;
 use provoke_audit::claim::{Reason, Word};
 use provoke_audit::solver::{Cvc5, QueryLimit, Solver, Z3};
 use provoke_audit::{Audit, Damage, Folder, Options};
-use provoke_results::to_json;
+use provoke_results::{
+    ClaimResult, ClaimWord, ClaimsResult, DoubtWord, DoubtsResult, FlatteningResult, Schema,
+    Word as _, to_json,
+};
 
 use crate::args::AuditArgs;
 use crate::files;
@@ -34,7 +37,7 @@ pub(crate) fn run(args: &AuditArgs, output: &Output) -> Result<Outcome, Failure>
     let mut audit =
         provoke_audit::audit(&folder, &options).map_err(|damage| damaged(&args.folder, damage))?;
     audit.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-    let json = to_json(&audit);
+    let json = to_json(&result(&audit));
     files::write(output, &args.folder.join("audit.json"), json.as_bytes())?;
     keep_queries(&args.folder, &audit, output)?;
     output.result(&if output.is_json() { json } else { describe(&args.folder, &audit) });
@@ -44,6 +47,57 @@ pub(crate) fn run(args: &AuditArgs, output: &Output) -> Result<Outcome, Failure>
         audit if audit.unconfirmed > 0 => Outcome::Inconclusive,
         _ => Outcome::Well,
     })
+}
+
+/// The audit as programs read it.
+fn result(audit: &Audit) -> provoke_results::Audit {
+    let kind = |kind: &provoke_audit::audit::Kind| ClaimsResult {
+        verdict: ClaimWord::of(kind.verdict.word()),
+        claims: kind.claims,
+        confirmed: kind.confirmed,
+        refuted: kind.refuted,
+        unconfirmed: kind.unconfirmed,
+    };
+    let finding = |finding: &provoke_audit::audit::Finding| ClaimResult {
+        verdict: finding.verdict.map(|word| ClaimWord::of(word.word())),
+        id: finding.id.clone(),
+        refuted: finding.refuted,
+        kind: finding.kind.map(doubt),
+        reason: finding.reason.clone(),
+    };
+    let provoke_audit::audit::Reasons { uncertified, undecided, limit } = audit.reasons;
+    provoke_results::Audit {
+        schema: Schema::default(),
+        model: audit.model.clone(),
+        claims: audit.claims,
+        confirmed: audit.confirmed,
+        refuted: audit.refuted,
+        unconfirmed: audit.unconfirmed,
+        reasons: DoubtsResult { uncertified, undecided, limit },
+        by_z3_alone: audit.by_z3_alone,
+        solver: audit.solver.clone(),
+        seconds: audit.seconds,
+        kinds: audit.kinds.iter().map(kind).collect(),
+        tests: audit.tests,
+        steps: audit.steps,
+        flattening: FlatteningResult {
+            steps: audit.flattening.steps,
+            forms: audit.flattening.forms.iter().map(|form| form.to_string()).collect(),
+            difference: audit.flattening.difference.clone(),
+        },
+        files: Some(
+            audit.files.iter().map(|(name, hash)| (name.to_string(), hash.clone())).collect(),
+        ),
+        findings: audit.findings.iter().map(finding).collect(),
+    }
+}
+
+fn doubt(reason: Reason) -> DoubtWord {
+    match reason {
+        Reason::Uncertified => DoubtWord::Uncertified,
+        Reason::Undecided => DoubtWord::Undecided,
+        Reason::Limit => DoubtWord::Limit,
+    }
 }
 
 /// The files of a folder; those that are not there are left out.

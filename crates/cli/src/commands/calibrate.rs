@@ -3,6 +3,7 @@
 use provoke_base::Random;
 use provoke_exec::{Board, Calibration, Summary, amend};
 use provoke_model::{Step, Suite, System, TestCase, Value};
+use provoke_results::{Calibrate, DelayResult, Schema, SideWord, to_json};
 use provoke_stats::describe::quantile;
 use provoke_suite::Policy;
 
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &CalibrateArgs, output: &Output) -> Result<Outcome, Fail
         files::write(output, &args.on, text.as_bytes())?;
     }
     if output.is_json() {
-        output.result(&provoke_results::to_json(&json(args, &board, &found)));
+        output.result(&to_json(&result(args, &board, &found)));
     } else {
         output.result(&describe(&board, &found));
         if !args.dry_run {
@@ -98,11 +99,13 @@ fn exercise(suite: &mut Suite, system: &System, seed: u64) -> TestCase {
     test
 }
 
-fn sides<'a>(board: &'a Board, found: &'a Calibration) -> Vec<(&'static str, &'a str, &'a [f64])> {
+fn sides<'a>(board: &'a Board, found: &'a Calibration) -> Vec<(SideWord, &'a str, &'a [f64])> {
     let inputs = board.monitored.iter().zip(&found.monitored);
     let outputs = board.controlled.iter().zip(&found.controlled);
-    let input = inputs.map(|(wire, samples)| ("in", wire.name.as_str(), samples.as_slice()));
-    let output = outputs.map(|(wire, samples)| ("out", wire.name.as_str(), samples.as_slice()));
+    let input =
+        inputs.map(|(wire, samples)| (SideWord::In, wire.name.as_str(), samples.as_slice()));
+    let output =
+        outputs.map(|(wire, samples)| (SideWord::Out, wire.name.as_str(), samples.as_slice()));
     input.chain(output).collect()
 }
 
@@ -150,25 +153,22 @@ fn histogram(samples: &[f64]) -> String {
     format!("{low:.0} |{bars}| {high:.0}")
 }
 
-fn json(args: &CalibrateArgs, board: &Board, found: &Calibration) -> serde_json::Value {
-    let signals: Vec<_> = sides(board, found)
-        .into_iter()
-        .map(|(side, name, samples)| {
-            let summary = Summary::new(samples);
-            serde_json::json!({
-                "signal": name,
-                "side": side,
-                "samples": samples.len(),
-                "mean_ms": summary.as_ref().map(|summary| summary.mean_ms),
-                "sd_ms": summary.as_ref().map(|summary| summary.sd_ms),
-                "correlation": summary.as_ref().map(|summary| summary.correlation),
-            })
-        })
-        .collect();
-    serde_json::json!({
-        "schema": "provoke/calibrate/1",
-        "target": args.on.display().to_string(),
-        "step_ms": found.step_ms(),
-        "signals": signals,
-    })
+fn result(args: &CalibrateArgs, board: &Board, found: &Calibration) -> Calibrate {
+    let signal = |(side, name, samples): (SideWord, &str, &[f64])| {
+        let summary = Summary::new(samples);
+        DelayResult {
+            signal: name.to_string(),
+            side,
+            samples: samples.len(),
+            mean_ms: summary.as_ref().map(|summary| summary.mean_ms),
+            sd_ms: summary.as_ref().map(|summary| summary.sd_ms),
+            correlation: summary.as_ref().map(|summary| summary.correlation),
+        }
+    };
+    Calibrate {
+        schema: Schema::default(),
+        target: args.on.display().to_string(),
+        step_ms: found.step_ms(),
+        signals: sides(board, found).into_iter().map(signal).collect(),
+    }
 }

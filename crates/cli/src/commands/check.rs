@@ -1,7 +1,9 @@
 //! `provoke check`: errors, warnings, and the interface.
 
 use provoke_report::sarif::sarif;
-use provoke_results::{AssumptionsResult, Check, SignalResult, to_json};
+use provoke_results::{
+    AssumptionsResult, AssumptionsWord, Check, SeverityWord, SignalResult, to_json,
+};
 
 use crate::args::CheckArgs;
 use crate::assumptions;
@@ -36,7 +38,7 @@ pub(crate) fn run(args: &CheckArgs, output: &Output) -> Result<Outcome, Failure>
 pub(crate) fn describe(result: &Check) -> String {
     let count = |severity| result.diagnostics.iter().filter(|d| d.severity == severity).count();
     let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-    let (errors, warnings) = (count("error"), count("warning"));
+    let (errors, warnings) = (count(SeverityWord::Error), count(SeverityWord::Warning));
     let warned =
         if warnings > 0 { format!(", {}", plural(warnings, "warning")) } else { String::new() };
     let Some(main) = &result.main else {
@@ -68,10 +70,12 @@ fn analysis(analysis: &AssumptionsResult) -> String {
     let steps = analysis.steps.unwrap_or(0);
     let reason = analysis.reason.as_deref().unwrap_or_default();
     match analysis.verdict {
-        "runs end" => format!("; a run of length {steps} comes to a dead end"),
-        "no dead end found" => format!("; no dead end within {steps} steps"),
-        "not decided" => "; whether runs come to a dead end is not decided".to_string(),
-        "not analysed" => format!("; not analysed: {reason}"),
+        AssumptionsWord::RunsEnd => format!("; a run of length {steps} comes to a dead end"),
+        AssumptionsWord::NoDeadEndFound => format!("; no dead end within {steps} steps"),
+        AssumptionsWord::NotDecided => {
+            "; whether runs come to a dead end is not decided".to_string()
+        }
+        AssumptionsWord::NotAnalysed => format!("; not analysed: {reason}"),
         word => format!("; {word}"),
     }
 }

@@ -2,6 +2,7 @@
 
 use provoke_codegen::{Code, Machine, Options, Unplayable, generate, library, replay, skeleton};
 use provoke_model::{Arithmetic, IntWidth, RealWidth, System};
+use provoke_results::{Codegen, IntResult, Schema, to_json};
 
 use crate::args::{CodegenArgs, CodegenTarget, IntBits};
 use crate::files;
@@ -46,19 +47,17 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
     }
     if output.is_json() {
         let real = if options.arithmetic.real == RealWidth::Double { "double" } else { "float" };
-        let int = match options.narrow {
-            true => serde_json::Value::from("auto"),
-            false => options.arithmetic.int.bits().into(),
-        };
-        let result = serde_json::json!({
-            "schema": "provoke/codegen/1",
-            "model": args.model.model.display().to_string(),
-            "name": code.name,
-            "int": int,
-            "real": real,
-            "files": paths,
-        });
-        output.result(&provoke_results::to_json(&result));
+        output.result(&to_json(&Codegen {
+            schema: Schema::default(),
+            model: args.model.model.display().to_string(),
+            name: code.name,
+            int: match options.narrow {
+                true => IntResult::Proven("auto".to_string()),
+                false => IntResult::Bits(options.arithmetic.int.bits()),
+            },
+            real: real.to_string(),
+            files: paths,
+        }));
         return Ok(Outcome::Well);
     }
     for path in &paths {

@@ -1,5 +1,6 @@
 //! `provoke convert`: a suite in another format.
 
+use provoke_results::{Convert, Schema, to_json};
 use provoke_suite::{Format, Typing};
 
 use crate::args::ConvertArgs;
@@ -36,12 +37,13 @@ pub(crate) fn run(args: &ConvertArgs, output: &Output) -> Result<Outcome, Failur
     let steps: usize = read.suite.tests.iter().map(|test| test.steps.len()).sum();
     let tests = read.suite.tests.len();
     if output.is_json() {
-        let files: Vec<_> = written.iter().map(|path| path.display().to_string()).collect();
-        let result = serde_json::json!({
-            "schema": "provoke/convert/1", "tests": tests, "steps": steps,
-            "ignored": read.ignored, "files": files,
-        });
-        output.result(&provoke_results::to_json(&result));
+        output.result(&to_json(&Convert {
+            schema: Schema::default(),
+            tests,
+            steps,
+            ignored: read.ignored,
+            files: written.iter().map(|path| path.display().to_string()).collect(),
+        }));
     } else {
         for path in written.iter().filter(|path| path.as_os_str() != files::STANDARD) {
             output.note(&format!("wrote {}\n", path.display()));

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use provoke_results::to_json;
+use provoke_results::{
+    Demo, MutantResult, MutantWord, Mutate, Schema, StageWord, VerdictWord, Verdicts, to_json,
+};
 use provoke_solve::z3;
-use serde_json::{Value, json};
 
 use crate::args::DemoArgs;
 use crate::commands::project::{shown, typed};
@@ -25,7 +26,7 @@ const EFFORT: &str = "2";
 
 pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    let demo = Demo::new(&args.output, output)?;
+    let demo = Story::new(&args.output, output)?;
     demo.say("An infusion pump in Lustre: modes, a bolus with a lockout, graded alarms.\n");
     let model = &demo.model;
     demo.step("1. Is the model well?", &["check", model])?;
@@ -46,18 +47,19 @@ pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<Outcome, Failure> 
          Next, with a model of your own: docs/book/tutorial.md\n"
     ));
     if output.is_json() {
-        let result = json!({
-            "schema": "provoke/demo/1", "report": report,
-            "mcdc_percent": plain["percent"], "omcdc_percent": observable["percent"],
-            "missed_by_mcdc": fault.map(|(missed, _)| &missed["text"]),
-        });
-        output.result(&to_json(&result));
+        output.result(&to_json(&Demo {
+            schema: Schema::default(),
+            report,
+            mcdc_percent: plain.percent,
+            omcdc_percent: observable.percent,
+            missed_by_mcdc: fault.map(|(missed, _)| missed.text.clone()),
+        }));
     }
     Ok(Outcome::Well)
 }
 
 /// Where the story is told, and with what.
-struct Demo<'a> {
+struct Story<'a> {
     folder: &'a Path,
     model: String,
     output: &'a Output,
@@ -65,8 +67,8 @@ struct Demo<'a> {
     method: &'static [&'static str],
 }
 
-impl<'a> Demo<'a> {
-    fn new(folder: &'a Path, output: &'a Output) -> Result<Demo<'a>, Failure> {
+impl<'a> Story<'a> {
+    fn new(folder: &'a Path, output: &'a Output) -> Result<Story<'a>, Failure> {
         files::make_folder(folder)?;
         let path = folder.join("infusion_pump.lus");
         files::write(output, &path, MODEL.as_bytes())?;
@@ -78,7 +80,7 @@ impl<'a> Demo<'a> {
                 &["--method", "random"]
             }
         };
-        Ok(Demo { folder, model: path.display().to_string(), output, method })
+        Ok(Story { folder, model: path.display().to_string(), output, method })
     }
 
     fn inside(&self, name: &str) -> String {
@@ -104,40 +106,40 @@ impl<'a> Demo<'a> {
     }
 
     /// Tests for a criterion, and the mutants that they kill.
-    fn tested(&self, criterion: &str, title: &str) -> Result<Value, Failure> {
+    fn tested(&self, criterion: &str, title: &str) -> Result<Mutate, Failure> {
         let (model, tests) = (&self.model, self.inside(criterion));
         let generate = ["generate", model, "-c", criterion, "--effort", EFFORT, "-o", &tests];
         self.step(title, &[&generate, self.method].concat())?;
-        self.say(&totals(&evidence::json(&self.folder.join(criterion).join("verdicts.json"))?));
+        self.say(&totals(&evidence::read(&self.folder.join(criterion).join("verdicts.json"))?));
         let suite = self.inside(&format!("{criterion}/suite.json"));
         let folder = self.inside(&format!("{criterion}-mutants"));
         self.step("", &["mutate", model, &suite, "--sample", MUTANTS, "-o", &folder])?;
-        let mutants = evidence::json(&Path::new(&folder).join("mutants.json"))?;
+        let mutants: Mutate = evidence::read(&Path::new(&folder).join("mutants.json"))?;
         self.say(&format!(
             "   {} of {} small faults are seen\n",
-            mutants["killed"],
-            mutants["mutants"].as_u64().unwrap_or(0) - mutants["invalid"].as_u64().unwrap_or(0)
+            mutants.killed,
+            mutants.mutants - mutants.invalid
         ));
         Ok(mutants)
     }
 }
 
-fn totals(verdicts: &Value) -> String {
-    let all = || verdicts["verdicts"].as_array().into_iter().flatten();
-    let count = |word: &str| all().filter(|verdict| verdict["verdict"] == word).count();
-    let [covered, infeasible, unknown] = ["covered", "infeasible", "unknown"].map(count);
+fn totals(verdicts: &Verdicts) -> String {
+    let all = &verdicts.verdicts;
+    let count = |word| all.iter().filter(|verdict| verdict.verdict == word).count();
+    let words = [VerdictWord::Covered, VerdictWord::Infeasible, VerdictWord::Unknown];
+    let [covered, infeasible, unknown] = words.map(count);
     format!(
         "   {} obligations: {covered} covered, {infeasible} proven infeasible, {unknown} unknown\n",
-        all().count()
+        all.len()
     )
 }
 
-fn scores(plain: &Value, observable: &Value) -> String {
-    let row = |name: &str, result: &Value| {
-        let percent = result["percent"].as_f64().unwrap_or(0.0);
-        let cells = [name, &result["tests"].to_string(), &result["steps"].to_string()];
+fn scores(plain: &Mutate, observable: &Mutate) -> String {
+    let row = |name: &str, result: &Mutate| {
+        let cells = [name, &result.tests.to_string(), &result.steps.to_string()];
         let cells = cells.map(|cell| format!("   {cell}"));
-        [cells.to_vec(), vec![format!("   {percent:.1} %")]].concat()
+        [cells.to_vec(), vec![format!("   {:.1} %", result.percent)]].concat()
     };
     let heading = ["   tests for", "   tests", "   steps", "   faults seen"].map(String::from);
     let rows = [heading.to_vec(), row("MC/DC", plain), row("observable MC/DC", observable)];
@@ -146,32 +148,35 @@ fn scores(plain: &Value, observable: &Value) -> String {
 
 /// A fault that tests for MC/DC let change the state without any output showing it, and that tests
 /// for observable MC/DC see.
-fn missed<'a>(plain: &'a Value, observable: &'a Value) -> Option<(&'a Value, &'a Value)> {
-    let of = |result: &'a Value| result["results"].as_array().into_iter().flatten();
-    let masked = of(plain).filter(|mutant| {
-        ["infected", "propagated"].contains(&mutant["stage"].as_str().unwrap_or(""))
-    });
-    let seen = |missed: &'a Value| {
-        let same = of(observable).find(|mutant| mutant["id"] == missed["id"])?;
-        (same["status"] == "killed").then_some((missed, same))
+fn missed<'a>(
+    plain: &'a Mutate,
+    observable: &'a Mutate,
+) -> Option<(&'a MutantResult, &'a MutantResult)> {
+    let is_masked = |mutant: &&MutantResult| {
+        matches!(mutant.stage, Some(StageWord::Infected | StageWord::Propagated))
     };
-    let found: Vec<_> = masked.filter_map(seen).collect();
+    let seen = |missed: &'a MutantResult| {
+        let same = observable.results.iter().find(|mutant| mutant.id == missed.id)?;
+        (same.status == MutantWord::Killed).then_some((missed, same))
+    };
+    let found: Vec<_> = plain.results.iter().filter(is_masked).filter_map(seen).collect();
     // A wrong operator is understood at a glance.
-    let plain = |operator: &str| ["relational", "boolean", "negation"].contains(&operator);
-    let best = found.iter().find(|(mutant, _)| plain(mutant["operator"].as_str().unwrap_or("")));
+    let simple = ["relational", "boolean", "negation"];
+    let best = found.iter().find(|(mutant, _)| simple.contains(&mutant.operator.as_str()));
     best.or(found.first()).copied()
 }
 
-fn told(missed: &Value, seen: &Value) -> String {
-    let word = |value: &Value| value.as_str().unwrap_or("").to_string();
+fn told(missed: &MutantResult, seen: &MutantResult) -> String {
+    let test = |mutant: &MutantResult| mutant.test.clone().unwrap_or_default();
+    let step = |mutant: &MutantResult| mutant.step.unwrap_or_default();
     format!(
         "\nA fault that MC/DC misses: {}\n   Its tests run into it (test {}, step {}), but what goes \
          wrong is masked on the way\n   to the outputs. Test {} of the observable suite sees it in \
          step {}.\n",
-        word(&missed["text"]),
-        word(&missed["test"]),
-        missed["step"],
-        word(&seen["test"]),
-        seen["step"]
+        missed.text,
+        test(missed),
+        step(missed),
+        test(seen),
+        step(seen)
     )
 }

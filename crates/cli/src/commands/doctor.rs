@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use serde::Serialize;
+use provoke_results::{Doctor, Schema, ToolResult, to_json};
 
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -46,86 +46,75 @@ const TOOLS: [Tool; 3] = [
     },
 ];
 
-#[derive(Serialize)]
-struct Found {
-    name: &'static str,
-    found: bool,
-    version: Option<String>,
-    needed_for: &'static str,
-    install: &'static str,
-    optional: bool,
-}
-
 pub(crate) fn run(output: &Output) -> Result<Outcome, Failure> {
     let mut found = vec![solver(), checker()];
     found.extend(TOOLS.iter().map(look));
+    let complete = found.iter().all(|tool| tool.found || tool.optional);
     if output.is_json() {
-        let result = serde_json::json!({
-            "schema": "provoke/doctor/1", "version": env!("CARGO_PKG_VERSION"), "tools": found,
-        });
-        output.result(&provoke_results::to_json(&result));
+        output.result(&to_json(&Doctor {
+            schema: Schema::default(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            tools: found,
+        }));
     } else {
         output.result(&describe(&found));
     }
-    let complete = found.iter().all(|tool| tool.found || tool.optional);
     Ok(if complete { Outcome::Well } else { Outcome::Missing })
 }
 
 /// The solver is a library, found in the same order as when it is used.
-fn solver() -> Found {
-    let needed_for = "generate, prove";
-    match provoke_solve::z3::find() {
-        Ok(library) => {
-            let version = Some(format!("{} ({})", library.version, library.path.display()));
-            Found {
-                name: "z3",
-                found: true,
-                version,
-                needed_for,
-                install: "make setup",
-                optional: false,
-            }
-        }
-        Err(missing) => {
-            let install = missing.command;
-            Found { name: "z3", found: false, version: None, needed_for, install, optional: false }
-        }
+fn solver() -> ToolResult {
+    let z3 = provoke_solve::z3::find();
+    let version = z3.as_ref().ok().map(|z3| format!("{} ({})", z3.version, z3.path.display()));
+    ToolResult {
+        name: "z3".to_string(),
+        found: version.is_some(),
+        version,
+        needed_for: "generate, prove".to_string(),
+        install: z3.err().map_or("make setup", |missing| missing.command).to_string(),
+        optional: false,
     }
 }
 
 /// The solver of `audit`, found in the same order as when it is used.
-fn checker() -> Found {
+fn checker() -> ToolResult {
     let cvc5 = provoke_audit::solver::Cvc5::find();
     let version =
         cvc5.as_ref().ok().map(|cvc5| format!("{} ({})", cvc5.version, cvc5.path.display()));
-    Found {
-        name: "cvc5",
+    ToolResult {
+        name: "cvc5".to_string(),
         found: version.is_some(),
         version,
-        needed_for: "audit of proofs (optional)",
-        install: cvc5.err().map_or("make setup", |missing| missing.command),
+        needed_for: "audit of proofs (optional)".to_string(),
+        install: cvc5.err().map_or("make setup", |missing| missing.command).to_string(),
         optional: true,
     }
 }
 
-fn look(tool: &Tool) -> Found {
+fn look(tool: &Tool) -> ToolResult {
     let version = Command::new(tool.command).args(tool.arguments).output().ok().and_then(|out| {
         let text = String::from_utf8_lossy(&out.stdout).into_owned();
         text.lines().next().map(str::to_string)
     });
-    let Tool { name, needed_for, install, optional, .. } = *tool;
     // The compiler alone is not enough: the runtime and its tools come in packages of their own.
-    let complete = name != "clang-19" || provoke_mine::compile::has_clang();
+    let complete = tool.name != "clang-19" || provoke_mine::compile::has_clang();
     let version = version.filter(|_| complete);
-    Found { name, found: version.is_some(), version, needed_for, install, optional }
+    ToolResult {
+        name: tool.name.to_string(),
+        found: version.is_some(),
+        version,
+        needed_for: tool.needed_for.to_string(),
+        install: tool.install.to_string(),
+        optional: tool.optional,
+    }
 }
 
-fn describe(found: &[Found]) -> String {
+fn describe(found: &[ToolResult]) -> String {
     let mut rows = vec![["", "part", "found", "needed for"].map(String::from).to_vec()];
     for tool in found {
         let mark = if tool.found { "ok" } else { "--" };
         let what = tool.version.clone().unwrap_or_else(|| format!("missing: {}", tool.install));
-        rows.push(vec![mark.into(), tool.name.into(), what, tool.needed_for.into()]);
+        rows.push(vec![mark.into(), tool.name.clone(), what, tool.needed_for.clone()]);
     }
     format!("provoke {}\n{}", env!("CARGO_PKG_VERSION"), aligned(&rows))
 }

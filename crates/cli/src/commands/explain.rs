@@ -1,15 +1,15 @@
 //! `provoke explain`: what an obligation asks for, how a test does it, or why none can.
 
-use provoke_report::Obligation;
+use provoke_results::{Explain, KindWord, Obligation, Schema, StateWord, Word, to_json};
 
 use crate::args::ExplainArgs;
-use crate::evidence::generation::Run;
+use crate::evidence::generation::GenerationRun;
 use crate::exclusion::{matches, names_nothing};
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 
 pub(crate) fn run(args: &ExplainArgs, output: &Output) -> Result<Outcome, Failure> {
-    let run = Run::load(&args.folder, output)?;
+    let run = GenerationRun::load(&args.folder, output)?;
     let generation = run.generation();
     let asked = |obligation: &&Obligation| matches(&args.obligation, &obligation.id);
     let found: Vec<&Obligation> = generation.obligations.iter().filter(asked).collect();
@@ -17,10 +17,11 @@ pub(crate) fn run(args: &ExplainArgs, output: &Output) -> Result<Outcome, Failur
         return Err(names_nothing(&args.obligation, &run.obligations));
     }
     if output.is_json() {
-        let result = serde_json::json!({
-            "schema": "provoke/explain/1", "model": generation.model, "obligations": found,
-        });
-        output.result(&provoke_results::to_json(&result));
+        output.result(&to_json(&Explain {
+            schema: Schema::default(),
+            model: generation.model.clone(),
+            obligations: found.into_iter().cloned().collect(),
+        }));
     } else {
         let texts: Vec<String> = found.into_iter().map(describe).collect();
         output.result(&texts.join("\n"));
@@ -29,10 +30,10 @@ pub(crate) fn run(args: &ExplainArgs, output: &Output) -> Result<Outcome, Failur
 }
 
 fn describe(obligation: &Obligation) -> String {
-    let state = match (obligation.kind, obligation.state.word()) {
-        ("property", "visible") => "violated",
-        ("property", "infeasible") => "holds",
-        (_, word) => word,
+    let state = match (obligation.kind, obligation.state) {
+        (KindWord::Property, StateWord::Visible) => "violated",
+        (KindWord::Property, StateWord::Infeasible) => "holds",
+        (_, state) => state.word(),
     };
     let mut text = format!("{}: {state}\n", obligation.id);
     for sentence in &obligation.says {

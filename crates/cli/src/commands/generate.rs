@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use provoke_model::{Suite, System};
-use provoke_results::{Generate, TotalsResult, VerdictResult, percent, to_json};
+use provoke_results::{
+    Generate, KindWord, TotalsResult, VerdictResult, VerdictWord, percent, to_json,
+};
 
 use crate::args::{Asked, Fill, GenerateArgs};
 use crate::engine::Shift;
@@ -70,7 +72,7 @@ fn only_observable(args: &GenerateArgs) -> Result<(), Failure> {
 }
 
 fn outcome(args: &GenerateArgs, result: &Generate) -> Outcome {
-    let violated = |verdict: &VerdictResult| verdict.verdict == "violated";
+    let violated = |verdict: &VerdictResult| verdict.verdict == VerdictWord::Violated;
     if result.interrupted {
         Outcome::Interrupted
     } else if result.verdicts.iter().any(violated) {
@@ -87,7 +89,7 @@ fn outcome(args: &GenerateArgs, result: &Generate) -> Outcome {
 }
 
 fn is_property(verdict: &VerdictResult) -> bool {
-    verdict.kind == "property"
+    verdict.kind == KindWord::Property
 }
 
 /// The tests of a suite, over the inputs of the model; what they leave open is drawn at random.
@@ -125,12 +127,12 @@ pub(crate) fn describe(result: &Generate) -> String {
     }
     let (properties, others): (Vec<_>, Vec<_>) =
         result.verdicts.iter().partition(|verdict| is_property(verdict));
-    let of_kind = |word: &str| -> Vec<&VerdictResult> {
+    let of_kind = |word: VerdictWord| -> Vec<&VerdictResult> {
         others.iter().copied().filter(|verdict| verdict.verdict == word).collect()
     };
     text += &listed("properties", &properties, property_row);
-    text += &listed("excluded", &of_kind("excluded"), excluded_row);
-    text += &listed("unknown", &of_kind("unknown"), unknown_row);
+    text += &listed("excluded", &of_kind(VerdictWord::Excluded), excluded_row);
+    text += &listed("unknown", &of_kind(VerdictWord::Unknown), unknown_row);
     text
 }
 
@@ -173,8 +175,8 @@ fn listed(
 pub(crate) fn property_row(verdict: &VerdictResult) -> [String; 2] {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let how = match verdict.verdict {
-        "violated" => format!("test {}", text(&verdict.test)),
-        "holds" => format!("{}, k = {}", text(&verdict.engine), verdict.k.unwrap_or(0)),
+        VerdictWord::Violated => format!("test {}", text(&verdict.test)),
+        VerdictWord::Holds => format!("{}, k = {}", text(&verdict.engine), verdict.k.unwrap_or(0)),
         _ => text(&verdict.reason),
     };
     [verdict.verdict.to_string(), how]

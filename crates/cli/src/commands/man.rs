@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Command, CommandFactory};
-use serde_json::json;
+use provoke_results::{Man, Schema, to_json};
 
 use crate::args::{Cli, ManArgs};
 use crate::files;
@@ -18,8 +18,7 @@ pub(crate) fn run(args: &ManArgs, output: &Output) -> Result<Outcome, Failure> {
     let pages = write(&command, folder, output)?;
     if output.is_json() {
         let folder = folder.display().to_string();
-        let result = json!({"schema": "provoke/man/1", "folder": folder, "pages": pages});
-        output.result(&provoke_results::to_json(&result));
+        output.result(&to_json(&Man { schema: Schema::default(), folder, pages }));
     } else {
         output.result(&format!("{pages} pages are in {}\n", folder.display()));
     }

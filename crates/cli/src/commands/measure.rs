@@ -7,8 +7,9 @@ use provoke_criteria::{
     compare, suggest_oracle,
 };
 use provoke_results::{
-    DisagreementResult, ExactResult, Measure, PartResult, SuggestionResult, VisitResult,
-    WhyNotResult, WitnessResult, percent, to_json,
+    CoveredByWord, DisagreementResult, ExactResult, ExactWord, MaskingWord, Measure, PartResult,
+    Schema, SuggestionResult, VisitResult, WhyNotResult, WhyNotWord, WitnessResult, Word, percent,
+    to_json,
 };
 
 use crate::args::MeasureArgs;
@@ -64,10 +65,10 @@ fn result(
     let Subject { system, obligations, oracle, tests, .. } = subject;
     let fates = fates(system, args.on.masking, oracle, obligations, tests, coverage);
     Measure {
-        schema: Measure::SCHEMA,
+        schema: Schema::default(),
         model: subject.file.name.clone(),
         criterion: args.on.criterion.words(),
-        masking: args.on.masking.word(),
+        masking: MaskingWord::of(args.on.masking.word()),
         oracle: args.on.oracle.clone(),
         tests: subject.tests.len(),
         steps: subject.steps(),
@@ -75,7 +76,9 @@ fn result(
         covered: coverage.covered(),
         percent: percent(coverage.covered(), coverage.total()),
         uncovered: coverage.uncovered().map(id).collect(),
-        exact: comparison.map(|comparison| exact_result(args, subject, comparison)),
+        exact: args.exact.zip(comparison).map(|(exact, comparison)| {
+            exact_result(ExactWord::of(exact.word()), subject, comparison)
+        }),
         parts: parts(subject, coverage),
         witnesses: witnesses(subject, coverage, &fates),
         reasons: reasons(subject, coverage, &fates),
@@ -129,7 +132,7 @@ fn why_not_result(
 ) -> WhyNotResult {
     let mut result = WhyNotResult {
         id: obligation.id.clone(),
-        reason: "never reached",
+        reason: WhyNotWord::NeverReached,
         explanation: "never reached".to_string(),
         test: None,
         step: None,
@@ -138,14 +141,14 @@ fn why_not_result(
     match why_not {
         WhyNot::NeverReached => {}
         WhyNot::TooLate(moment) => {
-            result.reason = "too late";
+            result.reason = WhyNotWord::TooLate;
             result.test = Some(test_name(subject, moment));
             result.step = Some(moment.step);
             let name = test_name(subject, moment);
             result.explanation = format!("still on its way when test `{name}` ended");
         }
         WhyNot::Masked(moment) => {
-            result.reason = "masked";
+            result.reason = WhyNotWord::Masked;
             result.test = Some(test_name(subject, moment));
             result.step = Some(moment.step);
             result.explanation = "reached but masked".to_string();
@@ -161,7 +164,7 @@ fn why_not_result(
     result
 }
 
-fn exact_result(args: &MeasureArgs, subject: &Subject, comparison: &Comparison) -> ExactResult {
+fn exact_result(mode: ExactWord, subject: &Subject, comparison: &Comparison) -> ExactResult {
     let id = |position: usize| subject.obligations[position].id.clone();
     let of_side = |side: Side| {
         let one_side = comparison.disagreements.iter().filter(move |d| d.side == side);
@@ -173,14 +176,17 @@ fn exact_result(args: &MeasureArgs, subject: &Subject, comparison: &Comparison) 
     };
     let disagreements = comparison.disagreements.iter().map(|d| DisagreementResult {
         id: id(d.obligation),
-        covered_by: if d.side == Side::OnlyTagged { "tagged" } else { "exact" },
+        covered_by: match d.side {
+            Side::OnlyTagged => CoveredByWord::Tagged,
+            Side::OnlyExact => CoveredByWord::Exact,
+        },
         reason: d.reason.words(),
         line: d.place.map(line),
         test: test_name(subject, d.covered),
         step: d.covered.step,
     });
     ExactResult {
-        mode: args.exact.map_or("", |exact| exact.word()),
+        mode,
         covered: comparison.exact.covered(),
         only_tagged: of_side(Side::OnlyTagged),
         only_exact: of_side(Side::OnlyExact),
@@ -202,9 +208,10 @@ fn parts(subject: &Subject, coverage: &Coverage) -> Vec<PartResult> {
         entry.0 += 1;
         entry.1 += usize::from(coverage.is_covered(position));
     }
-    let part = |((criterion, node), (total, covered)): ((&'static str, &str), (usize, usize))| {
+    let part = |((criterion, node), (total, covered)): ((&str, &str), (usize, usize))| {
         let percent = percent(covered, total);
-        PartResult { criterion, node: node.to_string(), total, covered, percent }
+        let (criterion, node) = (criterion.to_string(), node.to_string());
+        PartResult { criterion, node, total, covered, percent }
     };
     let mut parts: Vec<PartResult> = totals.into_iter().map(part).collect();
     parts.sort_by(|a, b| a.percent.total_cmp(&b.percent));
@@ -275,7 +282,7 @@ fn part_rows(result: &Measure) -> Vec<Vec<String>> {
         rows.push(cells);
     };
     for part in &result.parts {
-        row(part.criterion, &part.node, part.covered, part.total, part.percent);
+        row(&part.criterion, &part.node, part.covered, part.total, part.percent);
     }
     if result.parts.len() != 1 {
         row("all", "", result.covered, result.total, result.percent);

@@ -1,6 +1,7 @@
 //! `provoke merge`: joins what the shards of a run, or interrupted runs, have found.
 
-use provoke_store::{MergeReport, Shard, merge};
+use provoke_results::{Merge, Schema, StoreResult, to_json};
+use provoke_store::{MergeReport, MergedStore, Shard, merge};
 
 use crate::args::MergeArgs;
 use crate::outcome::{Failure, Outcome};
@@ -17,23 +18,28 @@ pub(crate) fn run(args: &MergeArgs, output: &Output) -> Result<Outcome, Failure>
         output.warning(&damage.to_string());
     }
     if output.is_json() {
-        let store = |store: &provoke_store::MergedStore| {
-            serde_json::json!({
-                "folder": store.folder.display().to_string(), "shard": store.shard,
-                "records": store.records, "new": store.new,
-            })
-        };
-        let result = serde_json::json!({
-            "schema": "provoke/merge/1", "records": report.records,
-            "stores": report.stores.iter().map(store).collect::<Vec<_>>(),
-            "missing": missing, "damaged": report.damage.len(),
-        });
-        output.result(&provoke_results::to_json(&result));
+        output.result(&to_json(&result(&report, &missing)));
     } else {
         output.result(&describe(args, &report, &missing));
     }
     let complete = missing.is_empty() && report.damage.is_empty();
     Ok(if complete || !args.require_complete { Outcome::Well } else { Outcome::Inconclusive })
+}
+
+fn result(report: &MergeReport, missing: &[String]) -> Merge {
+    let store = |store: &MergedStore| StoreResult {
+        folder: store.folder.display().to_string(),
+        shard: store.shard.clone(),
+        records: store.records,
+        new: store.new,
+    };
+    Merge {
+        schema: Schema::default(),
+        records: report.records,
+        stores: report.stores.iter().map(store).collect(),
+        missing: missing.to_vec(),
+        damaged: report.damage.len(),
+    }
 }
 
 /// The shards that none of the stores is; a store without a shard is the whole run.

@@ -6,7 +6,8 @@ use provoke_mine::draw::{dot, list, svg};
 use provoke_mine::lustre_text::lustre;
 use provoke_mine::{Build, Closure, Machine, Mined};
 use provoke_results::{
-    Mine, MinedCount, MinedCoverage, MinedDifferences, MinedFinding, MinedMachine, MinedSize,
+    ClosureWord, FindingWord, IsolationWord, MachineWord, Mine, MinedCount, MinedCoverage,
+    MinedDifferences, MinedFinding, MinedMachine, MinedSize, MiningWord, Schema, Word,
 };
 
 use crate::args::MineArgs;
@@ -97,14 +98,14 @@ pub(crate) fn result(
         states: machine.states.len(),
         edges: machine.transitions(),
     };
-    let mut machines = vec![machine("outputs", &mined.machine)];
-    machines.extend(mined.exact.as_ref().map(|exact| machine("exact", exact)));
+    let mut machines = vec![machine(MachineWord::Outputs, &mined.machine)];
+    machines.extend(mined.exact.as_ref().map(|exact| machine(MachineWord::Exact, exact)));
     let findings = mined.findings.iter().zip(&mined.finding_suite.tests);
     Mine {
-        schema: Mine::SCHEMA,
+        schema: Schema::default(),
         target: args.target.as_ref().map(|path| path.display().to_string()).unwrap_or_default(),
-        method: args.method.word(),
-        isolation: mined.isolation,
+        method: MiningWord::of(args.method.word()),
+        isolation: IsolationWord::of(mined.isolation),
         tests: mined.suite.tests.len(),
         vectors: mined.suite.tests.iter().map(|test| test.steps.len()).sum(),
         before: MinedSize { tests: mined.before.0, vectors: mined.before.1 },
@@ -114,14 +115,14 @@ pub(crate) fn result(
         closure: closure_word(mined.found.closure),
         machines,
         coverage: mined.coverage.as_ref().map(|coverage| MinedCoverage {
-            tool: coverage.tool,
+            tool: coverage.tool.to_string(),
             outcomes: count(coverage.outcomes),
             mcdc: coverage.mcdc.map(count),
             missing: coverage.missing.clone(),
         }),
         findings: findings
             .map(|(finding, test)| MinedFinding {
-                kind: finding.stop.kind(),
+                kind: FindingWord::of(finding.stop.kind()),
                 text: finding.stop.to_string(),
                 test: test.name.clone(),
                 steps: finding.test.len(),
@@ -137,11 +138,11 @@ pub(crate) fn result(
     }
 }
 
-pub(crate) fn closure_word(closure: Closure) -> &'static str {
+pub(crate) fn closure_word(closure: Closure) -> ClosureWord {
     match closure {
-        Closure::Open => "open",
-        Closure::OverValues => "values",
-        Closure::Proven => "proven",
+        Closure::Open => ClosureWord::Open,
+        Closure::OverValues => ClosureWord::Values,
+        Closure::Proven => ClosureWord::Proven,
     }
 }
 
@@ -237,7 +238,7 @@ pub(crate) fn describe(result: &Mine, mined: &Mined) -> String {
     }
     if let Some(folder) = &result.folder {
         text += &format!("written to {folder}");
-        if result.isolation != "spawn" {
+        if result.isolation != IsolationWord::Spawn {
             text += &format!(
                 "; try: provoke run {folder}/suite.json --on {folder}/target.toml --mode direct"
             );

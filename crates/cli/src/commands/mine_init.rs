@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use provoke_mine::propose::propose;
+use provoke_results::{MineInit, Schema, to_json};
 
 use crate::commands::mine::failure;
 use crate::files;
@@ -23,8 +24,7 @@ pub(crate) fn run(
     let text = text.map_err(failure)?;
     let Some(target) = target else {
         if output.is_json() {
-            let result = serde_json::json!({"schema": "provoke/mine-init/1", "proposal": text});
-            output.result(&provoke_results::to_json(&result));
+            output.result(&to_json(&MineInit { schema: Schema::default(), proposal: text }));
         } else {
             output.result(&text);
             output.note("nothing is written; -o TARGET.toml writes it\n");

@@ -9,7 +9,10 @@ use provoke_mutate::{Mutant, Operator};
 use provoke_results::stryker::{
     FileMutant, FileMutants, Framework, Location, Position, Stryker, TestFile, TestName, Thresholds,
 };
-use provoke_results::{MutantResult, Mutants, Mutate, OperatorResult, Place, percent, to_json};
+use provoke_results::{
+    MutantResult, MutantWord, Mutants, Mutate, OperatorResult, Place, Schema, StageWord, Word,
+    percent, to_json,
+};
 use provoke_suite::Format;
 
 use crate::args::MutateArgs;
@@ -85,11 +88,11 @@ fn list(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure> {
     let mutated = Mutated::load(args, output)?;
     let results: Vec<MutantResult> = mutated.mutants.iter().map(|m| listed(&mutated, m)).collect();
     let result = Mutants {
-        schema: Mutants::SCHEMA,
+        schema: Schema::default(),
         model: mutated.file.name.clone(),
         all: mutated.all,
         mutants: results.len(),
-        invalid: results.iter().filter(|result| result.status == "invalid").count(),
+        invalid: results.iter().filter(|result| result.status == MutantWord::Invalid).count(),
         operators: operators(&results),
         results,
     };
@@ -103,21 +106,31 @@ fn list(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure> {
     Ok(Outcome::Well)
 }
 
+/// What mutants can come to, in the order in which they are counted.
+const FATES: [MutantWord; 4] =
+    [MutantWord::Invalid, MutantWord::Killed, MutantWord::Equivalent, MutantWord::Survived];
+
 /// A mutant that was not run.
 fn listed(mutated: &Mutated, mutant: &Mutant) -> MutantResult {
     let place = Place::new(&mutated.file, mutant.span);
     MutantResult {
         id: mutant.id.clone(),
-        operator: mutant.operator.word(),
+        operator: mutant.operator.word().to_string(),
         line: place.line,
         column: place.column,
         end_line: place.end_line,
         end_column: place.end_column,
         text: mutant.describe(&mutated.file),
         replacement: mutant.rewritten(&mutated.system, &mutated.file),
-        status: if mutant.invalid.is_some() { "invalid" } else { "listed" },
+        status: match mutant.invalid {
+            Some(_) => MutantWord::Invalid,
+            None => MutantWord::Listed,
+        },
         reason: mutant.invalid.map_or("", |invalid| invalid.words()).to_string(),
-        ..MutantResult::default()
+        test: None,
+        step: None,
+        stage: None,
+        killed_by: None,
     }
 }
 
@@ -153,11 +166,10 @@ fn result(args: &MutateArgs, campaign: &Campaign<'_>, statuses: &[Status]) -> Mu
         .zip(statuses)
         .map(|(mutant, status)| one(args, campaign, mutant, status))
         .collect();
-    let count = |status: &str| results.iter().filter(|result| result.status == status).count();
-    let [invalid, killed, equivalent, survived] =
-        ["invalid", "killed", "equivalent", "survived"].map(count);
+    let count = |status| results.iter().filter(|result| result.status == status).count();
+    let [invalid, killed, equivalent, survived] = FATES.map(count);
     Mutate {
-        schema: Mutate::SCHEMA,
+        schema: Schema::default(),
         model: mutated.file.name.clone(),
         main: mutated.system.name.clone(),
         model_sha256: provoke_audit::folder::sha256(campaign.model_text().as_bytes()),
@@ -191,19 +203,22 @@ fn one(
 ) -> MutantResult {
     let plain = listed(&campaign.mutated, mutant);
     match status.clone() {
-        Status::Invalid { reason, .. } => MutantResult { status: "invalid", reason, ..plain },
+        Status::Invalid { reason, .. } => {
+            MutantResult { status: MutantWord::Invalid, reason, ..plain }
+        }
         Status::Killed { test, step, by } => {
             let killed_by = args.matrix.then_some(by);
             let (test, step) = (Some(test), Some(step));
-            MutantResult { status: "killed", test, step, killed_by, ..plain }
+            MutantResult { status: MutantWord::Killed, test, step, killed_by, ..plain }
         }
         Status::Equivalent { engine, k, .. } => {
-            MutantResult { status: "equivalent", reason: proven(&engine, k), ..plain }
+            let (status, reason) = (MutantWord::Equivalent, proven(&engine, k));
+            MutantResult { status, reason, ..plain }
         }
         Status::Survived { miss, note } => {
             let (test, step) = campaign.nearest(&miss).unzip();
-            let stage = Some(miss.stage.word());
-            MutantResult { status: "survived", reason: note, stage, test, step, ..plain }
+            let stage = Some(StageWord::of(miss.stage.word()));
+            MutantResult { status: MutantWord::Survived, reason: note, stage, test, step, ..plain }
         }
     }
 }
@@ -217,11 +232,10 @@ fn operators(results: &[MutantResult]) -> Vec<OperatorResult> {
     let mut all = Vec::new();
     for operator in Operator::ALL.map(Operator::word) {
         let of: Vec<_> = results.iter().filter(|result| result.operator == operator).collect();
-        let count = |status: &str| of.iter().filter(|result| result.status == status).count();
+        let count = |status| of.iter().filter(|result| result.status == status).count();
         if !of.is_empty() {
-            let [invalid, killed, equivalent, survived] =
-                ["invalid", "killed", "equivalent", "survived"].map(count);
-            let mutants = of.len();
+            let [invalid, killed, equivalent, survived] = FATES.map(count);
+            let (operator, mutants) = (operator.to_string(), of.len());
             let row = OperatorResult { operator, mutants, invalid, killed, equivalent, survived };
             all.push(row);
         }
@@ -287,7 +301,7 @@ fn numbers(result: &Mutate) -> Vec<Vec<String>> {
         [of.operator.to_string()].into_iter().chain(cells).chain([format!("{share:.2}")]).collect()
     };
     let all = OperatorResult {
-        operator: "all",
+        operator: "all".to_string(),
         mutants: result.mutants,
         invalid: result.invalid,
         killed: result.killed,
@@ -300,9 +314,9 @@ fn numbers(result: &Mutate) -> Vec<Vec<String>> {
 }
 
 fn survivors(result: &Mutate) -> String {
-    let survived = || result.results.iter().filter(|mutant| mutant.status == "survived");
+    let survived = || result.results.iter().filter(|mutant| mutant.status == MutantWord::Survived);
     let row = |mutant: &MutantResult| {
-        let stage = mutant.stage.unwrap_or_default();
+        let stage = mutant.stage.map_or("", Word::word);
         let near = match (&mutant.test, mutant.step) {
             (Some(test), Some(step)) => format!("{stage} in {test}, step {step}"),
             _ => stage.to_string(),

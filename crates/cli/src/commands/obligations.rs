@@ -1,6 +1,6 @@
 //! `provoke obligations`: what a criterion asks for.
 
-use provoke_results::{Obligations, to_json};
+use provoke_results::{Obligations, Schema, to_json};
 
 use crate::args::ObligationsArgs;
 use crate::files;
@@ -13,7 +13,7 @@ pub(crate) fn run(args: &ObligationsArgs, output: &Output) -> Result<Outcome, Fa
     let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
     let found = subject::listed(&file, &system, &args.criterion)?;
     let result = Obligations {
-        schema: Obligations::SCHEMA,
+        schema: Schema::default(),
         model: file.name.clone(),
         criterion: args.criterion.words(),
         count: found.len(),

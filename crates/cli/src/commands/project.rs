@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{CommandFactory, Parser};
-use serde_json::json;
+use provoke_results::{ProjectStep, Schema, to_json};
 
 use crate::args::{Cli, Command, ProjectArgs};
 use crate::dispatch;
@@ -21,16 +21,18 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Result<Outcome, Failur
     for words in project.commands() {
         output.note(&format!("$ provoke {}\n", shown(&words)));
         let outcome = typed(&words, inner).unwrap_or_else(|failure| failure.report(output));
-        done.push(json!({"command": words, "exit": outcome as u8}));
+        done.push(ProjectStep { command: words, exit: outcome as u8 });
         worst = worse(worst, outcome);
         if matches!(outcome, Outcome::WrongInput | Outcome::Interrupted) {
             break;
         }
     }
     if output.is_json() {
-        let project = path.display().to_string();
-        let result = json!({"schema": "provoke/project/1", "project": project, "steps": done});
-        output.result(&provoke_results::to_json(&result));
+        output.result(&to_json(&provoke_results::Project {
+            schema: Schema::default(),
+            project: path.display().to_string(),
+            steps: done,
+        }));
     }
     Ok(worst)
 }

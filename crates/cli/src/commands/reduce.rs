@@ -2,7 +2,7 @@
 
 use provoke_criteria::{Coverage, Measurement, matrix};
 use provoke_model::{Suite, Value};
-use provoke_results::{Reduce, SizeResult, to_json};
+use provoke_results::{Reduce, ReductionWord, Schema, SizeResult, Word, to_json};
 use provoke_suite::Format;
 use provoke_suite::reduce::{self, Matrix, Reach};
 
@@ -25,10 +25,10 @@ pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure
     let after = covered(args, &subject, &inputs(&suite));
     assert!(before == after, "reduction changed what is covered");
     let result = Reduce {
-        schema: Reduce::SCHEMA,
+        schema: Schema::default(),
         model: subject.file.name.clone(),
         criterion: args.on.criterion.words(),
-        method: args.method.word(),
+        method: ReductionWord::of(args.method.word()),
         before: size(&subject.suite),
         after: size(&suite),
         covered: after.iter().filter(|covered| **covered).count(),

@@ -1,7 +1,7 @@
 //! `provoke report`: what was found, as one file for people.
 
-use provoke_report::{Evidence, Report, html, junit, lcov};
-use serde_json::json;
+use provoke_report::{html, junit, lcov};
+use provoke_results::{Evidence, Report, ReportWritten, Schema, to_json};
 
 use crate::args::ReportArgs;
 use crate::evidence::{self, Found, requirement};
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &ReportArgs, output: &Output) -> Result<Outcome, Failure
         "html" | "htm" => html,
         "info" | "lcov" => lcov::lcov,
         "xml" => junit::junit,
-        "json" => |report| provoke_results::to_json(report),
+        "json" => |report| to_json(report),
         other => {
             let message = format!("a report cannot be written as `.{other}`");
             return Err(Failure::input(message, "use .html, .info, .xml or .json"));
@@ -26,12 +26,13 @@ pub(crate) fn run(args: &ReportArgs, output: &Output) -> Result<Outcome, Failure
     files::write(output, &args.output, text.as_bytes())?;
     let (written, bytes) = (args.output.display().to_string(), text.len());
     if output.is_json() {
-        let runs = report.evidence.len();
-        let result = json!({
-            "schema": "provoke/report-written/1", "report": written, "evidence": runs,
-            "requirements": report.requirements.len(), "bytes": bytes,
-        });
-        output.result(&provoke_results::to_json(&result));
+        output.result(&to_json(&ReportWritten {
+            schema: Schema::default(),
+            report: written,
+            evidence: report.evidence.len(),
+            requirements: report.requirements.len(),
+            bytes,
+        }));
     } else {
         let size = bytes.div_ceil(1024);
         output.result(&format!("{}: written to {written} ({size} KB)\n", report.title));
@@ -63,7 +64,7 @@ fn gathered(args: &ReportArgs, output: &Output) -> Result<Report, Failure> {
     let title = args.title.clone().or_else(named).or_else(place);
     let generations = generations.into_iter().map(|one| Evidence::Generate(Box::new(one)));
     Ok(Report {
-        schema: Report::SCHEMA,
+        schema: Schema::default(),
         provoke: env!("CARGO_PKG_VERSION").to_string(),
         title: title.unwrap_or_else(|| "Results".to_string()),
         evidence: generations.chain(all.others).collect(),

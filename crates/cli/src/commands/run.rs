@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use provoke_exec::{Board, Mode, Options, Predictions, Session, TestResult, Verdict};
+use provoke_exec::{Board, Judged, Mode, Options, Predictions, Session, TestResult, Verdict};
 use provoke_model::Suite;
+use provoke_report::junit::run_junit;
+use provoke_results::{InteractionResult, ModeWord, Run, Schema, TestVerdictWord, Word, to_json};
 use provoke_suite::{ReadSuite, Typing};
 
 use crate::args::RunArgs;
@@ -11,7 +13,6 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::progress::ProgressLine;
-use crate::run_report::junit::junit;
 use crate::run_report::tables::{events, interactions};
 use crate::run_report::timeline::{Names, timeline};
 use crate::run_report::waves::waves;
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Result<Outcome, Failure> {
     }
     let tally = Tally::new(&results);
     if output.is_json() {
-        output.result(&provoke_results::to_json(&json(args, &results)));
+        output.result(&to_json(&result(args, &results)));
     } else {
         output.result(&describe(args, &results, &board, &suite));
     }
@@ -102,41 +103,34 @@ impl Tally {
     }
 }
 
-fn json(args: &RunArgs, results: &[TestResult]) -> serde_json::Value {
-    let tally = Tally::new(results);
-    let tests: Vec<_> = results.iter().map(test_json).collect();
-    serde_json::json!({
-        "schema": "provoke/run/1",
-        "suite": args.suite.display().to_string(),
-        "target": args.on.display().to_string(),
-        "mode": args.mode.word(),
-        "interactions": tally.total(),
-        "passed": tally.passed,
-        "failed": tally.failed,
-        "inconclusive": tally.inconclusive,
-        "error": tally.error,
-        "tests": tests,
-    })
+fn result(args: &RunArgs, results: &[TestResult]) -> Run {
+    let Tally { passed, failed, inconclusive, error } = Tally::new(results);
+    Run {
+        schema: Schema::default(),
+        suite: args.suite.display().to_string(),
+        target: args.on.display().to_string(),
+        mode: ModeWord::of(args.mode.word()),
+        interactions: passed + failed + inconclusive + error,
+        passed,
+        failed,
+        inconclusive,
+        error,
+        tests: results.iter().map(test_result).collect(),
+    }
 }
 
-fn test_json(result: &TestResult) -> serde_json::Value {
-    let interactions: Vec<_> = result
-        .judged
-        .iter()
-        .map(|judged| {
-            serde_json::json!({
-                "verdict": judged.verdict.word(),
-                "reason": judged.reason,
-                "exercised": judged.exercised,
-            })
-        })
-        .collect();
-    serde_json::json!({
-        "name": result.name,
-        "verdict": result.verdict().word(),
-        "runs": result.runs,
-        "interactions": interactions,
-    })
+fn test_result(result: &TestResult) -> provoke_results::TestResult {
+    let interaction = |judged: &Judged| InteractionResult {
+        verdict: TestVerdictWord::of(judged.verdict.word()),
+        reason: judged.reason.clone(),
+        exercised: judged.exercised,
+    };
+    provoke_results::TestResult {
+        name: result.name.clone(),
+        verdict: TestVerdictWord::of(result.verdict().word()),
+        runs: result.runs,
+        interactions: result.judged.iter().map(interaction).collect(),
+    }
 }
 
 fn describe(args: &RunArgs, results: &[TestResult], board: &Board, suite: &Suite) -> String {
@@ -187,10 +181,10 @@ fn write_files(
 ) -> Result<(), Failure> {
     files::make_folder(folder)?;
     let names = Names(&suite.enums);
-    let name = args.suite.display().to_string();
+    let result = result(args, results);
     for (file, text) in [
-        ("results.json", provoke_results::to_json(&json(args, results))),
-        ("junit.xml", junit(&name, results)),
+        ("results.json", to_json(&result)),
+        ("junit.xml", run_junit(&result)),
         ("interactions.csv", interactions(results)),
         ("events.csv", events(results, board, &names)),
         ("trace.vcd", waves(results, board, &names)),

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use provoke_base::{Diagnostic, SourceFile};
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
-use provoke_results::{BreachResult, Difference, FaultResult, Simulate, TestRun, to_json};
+use provoke_results::{
+    BreachResult, BreachWord, Difference, FaultResult, Schema, Simulate, SuiteResult, TestRun,
+    to_json,
+};
 use provoke_sim::{Breach, Run, RuntimeError};
 use provoke_suite::{Format, Typing};
 
@@ -22,7 +25,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &Output) -> Result<Outcome, Failu
     let runs: Vec<Run> = inputs.tests.iter().map(|test| simulate(&system, test)).collect();
     let traced = traced(&system, &shown, &inputs, &runs);
     let mut result = Simulate {
-        schema: Simulate::SCHEMA,
+        schema: Schema::default(),
         model: file.name.clone(),
         steps: runs.iter().map(|run| run.trace.steps.len()).sum(),
         tests: test_runs(&file, &system, &inputs, &runs),
@@ -30,7 +33,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &Output) -> Result<Outcome, Failu
         undefined: 0,
         differences: Vec::new(),
         ignored,
-        suite: serde_json::Value::Null,
+        suite: SuiteResult::default(),
     };
     if let Some(path) = &args.expect {
         let expected = files::suite(path, None, Typing::System(&system))?.suite;
@@ -122,11 +125,11 @@ fn breach_result(file: &SourceFile, system: &System, breach: &(usize, Breach)) -
     let (kind, what, span) = match breach {
         Breach::Assumption(position) => {
             let span = system.assumptions[position].span;
-            ("assumption", one_line(file.slice(span)), span)
+            (BreachWord::Assumption, one_line(file.slice(span)), span)
         }
         Breach::Range(var) => {
             let var = &system.vars[var];
-            ("range", var.name.clone(), var.span)
+            (BreachWord::Range, var.name.clone(), var.span)
         }
     };
     BreachResult { step, kind, what, line: file.line_column(span.start).line }
@@ -205,7 +208,7 @@ fn write_trace(output: &Output, path: &Path, traced: &Suite) -> Result<(), Failu
     Ok(())
 }
 
-fn suite_json(traced: &Suite) -> Result<serde_json::Value, Failure> {
+fn suite_json(traced: &Suite) -> Result<SuiteResult, Failure> {
     let files = provoke_suite::write(traced, Format::Json)
         .map_err(|error| Failure::Input { message: error.message, hint: error.hint })?;
     Ok(serde_json::from_slice(&files[0].bytes).expect("suites are written as JSON"))
@@ -223,11 +226,11 @@ fn describe(args: &SimulateArgs, output: &Output, traced: &Suite, result: &Simul
         }
         for breach in &run.breaches {
             output.warning(&match breach.kind {
-                "assumption" => format!(
+                BreachWord::Assumption => format!(
                     "step {}: outside the model's assumption `{}` (line {})",
                     breach.step, breach.what, breach.line
                 ),
-                _ => format!(
+                BreachWord::Range => format!(
                     "step {}: `{}` is outside its subrange (line {})",
                     breach.step, breach.what, breach.line
                 ),

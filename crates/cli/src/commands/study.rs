@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use provoke_criteria::Criterion;
-use provoke_results::{Study, TableResult, to_json};
+use provoke_results::{Schema, Study, StudyWord, TableResult, to_json};
 use provoke_study::{Anatomy, Case, Form, Table, incremental, observability, tables};
 
 use crate::args::{IncrementalArgs, ObservabilityArgs, StudyArgs, StudyCommand};
@@ -91,7 +91,7 @@ fn of_observability(args: &ObservabilityArgs, output: &Output) -> Result<Outcome
     let done = study::run("observability", &settings, &subjects, &cases, output)?;
     let anatomies: Vec<Anatomy> = subjects.all.iter().map(Studied::anatomy).collect();
     let tables = tables::observability(&done.cells, &anatomies);
-    let mut result = result("observability", folder, &subjects, &done, &tables);
+    let mut result = result(StudyWord::Observability, folder, &subjects, &done, &tables);
     fill(&mut result, &settings, [suites, mutants], start);
     finish(folder, &done, &tables, &result, output)
 }
@@ -104,7 +104,7 @@ fn of_incremental(args: &IncrementalArgs, output: &Output) -> Result<Outcome, Fa
     files::make_folder(folder)?;
     let done = study::run("incremental", &settings, &subjects, &cases, output)?;
     let tables = tables::incremental(&done.cells);
-    let mut result = result("incremental", folder, &subjects, &done, &tables);
+    let mut result = result(StudyWord::Incremental, folder, &subjects, &done, &tables);
     fill(&mut result, &settings, [runs, mutants], start);
     finish(folder, &done, &tables, &result, output)
 }
@@ -119,21 +119,21 @@ fn fill(result: &mut Study, settings: &Settings, [suites, mutants]: [u32; 2], st
 }
 
 fn result(
-    study: &'static str,
+    study: StudyWord,
     folder: &Path,
     subjects: &Subjects,
     done: &Done,
     tables: &[Table],
 ) -> Study {
     let table = |table: &Table| TableResult {
-        number: table.number,
-        title: table.title,
+        number: table.number.to_string(),
+        title: table.title.to_string(),
         file: format!("{}.csv", table.file_stem()),
         columns: table.columns.clone(),
         rows: table.rows.clone(),
     };
     Study {
-        schema: Study::SCHEMA,
+        schema: Schema::default(),
         study,
         models: subjects.models().into_iter().map(String::from).collect(),
         cases: done.cases,
@@ -143,7 +143,13 @@ fn result(
         folder: folder.display().to_string(),
         interrupted: done.interrupted(),
         tables: tables.iter().map(table).collect(),
-        ..Study::default()
+        // What was asked for is filled in behind.
+        suites: 0,
+        mutants: 0,
+        effort: None,
+        budget_seconds: None,
+        seed: 0,
+        seconds: 0.0,
     }
 }
 

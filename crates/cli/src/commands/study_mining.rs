@@ -8,6 +8,9 @@ use provoke_mine::explore::{open, search};
 use provoke_mine::reduce::reduce;
 use provoke_mine::throughput::{Rate, throughput};
 use provoke_mine::{Method, Plan, Reduction, Test, Work};
+use provoke_results::{
+    ClosureWord, MinedCount, MiningRow, MiningWord, RateResult, Schema, StudyMining, Word, to_json,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -20,7 +23,7 @@ use crate::files;
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::table::aligned;
+use crate::table::{aligned, csv};
 
 /// One line of the table.
 #[derive(Serialize, Deserialize)]
@@ -71,11 +74,11 @@ pub(crate) fn run(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure
         false => rates_of(args, &targets[0], output)?,
     };
     let page = page(args, &rows, &rates, &skipped);
-    for (name, text) in [("mining.md", &page), ("mining.csv", &csv(&rows))] {
+    for (name, text) in [("mining.md", &page), ("mining.csv", &csv(&lines(&rows)))] {
         files::write(output, &args.output.join(name), text.as_bytes())?;
     }
     if output.is_json() {
-        output.result(&provoke_results::to_json(&json(args, &rows, &rates, &skipped)));
+        output.result(&to_json(&result(args, &rows, &rates, &skipped)));
     } else {
         output.result(&page);
     }
@@ -272,15 +275,14 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
-fn csv(rows: &[Row]) -> String {
+/// The heads of the columns, then the lines.
+fn lines(rows: &[Row]) -> Vec<Vec<String>> {
     let heads = COLUMNS.map(String::from).to_vec();
-    let lines = std::iter::once(heads).chain(rows.iter().map(cells)).map(|line| line.join(","));
-    lines.collect::<Vec<_>>().join("\n") + "\n"
+    std::iter::once(heads).chain(rows.iter().map(cells)).collect()
 }
 
 fn page(args: &MiningArgs, rows: &[Row], rates: &[Rate], skipped: &[String]) -> String {
-    let mut lines = vec![COLUMNS.map(String::from).to_vec()];
-    lines.extend(rows.iter().map(cells));
+    let lines = lines(rows);
     let mut text = format!(
         "# Ways to explore programs\n\n{} million steps for each search, seed {}, provoke {}.\n\n{}",
         args.effort,
@@ -302,24 +304,30 @@ fn page(args: &MiningArgs, rows: &[Row], rates: &[Rate], skipped: &[String]) -> 
     text
 }
 
-fn json(args: &MiningArgs, rows: &[Row], rates: &[Rate], skipped: &[String]) -> serde_json::Value {
-    let count =
-        |(covered, total): (usize, usize)| serde_json::json!({"total": total, "covered": covered});
-    let row = |row: &Row| {
-        serde_json::json!({
-            "program": row.program, "method": row.method, "suite": row.suite,
-            "outcomes": count(row.outcomes), "mcdc": row.mcdc.map(count),
-            "tests": row.tests, "vectors": row.vectors, "states": row.states,
-            "closure": row.closure, "findings": row.findings,
-            "steps": row.steps, "seconds": row.seconds,
-        })
+fn result(args: &MiningArgs, rows: &[Row], rates: &[Rate], skipped: &[String]) -> StudyMining {
+    let count = |(covered, total): (usize, usize)| MinedCount { total, covered };
+    let row = |row: &Row| MiningRow {
+        program: row.program.clone(),
+        method: MiningWord::of(&row.method),
+        suite: row.suite.clone(),
+        outcomes: count(row.outcomes),
+        mcdc: row.mcdc.map(count),
+        tests: row.tests,
+        vectors: row.vectors,
+        states: row.states,
+        closure: ClosureWord::of(&row.closure),
+        findings: row.findings,
+        steps: row.steps,
+        seconds: row.seconds,
     };
-    let rates: Vec<serde_json::Value> = rates
-        .iter()
-        .map(|rate| serde_json::json!({"way": rate.way, "per_second": rate.per_second.round()}))
-        .collect();
-    serde_json::json!({
-        "schema": "provoke/study-mining/1", "effort": args.effort, "seed": args.seed,
-        "rows": rows.iter().map(row).collect::<Vec<_>>(), "throughput": rates, "left_out": skipped,
-    })
+    let rate =
+        |rate: &Rate| RateResult { way: rate.way.to_string(), per_second: rate.per_second.round() };
+    StudyMining {
+        schema: Schema::default(),
+        effort: args.effort,
+        seed: args.seed,
+        rows: rows.iter().map(row).collect(),
+        throughput: rates.iter().map(rate).collect(),
+        left_out: skipped.to_vec(),
+    }
 }

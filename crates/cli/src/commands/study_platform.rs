@@ -6,6 +6,7 @@ use std::time::Instant;
 use provoke_exec::{Mode, ModelController};
 use provoke_model::{Suite, System};
 use provoke_mutate::Mutant;
+use provoke_results::{ModeWord, PlatformRow, Schema, StudyPlatform, Word, to_json};
 use provoke_store::{Key, KeyBuilder};
 use serde_json::json;
 
@@ -17,10 +18,10 @@ use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::platform_study::density::{changes_per_step, with_changes};
-use crate::platform_study::faulty::{Faulty, Found, faults};
+use crate::platform_study::faulty::{Faulty, Found, Missed, faults};
 use crate::platform_study::trial::{Delays, Tally, Trial, configurations};
 use crate::subject;
-use crate::table::aligned;
+use crate::table::{aligned, csv};
 
 /// The thesis's table 6.6, in per cent of 1,048 interactions: scheduled, direct.
 const PUBLISHED: [(u32, u32, f64, f64); 20] = [
@@ -56,7 +57,7 @@ struct Row {
     /// Interactions that fail on the fault itself, and how many of them pass here.
     faults: Option<(usize, usize)>,
     /// Those that pass: the fault, the test and the interaction.
-    missed: Vec<String>,
+    missed: Vec<Missed>,
 }
 
 impl Row {
@@ -92,7 +93,7 @@ pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failu
         return Ok(Outcome::Interrupted);
     };
     if output.is_json() {
-        output.result(&provoke_results::to_json(&json(args, &study.suites[0].suite, &rows)));
+        output.result(&to_json(&result(args, &study.suites[0].suite, &rows)));
     } else {
         output.result(&page(&study, &rows));
         output.note(&format!(
@@ -155,8 +156,8 @@ impl<'a> Study<'a> {
 
     /// What is known so far, for whoever does not want to wait.
     fn write(&self, rows: &[Row], output: &Output) -> Result<(), Failure> {
-        write(output, &self.args.output, "platform.csv", &csv(rows))?;
-        write(output, &self.args.output, "missed.csv", &missed(rows))?;
+        write(output, &self.args.output, "platform.csv", &csv(&all(rows)))?;
+        write(output, &self.args.output, "missed.csv", &csv(&missed(rows)))?;
         write(output, &self.args.output, "platform.md", &page(self, rows))
     }
 
@@ -308,65 +309,80 @@ fn percent(part: usize, tally: Tally) -> f64 {
     100.0 * part as f64 / total.max(1) as f64
 }
 
-fn csv(rows: &[Row]) -> String {
-    let mut text =
-        "table,changes_per_step,max_mean_ms,sd_ms,mode,pass,fail,inconclusive,failing,false_negatives\n".to_string();
-    for row in rows {
+fn all(rows: &[Row]) -> Vec<Vec<String>> {
+    let head = [
+        "table",
+        "changes_per_step",
+        "max_mean_ms",
+        "sd_ms",
+        "mode",
+        "pass",
+        "fail",
+        "inconclusive",
+        "failing",
+        "false_negatives",
+    ];
+    let line = |row: &Row| {
         let Tally { pass, fail, inconclusive } = row.tally;
-        let faults =
-            row.faults.map_or(",".to_string(), |(failing, missed)| format!("{failing},{missed}"));
-        text += &format!(
-            "{},{:.2},{},{},{},{pass},{fail},{inconclusive},{faults}\n",
-            row.table,
-            row.changes,
-            row.delays.max_mean_ms,
-            row.delays.sd_ms,
-            row.mode.word()
-        );
-    }
-    text
+        let number = |count: Option<usize>| count.map_or(String::new(), |count| count.to_string());
+        vec![
+            row.table.to_string(),
+            format!("{:.2}", row.changes),
+            row.delays.max_mean_ms.to_string(),
+            row.delays.sd_ms.to_string(),
+            row.mode.word().to_string(),
+            pass.to_string(),
+            fail.to_string(),
+            inconclusive.to_string(),
+            number(row.faults.map(|faults| faults.0)),
+            number(row.faults.map(|faults| faults.1)),
+        ]
+    };
+    std::iter::once(head.map(String::from).to_vec()).chain(rows.iter().map(line)).collect()
 }
 
 /// The false negatives, one by one.
-fn missed(rows: &[Row]) -> String {
-    let mut text = "changes_per_step,sd_ms,mode,fault,test,interaction\n".to_string();
+fn missed(rows: &[Row]) -> Vec<Vec<String>> {
+    let head = ["changes_per_step", "sd_ms", "mode", "fault", "test", "interaction"];
+    let mut lines = vec![head.map(String::from).to_vec()];
     for row in rows {
-        for missed in &row.missed {
-            let (sd_ms, mode) = (row.delays.sd_ms, row.mode.word());
-            text += &format!("{:.2},{sd_ms},{mode},{missed}\n", row.changes);
+        for (fault, test, interaction) in &row.missed {
+            lines.push(vec![
+                format!("{:.2}", row.changes),
+                row.delays.sd_ms.to_string(),
+                row.mode.word().to_string(),
+                fault.clone(),
+                test.clone(),
+                interaction.to_string(),
+            ]);
         }
     }
-    text
+    lines
 }
 
-fn json(args: &PlatformArgs, suite: &Suite, rows: &[Row]) -> serde_json::Value {
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|row| {
-            serde_json::json!({
-                "table": row.table,
-                "changes_per_step": (row.changes * 100.0).round() / 100.0,
-                "max_mean_ms": row.delays.max_mean_ms,
-                "sd_ms": row.delays.sd_ms,
-                "mode": row.mode.word(),
-                "pass": row.tally.pass,
-                "fail": row.tally.fail,
-                "inconclusive": row.tally.inconclusive,
-                "failing": row.faults.map(|(failing, _)| failing),
-                "false_negatives": row.faults.map(|(_, missed)| missed),
-            })
-        })
-        .collect();
-    serde_json::json!({
-        "schema": "provoke/study-platform/1",
-        "model": args.model.model.display().to_string(),
-        "suite": args.suite.display().to_string(),
-        "tests": suite.tests.len(),
-        "interactions": suite.tests.iter().map(|test| test.steps.len()).sum::<usize>(),
-        "runs": args.runs,
-        "seed": args.seed,
-        "rows": rows,
-    })
+fn result(args: &PlatformArgs, suite: &Suite, rows: &[Row]) -> StudyPlatform {
+    let row = |row: &Row| PlatformRow {
+        table: row.table.to_string(),
+        changes_per_step: (row.changes * 100.0).round() / 100.0,
+        max_mean_ms: row.delays.max_mean_ms,
+        sd_ms: row.delays.sd_ms,
+        mode: ModeWord::of(row.mode.word()),
+        pass: row.tally.pass,
+        fail: row.tally.fail,
+        inconclusive: row.tally.inconclusive,
+        failing: row.faults.map(|(failing, _)| failing),
+        false_negatives: row.faults.map(|(_, missed)| missed),
+    };
+    StudyPlatform {
+        schema: Schema::default(),
+        model: args.model.model.display().to_string(),
+        suite: args.suite.display().to_string(),
+        tests: suite.tests.len(),
+        interactions: suite.tests.iter().map(|test| test.steps.len()).sum(),
+        runs: args.runs,
+        seed: args.seed,
+        rows: rows.iter().map(row).collect(),
+    }
 }
 
 fn page(study: &Study<'_>, rows: &[Row]) -> String {

@@ -8,7 +8,7 @@ use provoke_oracle::equivalence::Known;
 use provoke_oracle::judge::Rule;
 use provoke_oracle::score::Oracle;
 use provoke_oracle::{TimedSuite, json as timed_json};
-use provoke_results::to_json;
+use provoke_results::{NamedTable, Schema, StudyStochastic, StudyWord, to_json};
 use provoke_store::{Key, KeyBuilder};
 use provoke_timed::Network;
 use serde_json::json;
@@ -27,7 +27,7 @@ use crate::stochastic_study::faults::{
 use crate::stochastic_study::plot::{Plot, Spread};
 use crate::stochastic_study::power::{Done, Way};
 use crate::stochastic_study::section::{Section, Table};
-use crate::table::aligned;
+use crate::table::{aligned, csv};
 
 /// The networks that are studied if no others are named.
 const NETWORKS: [(&str, &str); 2] = [
@@ -593,22 +593,22 @@ impl<'a> Studied<'a> {
         }
         files::write(output, &folder.join("stochastic.md"), page.as_bytes())?;
         if output.is_json() {
-            let table = |table: &Table| {
-                let (columns, rows) = (&table.rows[0], &table.rows[1..]);
-                let (name, title) = (&table.name, &table.title);
-                serde_json::json!({"name": name, "title": title, "columns": columns, "rows": rows})
+            let table = |table: &Table| NamedTable {
+                name: table.name.clone(),
+                title: table.title.clone(),
+                columns: table.rows[0].clone(),
+                rows: table.rows[1..].to_vec(),
             };
-            let tables: Vec<_> = self.section.tables.iter().map(table).collect();
-            output.result(&to_json(&serde_json::json!({
-                "schema": "provoke/study/1",
-                "study": "stochastic",
-                "seed": self.args.seed,
-                "quick": self.args.quick,
-                "folder": folder.display().to_string(),
-                "resumed": self.casework.resumed(),
-                "seconds": start.elapsed().as_secs_f64(),
-                "tables": tables,
-            })));
+            output.result(&to_json(&StudyStochastic {
+                schema: Schema::default(),
+                study: StudyWord::Stochastic,
+                seed: self.args.seed,
+                quick: self.args.quick,
+                folder: folder.display().to_string(),
+                resumed: self.casework.resumed(),
+                seconds: start.elapsed().as_secs_f64(),
+                tables: self.section.tables.iter().map(table).collect(),
+            }));
         } else {
             for table in
                 self.section.tables.iter().filter(|table| SHOWN.contains(&table.name.as_str()))
@@ -624,15 +624,6 @@ impl<'a> Studied<'a> {
 
 /// The tables that are shown when the study ends.
 const SHOWN: [&str; 4] = ["suites", "rq1", "rq2", "rq3"];
-
-fn csv(rows: &[Vec<String>]) -> String {
-    let cell = |text: &String| match text.contains([',', '"']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.clone(),
-    };
-    let line = |row: &Vec<String>| row.iter().map(cell).collect::<Vec<_>>().join(",") + "\n";
-    rows.iter().map(line).collect()
-}
 
 fn markdown(rows: &[Vec<String>]) -> String {
     let line = |row: &Vec<String>| format!("| {} |\n", row.join(" | "));

@@ -1,6 +1,7 @@
 //! `provoke transform`: an equivalent model of another shape.
 
 use provoke_lustre::{print, transform};
+use provoke_results::{Schema, Transform, to_json};
 
 use crate::args::{Inline, TransformArgs};
 use crate::files;
@@ -23,13 +24,12 @@ pub(crate) fn run(args: &TransformArgs, output: &Output) -> Result<Outcome, Fail
         Failure::input(message, "use `--inline none`, or inline a smaller main node (`--main`)")
     })?;
     if output.is_json() {
-        let result = serde_json::json!({
-            "schema": "provoke/transform/1",
-            "model": args.model.model.display().to_string(),
-            "equations": system.equations.len(),
-            "text": text,
-        });
-        output.result(&provoke_results::to_json(&result));
+        output.result(&to_json(&Transform {
+            schema: Schema::default(),
+            model: args.model.model.display().to_string(),
+            equations: system.equations.len(),
+            text,
+        }));
         return Ok(Outcome::Well);
     }
     files::write(output, &args.output, text.as_bytes())?;

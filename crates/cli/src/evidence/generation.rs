@@ -9,15 +9,15 @@ use provoke_criteria::{
     Status, WhyNot,
 };
 use provoke_model::{Role, Suite, System, Type, Value, VarId};
-use provoke_report::{
-    Generation, Obligation, Proof, Signal, State, Test, Visit, Wave, Way, Witness, run_lengths,
+use provoke_results::{
+    Contract, Generation, Obligation, Proof, RoleWord, Settings, Signal, StateWord, Test, TypeWord,
+    UndefinedResult, VerdictResult, VerdictWord, Verdicts, Visit, Wave, WaveValue, Way, Witness,
+    Word, run_lengths,
 };
-use provoke_results::Settings;
 use provoke_sim::Dense;
-use serde::Deserialize;
 
 use crate::certificates::{self, claim};
-use crate::evidence::json;
+use crate::evidence::{schema, text};
 use crate::fates::{ending, fates};
 use crate::files;
 use crate::outcome::Failure;
@@ -25,7 +25,7 @@ use crate::output::Output;
 use crate::subject;
 
 /// A run that was kept in a folder.
-pub(crate) struct Run {
+pub(crate) struct GenerationRun {
     from: String,
     pub(crate) settings: Settings,
     /// The model, with the assumptions behind it.
@@ -34,7 +34,7 @@ pub(crate) struct Run {
     oracle: Oracle,
     masking: Masking,
     pub(crate) obligations: Vec<criteria::Obligation>,
-    verdicts: Vec<Verdict>,
+    verdicts: Vec<VerdictResult>,
     /// What has a certificate.
     certified: BTreeSet<String>,
     suite: Suite,
@@ -42,47 +42,19 @@ pub(crate) struct Run {
     tests: Vec<Vec<Vec<Value>>>,
 }
 
-/// What was decided of an obligation.
-#[derive(Deserialize)]
-struct Verdict {
-    id: String,
-    verdict: String,
-    test: Option<String>,
-    engine: Option<String>,
-    k: Option<usize>,
-    lemmas: Option<usize>,
-    reason: Option<String>,
-    depth: Option<usize>,
-    #[serde(default)]
-    undefined: Vec<Undefined>,
-}
-
-/// A `pre` that has no value in the first step, and one that it may have.
-#[derive(Deserialize)]
-struct Undefined {
-    expression: String,
-    variable: String,
-    line: usize,
-    value: String,
-}
-
-#[derive(Deserialize)]
-struct Verdicts {
-    verdicts: Vec<Verdict>,
-}
-
-impl Run {
+impl GenerationRun {
     /// Reads all that the folder holds.
-    pub(crate) fn load(folder: &Path, output: &Output) -> Result<Run, Failure> {
+    pub(crate) fn load(folder: &Path, output: &Output) -> Result<GenerationRun, Failure> {
         let settings: Settings = parsed(folder, "settings.json")?;
         let model = folder.join("model.lus");
         let (main, assumed) = (Some(settings.main.as_str()), &settings.assumptions);
         let (mut file, system) = files::model_assuming(&model, main, assumed, output)?;
         file.name.clone_from(&settings.model);
         let obligations = asked(&settings, &file, &system, folder)?;
-        let Verdicts { verdicts } = parsed(folder, "verdicts.json")?;
-        let same =
-            |(verdict, obligation): (&Verdict, &criteria::Obligation)| verdict.id == obligation.id;
+        let Verdicts { verdicts, .. } = parsed(folder, "verdicts.json")?;
+        let same = |(verdict, obligation): (&VerdictResult, &criteria::Obligation)| {
+            verdict.id == obligation.id
+        };
         if verdicts.len() != obligations.len() || !verdicts.iter().zip(&obligations).all(same) {
             return Err(mixed(folder, "verdicts.json is not about the obligations of model.lus"));
         }
@@ -92,10 +64,9 @@ impl Run {
         let monitored = settings.monitored.iter().map(String::as_str);
         let oracle = Oracle::named(&system, monitored)
             .map_err(|name| mixed(folder, &format!("model.lus has no variable `{name}`")))?;
-        let masking = Masking::named(&settings.masking)
-            .ok_or_else(|| mixed(folder, "settings.json has an unknown way to read masking"))?;
+        let masking = Masking::named(settings.masking.word()).expect("a word of the contract");
         let from = folder.display().to_string();
-        Ok(Run {
+        Ok(GenerationRun {
             from,
             settings,
             file,
@@ -204,18 +175,18 @@ impl Run {
         }
     }
 
-    fn state(&self, at: usize, status: &Status) -> State {
+    fn state(&self, at: usize, status: &Status) -> StateWord {
         let obligation = &self.obligations[at];
         // What changed values show, tags may not.
         let believed = self.settings.exact.is_some() || obligation.kind == Kind::Property;
-        match self.verdicts[at].verdict.as_str() {
-            "violated" => State::Visible,
-            "covered" if believed || status.covered.is_some() => State::Visible,
-            "covered" => State::Masked,
-            "infeasible" | "holds" => State::Infeasible,
-            "excluded" => State::Excluded,
-            _ if status.reached.is_some() => State::Masked,
-            _ => State::Unknown,
+        match self.verdicts[at].verdict {
+            VerdictWord::Violated => StateWord::Visible,
+            VerdictWord::Covered if believed || status.covered.is_some() => StateWord::Visible,
+            VerdictWord::Covered => StateWord::Masked,
+            VerdictWord::Infeasible | VerdictWord::Holds => StateWord::Infeasible,
+            VerdictWord::Excluded => StateWord::Excluded,
+            VerdictWord::Unknown if status.reached.is_some() => StateWord::Masked,
+            VerdictWord::Unknown => StateWord::Unknown,
         }
     }
 
@@ -299,7 +270,7 @@ impl Run {
         signals: &[usize],
         shown: &Shown<'_>,
     ) -> Vec<Wave> {
-        let mut values: Vec<Vec<serde_json::Value>> = vec![Vec::new(); signals.len()];
+        let mut values: Vec<Vec<WaveValue>> = vec![Vec::new(); signals.len()];
         dense.reset();
         for step in inputs {
             // A test that ends in a fault has no values from there on.
@@ -307,24 +278,24 @@ impl Run {
             for (signal, values) in signals.iter().zip(&mut values) {
                 let var = shown.vars[*signal];
                 let value = if defined { dense.var(var).to_value() } else { Value::Unknown };
-                values.push(self.json_of(&value, var));
+                values.push(self.shown(&value, var));
             }
         }
         let wave = |(signal, values): (&usize, Vec<_>)| Wave(*signal, run_lengths(values));
         signals.iter().zip(values).map(wave).collect()
     }
 
-    fn json_of(&self, value: &Value, var: VarId) -> serde_json::Value {
+    fn shown(&self, value: &Value, var: VarId) -> WaveValue {
         /// Integers up to here are exact in browsers.
         const EXACT: i64 = 1 << 53;
         match value {
-            Value::Unknown => serde_json::Value::Null,
-            Value::Bool(value) => u8::from(*value).into(),
+            Value::Unknown => WaveValue::Unknown(()),
+            Value::Bool(value) => WaveValue::Number((*value).into()),
             Value::Int(value) => match value.to_i64() {
-                Some(small) if small.abs() <= EXACT => small.into(),
-                _ => value.to_string().into(),
+                Some(small) if small.abs() <= EXACT => WaveValue::Number(small),
+                _ => WaveValue::Text(value.to_string()),
             },
-            other => other.show(self.system.vars[var].ty, &self.system.enums).into(),
+            other => WaveValue::Text(other.show(self.system.vars[var].ty, &self.system.enums)),
         }
     }
 }
@@ -343,7 +314,7 @@ struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     /// The inputs and what is monitored.
-    fn new(run: &'a Run) -> Shown<'a> {
+    fn new(run: &'a GenerationRun) -> Shown<'a> {
         let monitored = run.oracle.monitored(&run.system);
         let (system, text) = (&run.system, run.file.text.as_str());
         let (vars, signals, positions) = (Vec::new(), Vec::new(), BTreeMap::new());
@@ -359,7 +330,7 @@ impl<'a> Shown<'a> {
 
     /// The positions that every test has values of.
     fn always(&self) -> Vec<usize> {
-        (0..self.vars.len()).filter(|at| self.signals[*at].role != "local").collect()
+        (0..self.vars.len()).filter(|at| self.signals[*at].role != RoleWord::Local).collect()
     }
 
     fn signal(&mut self, var: VarId) -> usize {
@@ -368,15 +339,15 @@ impl<'a> Shown<'a> {
         }
         let known = &self.system.vars[var];
         let role = match known.role {
-            Role::Input => "in",
-            _ if self.monitored.contains(&var) => "out",
-            _ => "local",
+            Role::Input => RoleWord::In,
+            _ if self.monitored.contains(&var) => RoleWord::Out,
+            _ => RoleWord::Local,
         };
         let ty = match known.ty {
-            Type::Bool => "bool",
-            Type::Int => "int",
-            Type::Real => "real",
-            Type::Enum(_) => "enum",
+            Type::Bool => TypeWord::Bool,
+            Type::Int => TypeWord::Int,
+            Type::Real => TypeWord::Real,
+            Type::Enum(_) => TypeWord::Enum,
         };
         self.signals.push(Signal { name: known.name.clone(), ty, role });
         self.vars.push(var);
@@ -394,7 +365,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-fn proof(verdict: &Verdict, certified: bool) -> Option<Proof> {
+fn proof(verdict: &VerdictResult, certified: bool) -> Option<Proof> {
     Some(Proof {
         engine: verdict.engine.clone()?,
         k: verdict.k.unwrap_or(0),
@@ -410,8 +381,7 @@ fn asked(
     system: &System,
     folder: &Path,
 ) -> Result<Vec<criteria::Obligation>, Failure> {
-    let counting = Counting::named(&settings.counting)
-        .ok_or_else(|| mixed(folder, "settings.json has an unknown way to count"))?;
+    let counting = Counting::named(settings.counting.word()).expect("a word of the contract");
     let mut all = Vec::new();
     for word in settings.criterion.split(',') {
         match (word, Criterion::named(word)) {
@@ -423,9 +393,10 @@ fn asked(
     Ok(all)
 }
 
-fn parsed<T: for<'de> Deserialize<'de>>(folder: &Path, name: &str) -> Result<T, Failure> {
-    let path = folder.join(name);
-    serde_json::from_value(json(&path)?)
+fn parsed<T: Contract>(folder: &Path, name: &str) -> Result<T, Failure> {
+    let text = text(&folder.join(name))?;
+    schema(&folder.join(name), &text)?;
+    serde_json::from_str(&text)
         .map_err(|error| mixed(folder, &format!("{name} is not as written: {error}")))
 }
 
@@ -435,7 +406,7 @@ fn mixed(folder: &Path, what: &str) -> Failure {
     Failure::input(message, "write the folder again with `provoke generate MODEL -o FOLDER`")
 }
 
-fn undefined(undefined: &Undefined) -> String {
-    let Undefined { expression, variable, line, value } = undefined;
+fn undefined(undefined: &UndefinedResult) -> String {
+    let UndefinedResult { expression, variable, line, value, .. } = undefined;
     format!("`{expression}` in `{variable}` is {value} (line {line})")
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use provoke_criteria::Kind;
-use provoke_report::{Evidence, Generation, Judged, Requirement};
+use provoke_results::{Evidence, Generation, Judged, Requirement, TestVerdictWord};
 
-use crate::evidence::generation::Run;
+use crate::evidence::generation::GenerationRun;
 use crate::evidence::table;
 use crate::exclusion::matches;
 use crate::outcome::Failure;
@@ -27,7 +27,7 @@ struct Given {
 
 /// The requirements of a run's model and of a table, with what its tests say about them.
 pub(crate) fn requirements(
-    run: &Run,
+    run: &GenerationRun,
     generation: &Generation,
     table: Option<&Path>,
     others: &[Evidence],
@@ -49,7 +49,7 @@ pub(crate) fn requirements(
 }
 
 /// A comment speaks of the equation or property on its line, or else of the next one below.
-fn in_comments(run: &Run, given: &mut BTreeMap<String, Given>) {
+fn in_comments(run: &GenerationRun, given: &mut BTreeMap<String, Given>) {
     let anchors = anchors(run);
     for (number, line) in run.file.text.lines().enumerate().map(|(at, line)| (at + 1, line)) {
         let Some(place) = line.find(MARK) else { continue };
@@ -80,7 +80,7 @@ fn comment(text: &str) -> (Vec<&str>, &str) {
 }
 
 /// The first and last line of what holds each obligation: an equation, or a property's comment.
-fn anchors(run: &Run) -> Vec<(usize, usize)> {
+fn anchors(run: &GenerationRun) -> Vec<(usize, usize)> {
     let line = |offset: u32| run.file.line_column(offset).line;
     let equations: BTreeMap<_, _> =
         run.system.equations.iter().map(|equation| (equation.var, equation.expr)).collect();
@@ -95,7 +95,11 @@ fn anchors(run: &Run) -> Vec<(usize, usize)> {
 }
 
 /// A table with a heading: requirement, about, and text if there is one.
-fn in_table(run: &Run, path: &Path, given: &mut BTreeMap<String, Given>) -> Result<(), Failure> {
+fn in_table(
+    run: &GenerationRun,
+    path: &Path,
+    given: &mut BTreeMap<String, Given>,
+) -> Result<(), Failure> {
     let mut rows = table::rows(path, MAX_BYTES)?.into_iter();
     let heading = rows.next().map(|(_, row)| row).unwrap_or_default();
     let column = |name: &str| heading.iter().position(|head| head.trim() == name);
@@ -130,7 +134,7 @@ fn in_table(run: &Run, path: &Path, given: &mut BTreeMap<String, Given>) -> Resu
 }
 
 /// The obligations that a name stands for: its own, or those of a variable's equation.
-fn named(run: &Run, about: &str) -> Vec<usize> {
+fn named(run: &GenerationRun, about: &str) -> Vec<usize> {
     let is_named = |position: &usize| {
         let obligation = &run.obligations[*position];
         matches(about, &obligation.id) || matches(about, &run.system.vars[obligation.variable].name)
@@ -139,15 +143,11 @@ fn named(run: &Run, about: &str) -> Vec<usize> {
 }
 
 /// What the runs on targets say of each test.
-fn verdicts(others: &[Evidence]) -> BTreeMap<String, String> {
+fn verdicts(others: &[Evidence]) -> BTreeMap<String, TestVerdictWord> {
     let mut verdicts = BTreeMap::new();
     for evidence in others {
         let Evidence::Run { result, .. } = evidence else { continue };
-        for test in result["tests"].as_array().into_iter().flatten() {
-            if let (Some(name), Some(verdict)) = (test["name"].as_str(), test["verdict"].as_str()) {
-                verdicts.insert(name.to_string(), verdict.to_string());
-            }
-        }
+        verdicts.extend(result.tests.iter().map(|test| (test.name.clone(), test.verdict)));
     }
     verdicts
 }
@@ -155,7 +155,7 @@ fn verdicts(others: &[Evidence]) -> BTreeMap<String, String> {
 fn judged(
     generation: &Generation,
     obligations: &[usize],
-    verdicts: &BTreeMap<String, String>,
+    verdicts: &BTreeMap<String, TestVerdictWord>,
 ) -> Vec<Judged> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for position in obligations {
@@ -165,7 +165,7 @@ fn judged(
     }
     let judged = |(test, covers): (usize, usize)| {
         let name = &generation.tests[test].name;
-        Judged { test, covers, verdict: verdicts.get(name).cloned().unwrap_or_default() }
+        Judged { test, covers, verdict: verdicts.get(name).copied() }
     };
     counts.into_iter().map(judged).collect()
 }

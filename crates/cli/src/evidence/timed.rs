@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
+use provoke_results::TimedVerify;
 use provoke_timed::draw;
-use serde_json::Value;
 
 use crate::files;
 use crate::output::Output;
 
 /// The automata as a picture and the template of each process; nothing, with a warning, if the
 /// model's file is not where it was.
-pub(crate) fn picture(result: &Value, output: &Output) -> (String, Vec<(String, String)>) {
-    let name = result["model"].as_str().unwrap_or("");
+pub(crate) fn picture(result: &TimedVerify, output: &Output) -> (String, Vec<(String, String)>) {
+    let name = &result.model;
     let file = files::model_source(&PathBuf::from(name)).ok();
     let network = file.and_then(|file| provoke_timed::load(&file).network);
     let Some(network) = network else {

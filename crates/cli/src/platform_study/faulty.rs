@@ -19,6 +19,9 @@ pub(crate) struct Faulty<'m> {
     failing: Vec<Vec<bool>>,
 }
 
+/// A false negative: the fault, the test, and the interaction, counted from 1.
+pub(crate) type Missed = (String, String, usize);
+
 /// What came of a fault behind a platform.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Found {
@@ -26,7 +29,7 @@ pub(crate) struct Found {
     /// How many interactions fail on the fault itself, without any platform.
     pub(crate) failing: usize,
     /// Those that pass: the fault, the test and the interaction.
-    pub(crate) missed: Vec<String>,
+    pub(crate) missed: Vec<Missed>,
 }
 
 /// Mutants of a model, so that each kind of fault has its share.
@@ -56,8 +59,9 @@ impl<'m> Faulty<'m> {
 
     /// What came of it.
     pub(crate) fn found(&self, results: &[TestResult]) -> Found {
-        let name = &self.mutant.id;
-        let line = |(test, interaction)| format!("\"{name}\",{test},{interaction}");
+        let fault = &self.mutant.id;
+        let line =
+            |(test, interaction): (&str, usize)| (fault.clone(), test.to_string(), interaction);
         let missed = self.missed(results).into_iter().map(line).collect();
         Found { tally: Tally::new(results), failing: self.count(), missed }
     }

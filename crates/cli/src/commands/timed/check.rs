@@ -1,6 +1,6 @@
 //! `provoke timed check`: errors, warnings, and what the network consists of.
 
-use provoke_results::{ConstructResult, TimedCheck, to_json};
+use provoke_results::{ConstructResult, SeverityWord, TimedCheck, to_json};
 
 use crate::args::TimedModelArgs;
 use crate::files;
@@ -27,7 +27,7 @@ fn plural(n: usize, word: &str) -> String {
 
 fn describe(result: &TimedCheck) -> String {
     let count = |severity| result.diagnostics.iter().filter(|d| d.severity == severity).count();
-    let (errors, warnings) = (count("error"), count("warning"));
+    let (errors, warnings) = (count(SeverityWord::Error), count(SeverityWord::Warning));
     let warned =
         if warnings > 0 { format!(", {}", plural(warnings, "warning")) } else { String::new() };
     if !result.ok {

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use provoke_results::{EstimateResult, TimedEstimate};
+use provoke_results::{AnswerWord, EstimateResult, Schema, TimedEstimate};
 use provoke_stats::Rule;
 use provoke_stochastic::{Elsewhere, Settings, estimate, runs};
 use provoke_timed::Network;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &TimedEstimateArgs, output: &Output) -> Result<Outcome, 
         answers.push(answer);
     }
     let result = TimedEstimate {
-        schema: TimedEstimate::SCHEMA,
+        schema: Schema::default(),
         model: file.name.clone(),
         seed: args.seed,
         answers,
@@ -64,9 +64,9 @@ pub(crate) fn run(args: &TimedEstimateArgs, output: &Output) -> Result<Outcome, 
     let any = |verdict| result.answers.iter().any(|answer| answer.verdict == Some(verdict));
     Ok(if interrupt.came() {
         Outcome::Interrupted
-    } else if any("not satisfied") {
+    } else if any(AnswerWord::NotSatisfied) {
         Outcome::Negative
-    } else if any("unknown") {
+    } else if any(AnswerWord::Unknown) {
         Outcome::Inconclusive
     } else {
         Outcome::Well

@@ -2,7 +2,7 @@
 
 use provoke_oracle::generate::{Method, Wanted, generate};
 use provoke_oracle::{Interface, json, text};
-use provoke_results::{TIMED_GENERATE, TimedGenerate, to_json};
+use provoke_results::{Schema, TimedGenerate, to_json};
 
 use crate::args::{TimedGenerateArgs, TimedMethod};
 use crate::commands::timed::network;
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &TimedGenerateArgs, output: &Output) -> Result<Outcome, 
     }
     if output.is_json() {
         output.result(&to_json(&TimedGenerate {
-            schema: TIMED_GENERATE,
+            schema: Schema::default(),
             model: file.name.clone(),
             method: word.to_string(),
             tests: suite.tests.len(),

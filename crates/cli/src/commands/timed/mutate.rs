@@ -8,7 +8,7 @@ use provoke_oracle::judge::Rule;
 use provoke_oracle::mutant::{Mutant, Operator, mutants};
 use provoke_oracle::score::{Bench, Oracle};
 use provoke_oracle::{Completer, Interface, TimedSuite};
-use provoke_results::{TIMED_MUTATE, TimedMutantResult, TimedMutate, to_json};
+use provoke_results::{Schema, TimedMutantResult, TimedMutantWord, TimedMutate, to_json};
 use provoke_store::KeyBuilder;
 use provoke_timed::Network;
 use serde_json::json;
@@ -32,13 +32,14 @@ pub(crate) fn run(args: &TimedMutateArgs, output: &Output) -> Result<Outcome, Fa
         .zip(&known)
         .map(|(mutant, known)| TimedMutantResult {
             id: mutant.id,
-            operator: mutant.operator.word(),
+            operator: mutant.operator.word().to_string(),
             text: mutant.text.clone(),
+            outcome: outcome(known),
             status: status(known),
         })
         .collect();
     let mut result = TimedMutate {
-        schema: TIMED_MUTATE,
+        schema: Schema::default(),
         model: file.name.clone(),
         mutants: all.len(),
         duplicate: known.iter().filter(|known| matches!(known, Known::Duplicate(_))).count(),
@@ -61,10 +62,13 @@ pub(crate) fn run(args: &TimedMutateArgs, output: &Output) -> Result<Outcome, Fa
             return Ok(Outcome::Interrupted);
         };
         for (at, killer) in open.iter().zip(&killers) {
-            list[*at].status = match killer {
-                Some(test) => format!("killed by {}", suite.tests[*test].name),
-                None => "survived".to_string(),
+            let (outcome, status) = match killer {
+                Some(test) => {
+                    (TimedMutantWord::Killed, format!("killed by {}", suite.tests[*test].name))
+                }
+                None => (TimedMutantWord::Survived, "survived".to_string()),
             };
+            (list[*at].outcome, list[*at].status) = (outcome, status);
         }
         let killed = killers.iter().flatten().count();
         let percent = |of: usize| (of > 0).then(|| 100.0 * killed as f64 / of as f64);
@@ -76,6 +80,14 @@ pub(crate) fn run(args: &TimedMutateArgs, output: &Output) -> Result<Outcome, Fa
     result.list = list;
     show(&result, args.list || suite.is_none(), output);
     Ok(Outcome::Well)
+}
+
+fn outcome(known: &Known) -> TimedMutantWord {
+    match known {
+        Known::Open => TimedMutantWord::Open,
+        Known::Duplicate(_) => TimedMutantWord::Duplicate,
+        Known::Equivalent(_) => TimedMutantWord::Equivalent,
+    }
 }
 
 fn status(known: &Known) -> String {
@@ -188,11 +200,12 @@ fn show(result: &TimedMutate, list: bool, output: &Output) {
         output.result(&to_json(result));
         return;
     }
-    let shown = |mutant: &&TimedMutantResult| list || mutant.status == "survived";
+    let shown = |mutant: &&TimedMutantResult| list || mutant.outcome == TimedMutantWord::Survived;
     let mut rows = vec![["", "kind", "change", "status"].map(str::to_string).to_vec()];
     for mutant in result.list.iter().filter(shown) {
         let id = mutant.id.to_string();
-        rows.push(vec![id, mutant.operator.into(), mutant.text.clone(), mutant.status.clone()]);
+        let TimedMutantResult { operator, text, status, .. } = mutant;
+        rows.push(vec![id, operator.clone(), text.clone(), status.clone()]);
     }
     if rows.len() > 1 {
         output.result(&aligned(&rows));

@@ -1,7 +1,8 @@
 //! A run as a table: one row for each moment, one column for each process that moves.
 
-use provoke_results::{EventResult, StateResult, TraceResult};
-use serde_json::{Map, Value};
+use std::fmt::Display;
+
+use provoke_results::{EventResult, StateResult, TimeResult, TraceResult};
 
 use crate::table::aligned;
 
@@ -12,22 +13,23 @@ const MAX_COLUMNS: usize = 8;
 pub(crate) fn draw(trace: &TraceResult) -> String {
     let columns = columns(trace);
     let mut rows = vec![header(&columns)];
-    rows.push(row(&Value::from(0), &columns, &trace.initial, "", &trace.initial.variables));
+    let start = TimeResult::Whole(0);
+    rows.push(row(&start, &columns, &trace.initial, "", &changes(None, &trace.initial)));
     let mut before = &trace.initial;
     for (index, event) in trace.events.iter().enumerate() {
         if trace.repeats_from == Some(index) {
             rows.push(vec!["  repeats".to_string()]);
         }
-        let changed = changes(&before.variables, &event.state.variables);
+        let changed = changes(Some(before), &event.state);
         rows.push(row(&event.time, &columns, &event.state, &happening(event), &changed));
         before = &event.state;
     }
     if trace.repeats_from == Some(trace.events.len()) {
         rows.push(vec!["  repeats".to_string()]);
     }
-    let last = trace.events.last().map_or(Value::from(0), |event| event.time.clone());
-    if trace.end.time != last {
-        rows.push(row(&trace.end.time, &columns, &trace.end.state, "(time passes)", &Map::new()));
+    let last = trace.events.last().map_or(&start, |event| &event.time);
+    if trace.end.time != *last {
+        rows.push(row(&trace.end.time, &columns, &trace.end.state, "(time passes)", ""));
     }
     aligned(&rows)
 }
@@ -50,26 +52,23 @@ fn header(columns: &[String]) -> Vec<String> {
 }
 
 fn row(
-    time: &Value,
+    time: &impl Display,
     columns: &[String],
     state: &StateResult,
     event: &str,
-    variables: &Map<String, Value>,
+    variables: &str,
 ) -> Vec<String> {
-    let mut cells = vec![format!("  {}", plain(time))];
-    cells.extend(columns.iter().map(|name| plain(&state.locations[name])));
-    let shown: Vec<String> = variables.iter().map(|(k, v)| format!("{k}={}", plain(v))).collect();
-    cells.extend([event.to_string(), shown.join(" ")]);
+    let mut cells = vec![format!("  {time}")];
+    cells.extend(columns.iter().map(|name| state.locations[name].clone()));
+    cells.extend([event.to_string(), variables.to_string()]);
     cells
 }
 
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_string)
-}
-
-fn changes(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
-    let changed = after.iter().filter(|(name, value)| before.get(*name) != Some(value));
-    changed.map(|(name, value)| (name.clone(), value.clone())).collect()
+/// The variables that have other values than before; all of them where nothing was before.
+fn changes(before: Option<&StateResult>, after: &StateResult) -> String {
+    let old = |name: &String| before.and_then(|before| before.variables.get(name));
+    let changed = after.variables.iter().filter(|(name, value)| old(name) != Some(value));
+    changed.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
 }
 
 /// Who does what.

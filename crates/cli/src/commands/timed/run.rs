@@ -11,7 +11,9 @@ use provoke_oracle::session::{Session, Verdict};
 use provoke_oracle::subject::{Reached, Simulated, Subject, signals};
 use provoke_oracle::tester::Tested;
 use provoke_oracle::{Completer, Interface, Settings, TimedSuite, TimedTest, text};
-use provoke_results::{EvidenceResult, TIMED_RUN, TimedRun, TimedVerdict};
+use provoke_results::{
+    EvidenceResult, OracleWord, Schema, TimedRun, TimedVerdict, TimedVerdictWord, Word,
+};
 use provoke_store::KeyBuilder;
 use provoke_timed::Network;
 use serde::{Deserialize, Serialize};
@@ -43,16 +45,20 @@ pub(crate) fn run(args: &TimedRunArgs, output: &Output) -> Result<Outcome, Failu
         false => bench.reached(&interrupt, output)?,
     };
     let verdicts: Vec<TimedVerdict> = judged.into_iter().map(|judged| judged.result).collect();
-    let count =
-        |words: &[&str]| verdicts.iter().filter(|v| words.contains(&v.verdict.as_str())).count();
+    let count = |words: &[TimedVerdictWord]| {
+        verdicts.iter().filter(|verdict| words.contains(&verdict.verdict)).count()
+    };
     let result = TimedRun {
-        schema: TIMED_RUN,
+        schema: Schema::default(),
         suite: args.suite.display().to_string(),
         on: args.on.display().to_string(),
-        oracle: if args.oracle == TimedOracle::Overlap { "overlap" } else { "sequential" },
-        passed: count(&["pass"]),
-        failed: count(&["fail", "illegal"]),
-        error: count(&["error"]),
+        oracle: match args.oracle {
+            TimedOracle::Overlap => OracleWord::Overlap,
+            TimedOracle::Sequential => OracleWord::Sequential,
+        },
+        passed: count(&[TimedVerdictWord::Pass]),
+        failed: count(&[TimedVerdictWord::Fail, TimedVerdictWord::Illegal]),
+        error: count(&[TimedVerdictWord::Error]),
         runs: verdicts.iter().map(|verdict| verdict.runs).sum(),
         verdicts,
     };
@@ -348,7 +354,7 @@ fn result(test: &TimedTest, uio: Option<usize>, verdict: &Verdict) -> TimedVerdi
     let mut result = TimedVerdict {
         test: test.name.clone(),
         uio: uio.filter(|_| test.uios.len() > 1).map(|uio| uio + 1),
-        verdict: verdict.word().to_string(),
+        verdict: TimedVerdictWord::of(verdict.word()),
         runs: verdict.runs(),
         unreliable: false,
         output: None,

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use provoke_results::to_json;
+use provoke_results::{PointResult, Schema, TimedSimulate, TrajectoryResult, to_json};
 use provoke_stochastic::Simulator;
 use provoke_stochastic::estimate::obstacle;
 use provoke_stochastic::trajectory::{Trajectory, trajectory};
 use provoke_timed::network::{Question, RunBound, Shown};
-use serde_json::json;
 
 use crate::args::TimedSimulateArgs;
 use crate::commands::timed::network;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
+use crate::table::csv;
 
 /// More points of one run are left out, and that is said.
 const MAX_POINTS: usize = 1_000_000;
@@ -86,16 +86,15 @@ fn write(
 }
 
 fn as_csv(shown: &[Shown], runs: &[Trajectory]) -> String {
-    let quoted = |name: &String| format!("\"{}\"", name.replace('"', "\"\""));
-    let names: Vec<String> = shown.iter().map(|shown| quoted(&shown.name)).collect();
-    let mut text = format!("run,time,{}\n", names.join(","));
+    let names = shown.iter().map(|shown| shown.name.clone());
+    let mut rows = vec![["run", "time"].map(String::from).into_iter().chain(names).collect()];
     for (number, run) in runs.iter().enumerate() {
         for point in &run.points {
-            let values: Vec<String> = point.values.iter().map(f64::to_string).collect();
-            text += &format!("{number},{},{}\n", point.time, values.join(","));
+            let head = [number.to_string(), point.time.to_string()];
+            rows.push(head.into_iter().chain(point.values.iter().map(f64::to_string)).collect());
         }
     }
-    text
+    csv(&rows)
 }
 
 fn as_json(
@@ -104,21 +103,19 @@ fn as_json(
     shown: &[Shown],
     runs: &[Trajectory],
 ) -> String {
-    let names: Vec<&String> = shown.iter().map(|shown| &shown.name).collect();
-    let point = |p: &provoke_stochastic::trajectory::Point| json!([p.time, p.values]);
-    let run = |run: &Trajectory| {
-        let points: Vec<_> = run.points.iter().map(point).collect();
-        json!({"points": points, "cut": run.cut})
+    let point = |p: &provoke_stochastic::trajectory::Point| PointResult(p.time, p.values.clone());
+    let run = |run: &Trajectory| TrajectoryResult {
+        points: run.points.iter().map(point).collect(),
+        cut: run.cut,
     };
-    let runs: Vec<_> = runs.iter().map(run).collect();
-    to_json(&json!({
-        "schema": "provoke/timed-simulate/1",
-        "model": args.model.model.display().to_string(),
-        "seed": args.seed,
-        "limit": bound.limit,
-        "shown": names,
-        "runs": runs,
-    }))
+    to_json(&TimedSimulate {
+        schema: Schema::default(),
+        model: args.model.model.display().to_string(),
+        seed: args.seed,
+        limit: bound.limit,
+        shown: shown.iter().map(|shown| shown.name.clone()).collect(),
+        runs: runs.iter().map(run).collect(),
+    })
 }
 
 /// The first run, with a thousand ticks to a time unit.

@@ -9,7 +9,8 @@ use provoke_oracle::{
     Completer, Interface, Probability, Settings, TimedSuite, TimedTest, json, text,
 };
 use provoke_results::{
-    ChanceResult, CompletedResult, SequenceResult, TIMED_STOCHASTIC, TimedStochastic, to_json,
+    ChanceResult, CompletedResult, Schema, SequenceResult, SequenceWord, TimedStochastic, Word,
+    to_json,
 };
 use provoke_store::KeyBuilder;
 use provoke_timed::Network;
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &TimedStochasticArgs, output: &Output) -> Result<Outcome
     let written = path.display().to_string();
     if output.is_json() {
         let (model, tests) = (file.name.clone(), suite.tests.iter().map(result).collect());
-        let (schema, suite) = (TIMED_STOCHASTIC, written);
+        let (schema, suite) = (Schema::default(), written);
         output.result(&to_json(&TimedStochastic { schema, model, tests, suite }));
     } else {
         output.note(&format!("written to {written}\n"));
@@ -191,7 +192,7 @@ fn chance(probability: Option<&Probability>) -> ChanceResult {
 
 fn result(test: &TimedTest) -> CompletedResult {
     let sequence = |uio: &provoke_oracle::Uio| SequenceResult {
-        kind: uio.kind.word(),
+        kind: SequenceWord::of(uio.kind.word()),
         steps: uio.steps.len(),
         excludes: uio.excludes.clone(),
         joint: chance(uio.joint.as_ref()),

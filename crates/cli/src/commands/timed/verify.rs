@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use provoke_base::SourceFile;
-use provoke_results::{AnswerResult, TimedVerify};
+use provoke_results::{AnswerResult, AnswerWord, ExtremeWord, Schema, TimedVerify};
 use provoke_timed::network::Query;
 use provoke_timed::{Effort, Network, Order, verify};
 
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &TimedVerifyArgs, output: &Output) -> Result<Outcome, Fa
         }
         answers.push(answer);
     }
-    let result = TimedVerify { schema: TimedVerify::SCHEMA, model: file.name.clone(), answers };
+    let result = TimedVerify { schema: Schema::default(), model: file.name.clone(), answers };
     tell(output, args.output.as_deref(), &result)?;
     let others = network.queries.len() - asked.len();
     if others > 0 {
@@ -41,9 +41,9 @@ pub(crate) fn run(args: &TimedVerifyArgs, output: &Output) -> Result<Outcome, Fa
     let any = |verdict| result.answers.iter().any(|answer| answer.verdict == verdict);
     Ok(if interrupt.came() {
         Outcome::Interrupted
-    } else if any("not satisfied") {
+    } else if any(AnswerWord::NotSatisfied) {
         Outcome::Negative
-    } else if any("unknown") {
+    } else if any(AnswerWord::Unknown) {
         Outcome::Inconclusive
     } else {
         Outcome::Well
@@ -94,9 +94,11 @@ fn describe(answer: &AnswerResult, with_trace: bool) -> String {
     }
     for value in &answer.values {
         let shown = match (value.value, value.kind) {
-            (Some(value), "approached") => format!("{value}, approached but not reached"),
+            (Some(value), ExtremeWord::Approached) => {
+                format!("{value}, approached but not reached")
+            }
             (Some(value), _) => value.to_string(),
-            (None, "unbounded") => "no bound".to_string(),
+            (None, ExtremeWord::Unbounded) => "no bound".to_string(),
             (None, _) => "no such state".to_string(),
         };
         text += &format!("{:15}{shown}\n", "");

@@ -1,15 +1,24 @@
-//! What a report is made of.
+//! What a report is made of, and what `report` says of it.
 
-use serde::Serialize;
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use crate::audit::Audit;
+use crate::contract::Schema;
 use crate::generation::Generation;
+use crate::mine::Mine;
+use crate::mutate::Mutate;
+use crate::run::Run;
+use crate::timed::TimedVerify;
+use crate::timed_estimate::TimedEstimate;
+use crate::timed_oracle::TimedRun;
+use crate::word::TestVerdictWord;
 
 /// All that a page shows.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Report {
-    /// `provoke/report/1`
-    pub schema: &'static str,
+    /// The name of the contract.
+    pub schema: Schema<Report>,
     /// The version that made it.
     pub provoke: String,
     /// What it is about.
@@ -17,17 +26,12 @@ pub struct Report {
     /// What was found, one item for each run.
     pub evidence: Vec<Evidence>,
     /// What is required, with what speaks for it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<Requirement>,
 }
 
-impl Report {
-    /// The name of the schema.
-    pub const SCHEMA: &'static str = "provoke/report/1";
-}
-
 /// What one run found.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Evidence {
     /// Tests and proofs for obligations.
@@ -39,14 +43,14 @@ pub enum Evidence {
         /// The text of the model; empty if it is not known.
         source: String,
         /// The result as it was written.
-        result: Value,
+        result: Mutate,
     },
     /// A suite on a target: the result of `run`, with its events.
     Run {
         /// Where it comes from.
         from: String,
         /// The result as it was written.
-        result: Value,
+        result: Run,
         /// The events: test, time in ms, what (`sent`, `due`, `came`), signal, value, step, and
         /// from when to when it may come.
         events: Vec<Vec<String>>,
@@ -60,7 +64,7 @@ pub enum Evidence {
         /// Which template each process is made from.
         templates: Vec<(String, String)>,
         /// The result as it was written.
-        result: Value,
+        result: TimedVerify,
     },
     /// A mined program: the result of `mine`, with its machines.
     Mine {
@@ -69,38 +73,38 @@ pub enum Evidence {
         /// The machines as pictures, by name.
         machines: Vec<(String, String)>,
         /// The result as it was written.
-        result: Value,
+        result: Mine,
     },
     /// Verdicts under uncertain timing: the result of `timed run`.
     Judge {
         /// Where it comes from.
         from: String,
         /// The result as it was written.
-        result: Value,
+        result: TimedRun,
     },
     /// Claims that another program has checked again: the result of `audit`.
     Audit {
         /// Where it comes from.
         from: String,
         /// The result as it was written.
-        result: Value,
+        result: Audit,
     },
     /// Probabilities: the result of `timed estimate`.
     Estimate {
         /// Where it comes from.
         from: String,
         /// The result as it was written.
-        result: Value,
+        result: TimedEstimate,
     },
 }
 
 /// Something that is required, and what speaks for it.
-#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
 pub struct Requirement {
     /// Its name, such as `REQ-12`.
     pub id: String,
     /// What it says, if that is known.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// The obligations, variables or properties that stand for it, as they were given.
     pub about: Vec<String>,
@@ -111,13 +115,28 @@ pub struct Requirement {
 }
 
 /// What a test says about a requirement.
-#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
 pub struct Judged {
     /// The test's position in the first generation.
     pub test: usize,
     /// How many of its obligations the test is a witness of.
     pub covers: usize,
-    /// `pass`, `fail`, `inconclusive` or `error` if the test ran on a target, else empty.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub verdict: String,
+    /// What it says on a target, if it was run there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<TestVerdictWord>,
+}
+
+/// That a report was written.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct ReportWritten {
+    /// The name of the contract.
+    pub schema: Schema<ReportWritten>,
+    /// Its file.
+    pub report: String,
+    /// How many runs it shows.
+    pub evidence: usize,
+    /// How many requirements.
+    pub requirements: usize,
+    /// How long the file is.
+    pub bytes: usize,
 }

@@ -1,10 +1,12 @@
 //! Obligations, their witnesses and proofs, and the tests, as the page needs them.
 
-use serde::Serialize;
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::word::{KindWord, RoleWord, StateWord, TypeWord};
 
 /// What `generate` or `prove` found, measured again on its own tests.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Generation {
     /// Where it comes from.
     pub from: String,
@@ -24,48 +26,15 @@ pub struct Generation {
     pub tests: Vec<Test>,
 }
 
-/// What is known of an obligation, as a colour shows it.
-#[derive(Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    /// A test exercises it, and something monitored shows it.
-    Visible,
-    /// A test exercises it, but nothing that is monitored shows it.
-    Masked,
-    /// It is proven that no test can.
-    Infeasible,
-    /// None of these.
-    Unknown,
-    /// Left out for a reason.
-    Excluded,
-}
-
-impl State {
-    /// All, best first.
-    pub const ALL: [State; 5] =
-        [State::Visible, State::Masked, State::Infeasible, State::Unknown, State::Excluded];
-
-    /// The word users read.
-    pub fn word(self) -> &'static str {
-        match self {
-            State::Visible => "visible",
-            State::Masked => "masked",
-            State::Infeasible => "infeasible",
-            State::Unknown => "unknown",
-            State::Excluded => "excluded",
-        }
-    }
-}
-
 /// One obligation and what became of it.
-#[derive(Serialize, Debug, Clone)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Obligation {
     /// The stable id.
     pub id: String,
     /// The criterion that asks for it; `properties` for the model's own.
     pub criterion: String,
-    /// `condition`, `decision`, `branch` or `property`.
-    pub kind: &'static str,
+    /// What it is about.
+    pub kind: KindWord,
     /// The value to be seen.
     pub outcome: bool,
     /// The variable whose equation holds the expression.
@@ -75,7 +44,7 @@ pub struct Obligation {
     /// The node it is written in.
     pub node: String,
     /// The path of the node instance, empty for the main node.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub instance: String,
     /// The line it starts on.
     pub line: usize,
@@ -86,7 +55,7 @@ pub struct Obligation {
     /// Where it ends.
     pub end: usize,
     /// What is known.
-    pub state: State,
+    pub state: StateWord,
     /// How a test achieves it, or how near one comes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Witness>,
@@ -94,21 +63,21 @@ pub struct Obligation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
     /// Why it is not covered, unknown or excluded, in words.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
     /// In this many first steps it cannot be covered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
     /// What is undefined in the first step and which values it has to have there.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undefined: Vec<String>,
     /// The same in sentences.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub says: Vec<String>,
 }
 
 /// How a test exercises an obligation.
-#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
 pub struct Witness {
     /// The test's position.
     pub test: usize,
@@ -120,7 +89,7 @@ pub struct Witness {
 }
 
 /// How far the effect comes.
-#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Way {
     /// It becomes visible along these variables, the monitored one last.
@@ -140,7 +109,7 @@ pub enum Way {
 }
 
 /// A variable at a step.
-#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Copy, Eq)]
 pub struct Visit(
     /// The signal's position.
     pub usize,
@@ -149,7 +118,7 @@ pub struct Visit(
 );
 
 /// Why no test can cover an obligation.
-#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
 pub struct Proof {
     /// The engine.
     pub engine: String,
@@ -162,19 +131,19 @@ pub struct Proof {
 }
 
 /// A variable that waves are drawn of.
-#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
 pub struct Signal {
     /// Its name.
     pub name: String,
-    /// `bool`, `int`, `real` or `enum`.
+    /// Its type.
     #[serde(rename = "type")]
-    pub ty: &'static str,
-    /// `in`, `out` (monitored) or `local`.
-    pub role: &'static str,
+    pub ty: TypeWord,
+    /// What it is to a tester.
+    pub role: RoleWord,
 }
 
 /// A test with what is known of it.
-#[derive(Serialize, Debug, Clone)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Test {
     /// Its name.
     pub name: String,
@@ -187,24 +156,36 @@ pub struct Test {
 }
 
 /// The values of a signal in a test: value, number of steps, value, number of steps, ...
-#[derive(Serialize, Debug, Clone, PartialEq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Wave(
     /// The signal's position.
     pub usize,
     /// The values.
-    pub Vec<Value>,
+    pub Vec<WaveValue>,
 );
 
+/// What a wave shows: a value, or a number of steps.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+#[serde(untagged)]
+pub enum WaveValue {
+    /// Undefined.
+    Unknown(()),
+    /// A small number; 0 and 1 for `bool`.
+    Number(i64),
+    /// Any other value.
+    Text(String),
+}
+
 /// Equal neighbours as one value and their number.
-pub fn run_lengths(values: impl IntoIterator<Item = Value>) -> Vec<Value> {
-    let mut runs: Vec<(Value, u64)> = Vec::new();
+pub fn run_lengths(values: impl IntoIterator<Item = WaveValue>) -> Vec<WaveValue> {
+    let mut runs: Vec<(WaveValue, i64)> = Vec::new();
     for value in values {
         match runs.last_mut() {
             Some((last, count)) if *last == value => *count += 1,
             _ => runs.push((value, 1)),
         }
     }
-    runs.into_iter().flat_map(|(value, count)| [value, count.into()]).collect()
+    runs.into_iter().flat_map(|(value, count)| [value, WaveValue::Number(count)]).collect()
 }
 
 #[cfg(test)]
@@ -215,8 +196,11 @@ mod tests {
 
     #[test]
     fn equal_neighbours_become_one() {
-        let runs = run_lengths([json!(1), json!(1), Value::Null, json!(1)]);
-        assert_eq!(json!(runs), json!([1, 2, null, 1, 1, 1]));
+        let values = [1, 1, 2, 1].map(|number| match number {
+            2 => WaveValue::Unknown(()),
+            number => WaveValue::Number(number),
+        });
+        assert_eq!(json!(run_lengths(values)), json!([1, 2, null, 1, 1, 1]));
         assert!(run_lengths([]).is_empty());
     }
 
