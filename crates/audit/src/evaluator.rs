@@ -59,6 +59,8 @@ struct Now {
     /// What each `pre` will read in the next step.
     delays: Vec<Value>,
     assertions: Vec<Value>,
+    /// Whether some undefined value makes the step divide by zero, perhaps.
+    doubt: bool,
 }
 
 /// A model in some state.
@@ -104,6 +106,7 @@ impl<'m> Evaluator<'m> {
             first: memory.first.clone(),
             delays: Vec::new(),
             assertions: Vec::new(),
+            doubt: false,
         };
         Evaluator { model, delays, results, steps: 0, memory, now }
     }
@@ -127,6 +130,12 @@ impl<'m> Evaluator<'m> {
         self.memory.vars[var] = value;
     }
 
+    /// Whether the step that was computed divides by zero for some undefined value, as far as can
+    /// be told: then a run may have ended there.
+    pub fn is_doubtful(&self) -> bool {
+        self.now.doubt
+    }
+
     /// How many steps were done.
     pub fn steps(&self) -> usize {
         self.steps
@@ -138,6 +147,7 @@ impl<'m> Evaluator<'m> {
         self.now.vars.iter_mut().for_each(|cell| *cell = Cell::Open);
         self.now.results.iter_mut().for_each(|cell| *cell = Cell::Open);
         self.now.active.iter_mut().for_each(|cell| *cell = Cell::Open);
+        self.now.doubt = false;
         self.start_clocks();
         for (&var, value) in self.model.inputs.iter().zip(inputs) {
             self.now.vars[var] = Cell::Done(Ok(value.clone()));
@@ -388,8 +398,10 @@ impl<'m> Evaluator<'m> {
             Value::Bool(true) => then(self),
             Value::Bool(false) => otherwise(self),
             _ => {
-                let one = then(self).unwrap_or(Value::Unknown);
-                let other = otherwise(self).unwrap_or(Value::Unknown);
+                let one = then(self);
+                let other = otherwise(self);
+                self.now.doubt |= one.is_err() || other.is_err();
+                let [one, other] = [one, other].map(|part| part.unwrap_or(Value::Unknown));
                 Ok(if one == other { one } else { Value::Unknown })
             }
         }
@@ -401,9 +413,13 @@ impl<'m> Evaluator<'m> {
             return Ok(value);
         }
         let value = match self.value(instance, right) {
-            Err(_) if op.is_logical() && !left.is_known() => Value::Unknown,
+            Err(_) if op.is_logical() && !left.is_known() => {
+                self.now.doubt = true;
+                Value::Unknown
+            }
             outcome => outcome?,
         };
+        self.now.doubt |= divides(op) && !value.is_known();
         binary(op, &left, &value).map_err(|fault| FaultAt { fault, instance, part: right })
     }
 
@@ -522,6 +538,10 @@ impl<'m> Evaluator<'m> {
             }
         }
     }
+}
+
+fn divides(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod)
 }
 
 fn done(cell: &Cell) -> Value {

@@ -54,6 +54,10 @@ fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed 
             done.ends.get_or_insert(format!("step {number}: {} in line {line}", fault.fault));
             return done;
         }
+        if evaluator.is_doubtful() {
+            let why = "an undefined value may divide by zero";
+            done.ends.get_or_insert(format!("step {number}: {why}"));
+        }
         if let Some(differs) = twin_differs(model, &evaluator, &mut run, &step.inputs) {
             done.wrong.get_or_insert(format!("step {number}: {differs}"));
             return done;

@@ -4,7 +4,7 @@
 //! more than its difference from it; runs in the same state are one run.
 
 use provoke_model::{System, Value};
-use provoke_sim::{Breach, Cell, Dense, Divergence, Force, NodeId, Replay, RuntimeError};
+use provoke_sim::{Breach, Cell, Dense, Divergence, Force, NodeId, Replay, Risks, RuntimeError};
 use rustc_hash::FxHashMap;
 
 use crate::base::Base;
@@ -84,8 +84,9 @@ pub struct ExactMeasurement {
     coverage: Coverage,
     test: usize,
     run: TestRun,
-    /// Whether the test has left what the model is for.
+    /// Whether the test has left what the model is for, or may have.
     outside: bool,
+    risks: Risks,
 }
 
 impl ExactMeasurement {
@@ -105,6 +106,7 @@ impl ExactMeasurement {
             exact,
             dense: Dense::of(net.program.clone()),
             sight: Sight::new(&net),
+            risks: Risks::new(&net.program),
             replay: Replay::new(net.program.clone(), &net.monitored),
             net,
             open: vec![true; bases.len()],
@@ -171,7 +173,7 @@ impl ExactMeasurement {
         let step = self.run.steps;
         self.run.breaches.extend(breaches.iter().map(|&breach| (step, breach)));
         // Whatever happens from here on happens in no run.
-        self.outside |= self.dense.is_outside(&breaches);
+        self.outside |= self.dense.is_outside(&breaches) || self.risks.are_met(&self.dense);
         if self.outside {
             return Ok(breaches);
         }

@@ -3,7 +3,7 @@
 //! (thesis 3.1.1, seed 004 3.3).
 
 use provoke_model::{System, Value};
-use provoke_sim::{Breach, Dense, RuntimeError, State};
+use provoke_sim::{Breach, Dense, Risks, RuntimeError, State};
 
 use crate::base::Base;
 use crate::coverage::{Coverage, Matrix, Moment, TestRun};
@@ -44,8 +44,9 @@ pub struct Measurement {
     open: Open,
     test: usize,
     run: TestRun,
-    /// Whether the test has left what the model is for.
+    /// Whether the test has left what the model is for, or may have.
     outside: bool,
+    risks: Risks,
 }
 
 /// The obligations that are looked for in a test; a tag is a position in this list, so that
@@ -113,6 +114,7 @@ impl Measurement {
             test: 0,
             run: TestRun::default(),
             outside: false,
+            risks: Risks::new(&net.program),
             net,
         };
         measurement.tags.clear(total);
@@ -221,7 +223,7 @@ impl Measurement {
         self.run.steps += 1;
         self.run.breaches.extend(breaches.iter().map(|&breach| (step, breach)));
         // Whatever happens from here on happens in no run.
-        self.outside |= self.dense.is_outside(&breaches);
+        self.outside |= self.dense.is_outside(&breaches) || self.risks.are_met(&self.dense);
         if self.outside {
             return Ok(breaches);
         }

@@ -171,3 +171,24 @@ fn what_a_test_does_outside_the_assumptions_counts_for_nothing() {
     assert_eq!(ids(&[row(5, 0), row(6, 2), row(1, 2)]), ["y:decision:1T", "z:decision:1F"]);
     assert_eq!(ids(&[row(5, 0), row(1, 3)]), ["y:decision:1T", "z:decision:1F"]);
 }
+
+#[test]
+fn nothing_counts_once_an_undefined_value_may_have_divided_by_zero() {
+    let covered = |body: &str| {
+        let system = lustre(&format!(
+            "node n(x: int) returns (y: int; z: bool); let z = x > 0; y = {body}; tel"
+        ));
+        let all = obligations(&system, Criterion::named("decision").unwrap(), Counting::Precise);
+        let mut measurement = Measurement::new(&system, &all, Masking::Strict, &Oracle::Outputs);
+        let steps: Vec<Vec<Value>> = vec![vec![1.into()], vec![0.into()]];
+        let covered = measurement.run_test(&steps).covered;
+        covered.iter().filter(|at| all[**at].id.starts_with("z:")).count()
+    };
+    assert_eq!(covered("0 -> 10 div pre (x + 1)"), 2);
+    assert_eq!(covered("if true or pre x = 0 then 1 else 10 div pre x"), 2);
+    assert_eq!(covered("10 div pre (x + 1)"), 0);
+    assert_eq!(covered("if pre x = 0 then 1 else 10 div pre x"), 0);
+    assert_eq!(covered("if pre x = 0 then 1 else 10 div (x - 1)"), 0);
+    // In the second step, too, what the first has remembered is not known.
+    assert_eq!(covered("1 -> 10 div pre (1 + pre x)"), 1);
+}

@@ -1,9 +1,12 @@
 //! Where values may be unknown: behind an unguarded `pre` that has none in the first step.
 
+use std::sync::Arc;
+
 use provoke_base::IndexVec;
 use provoke_model::BinaryOp;
 
 use crate::cell::Cell;
+use crate::dense::Dense;
 use crate::program::{Node, NodeId, Program};
 
 /// What else may be unknown.
@@ -48,4 +51,67 @@ pub fn doubtful(program: &Program, doubts: Doubts) -> IndexVec<NodeId, [bool; 2]
 pub(crate) fn may_fail(program: &Program, op: BinaryOp, divisor: NodeId) -> bool {
     let divides = matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod);
     divides && !matches!(&program.nodes()[divisor], Node::Const(Cell::Int(n)) if *n != 0)
+}
+
+/// Finds steps that some undefined value makes divide by zero: a run may have ended there.
+#[derive(Clone, Debug)]
+pub struct Risks {
+    program: Arc<Program>,
+    /// Whether each node, as far as it is looked at, may divide by zero; empty where no divisor can
+    /// be unknown.
+    risky: IndexVec<NodeId, bool>,
+}
+
+impl Risks {
+    /// Those of a program.
+    pub fn new(program: &Arc<Program>) -> Risks {
+        let doubtful = doubtful(program, Doubts::default());
+        let divides = program.nodes().iter().any(|node| match *node {
+            Node::Binary(op, _, by) => may_fail(program, op, by),
+            _ => false,
+        });
+        let risky = divides && doubtful.iter().any(|doubt| *doubt != [false; 2]);
+        let count = if risky { program.nodes().len() } else { 0 };
+        Risks { program: Arc::clone(program), risky: IndexVec::repeat(false, count) }
+    }
+
+    /// Whether the last step may have divided by zero.
+    pub fn are_met(&mut self, dense: &Dense) -> bool {
+        if self.risky.is_empty() {
+            return false;
+        }
+        let program = Arc::clone(&self.program);
+        for (id, node) in program.nodes().entries() {
+            self.risky[id] = self.is_risky(id, node, dense);
+        }
+        let roots = program.equations.iter().chain(&program.assumptions).copied();
+        let remembered = program.delays().iter().map(|delay| delay.operand);
+        roots.chain(remembered).any(|root| self.risky[root])
+    }
+
+    /// What is left out because of a value that is known is not looked at.
+    fn is_risky(&self, id: NodeId, node: &Node, dense: &Dense) -> bool {
+        match *node {
+            // A variable's own equation tells.
+            Node::Const(_) | Node::Input(_) | Node::Use(_) | Node::Pre(_) => false,
+            Node::Unary(_, a) => self.risky[a],
+            Node::Arrow(first, later) => {
+                self.risky[if dense.at_first_step() { first } else { later }]
+            }
+            Node::If(c, a, b) => {
+                let branch = match dense.cell(c).as_bool() {
+                    Some(taken) => self.risky[if taken { a } else { b }],
+                    None => self.risky[a] || self.risky[b],
+                };
+                self.risky[c] || branch
+            }
+            Node::Binary(op, a, b) => {
+                let decided = op.decided_by_left(&dense.cell(a).to_value()).is_some();
+                // A fault that nothing has come of is one that an unknown value may leave out.
+                let fault = matches!(dense.cell(id), Cell::Fault(..))
+                    || may_fail(&self.program, op, b) && *dense.cell(b) == Cell::Unknown;
+                self.risky[a] || fault || (self.risky[b] && !(op.is_logical() && decided))
+            }
+        }
+    }
 }

@@ -43,7 +43,7 @@ fn breaks(
     let mut before = chosen.state().clone();
     for row in steps {
         before = chosen.state().clone();
-        let outside = |breach: &Breach| matches!(breach, Breach::Assumption(_));
+        let outside = |breach: &Breach| breach.is_outside(system);
         match (certain.step(row), chosen.step(row)) {
             (Ok(breaches), Ok(_)) if !breaches.iter().any(outside) => {}
             _ => return false,
