@@ -37,9 +37,14 @@ impl Samples {
     }
 }
 
+/// Longer numbers suggest nothing, and a solver may take roots of them for hours.
+const MAX_BITS: usize = 256;
+
 fn as_term_value(value: Value) -> Value {
     match value {
         Value::Enum(ordinal) => Value::from(i64::from(ordinal)),
+        Value::Int(int) if int.bits() > MAX_BITS => Value::Unknown,
+        Value::Real(real) if real.bits() > MAX_BITS => Value::Unknown,
         other => other,
     }
 }
