@@ -164,6 +164,14 @@ pub(crate) struct OperatorTotals {
     pub(crate) totals: Totals,
 }
 
+/// A piece of a mutant's text: new, or bytes of the model's.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(untagged)]
+pub(crate) enum Piece {
+    New { text: String },
+    Written { from: usize, to: usize },
+}
+
 /// What is said of one mutant.
 #[derive(Deserialize, Clone, Debug)]
 pub(crate) struct MutantVerdict {
@@ -174,6 +182,9 @@ pub(crate) struct MutantVerdict {
     pub(crate) end_line: usize,
     pub(crate) end_column: usize,
     pub(crate) replacement: Option<String>,
+    /// The replacement where it is long.
+    #[serde(default)]
+    pub(crate) pieces: Vec<Piece>,
     pub(crate) status: String,
     pub(crate) test: Option<String>,
     pub(crate) step: Option<usize>,

@@ -8,7 +8,7 @@ use provoke_model::Value;
 
 use crate::coverage::certainly_differ;
 use crate::evaluator::Evaluator;
-use crate::folder::MutantVerdict;
+use crate::folder::{MutantVerdict, Piece};
 use crate::instances::{Model, Named};
 
 /// The model with the mutant's change; why not, if it is none.
@@ -18,7 +18,7 @@ pub(crate) fn mutated(
     assumptions: &[String],
     mutant: &MutantVerdict,
 ) -> Result<Model, String> {
-    let replacement = mutant.replacement.as_ref().ok_or("the change is not written down")?;
+    let replacement = replacement(text, mutant).ok_or("the change is not written down")?;
     let place = place(text, mutant)?;
     let changed = format!("{}{replacement}{}", &text[..place.start], &text[place.end..]);
     let file = SourceFile::new("mutant", changed);
@@ -31,8 +31,8 @@ pub(crate) fn mutated(
 
 /// Whether a mutant's text reads as the model does: no fault at all.
 pub(crate) fn changes_nothing(text: &str, mutant: &MutantVerdict) -> bool {
-    match (place(text, mutant), &mutant.replacement) {
-        (Ok(place), Some(replacement)) => bare(&text[place]) == bare(replacement),
+    match (place(text, mutant), replacement(text, mutant)) {
+        (Ok(place), Some(replacement)) => bare(&text[place]) == bare(&replacement),
         _ => false,
     }
 }
@@ -73,6 +73,18 @@ fn place(text: &str, mutant: &MutantVerdict) -> Result<Range<usize>, String> {
         true => Ok(start..end),
         false => Err("it ends before it starts".to_string()),
     }
+}
+
+/// What stands at the mutant's place; `None` if that is not said, or not by places in the text.
+fn replacement(text: &str, mutant: &MutantVerdict) -> Option<String> {
+    if mutant.pieces.is_empty() {
+        return mutant.replacement.clone();
+    }
+    let piece = |piece: &Piece| match piece {
+        Piece::New { text } => Some(text.clone()),
+        Piece::Written { from, to } => text.get(*from..*to).map(str::to_string),
+    };
+    mutant.pieces.iter().map(piece).collect()
 }
 
 /// The byte at a line and column, both counted from 1.

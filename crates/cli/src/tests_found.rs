@@ -1,12 +1,14 @@
 //! From what was generated to the suite and its verdicts: fewer tests, all claims still true.
 
-use provoke_criteria::{Coverage, ExactMeasurement, Kind, Measurement, Obligation, Scan, matrix};
+use std::sync::Arc;
+
+use provoke_criteria::{ExactMeasurement, Kind, Obligation, Scan, matrix};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{
     ExactWord, Generate, KindWord, MethodWord, ReductionWord, Schema, SolverWord, SourceResult,
     SourceWord, TotalsResult, UndefinedResult, VerdictResult, VerdictWord, Word,
 };
-use provoke_sim::Runs;
+use provoke_sim::{Program, Risks, Runs};
 use provoke_solve::certificate::{Sheet, Stated};
 use provoke_testgen::{Generation, Method, Outcome as Found, Source, Test};
 
@@ -48,17 +50,30 @@ impl TestsFound {
             .collect();
         let (choices, tests): (Vec<Test>, Vec<Test>) =
             generation.tests.into_iter().partition(|test| !test.undefined.is_empty());
+        let sought = positions_sought(job);
         let by_choice: Vec<usize> =
-            choices.iter().flat_map(|test| &test.covers).map(|at| sought_at(job, *at)).collect();
-        let tests: Vec<Inputs> = tests.into_iter().map(|test| test.steps).collect();
+            choices.iter().flat_map(|test| &test.covers).map(|at| sought[*at]).collect();
+        let claim = |test: Test| {
+            let mut covers: Vec<usize> = test.covers.iter().map(|at| sought[*at]).collect();
+            covers.sort_unstable();
+            (test.steps, covers)
+        };
+        let (tests, claims): (Vec<Inputs>, Vec<Vec<usize>>) = tests.into_iter().map(claim).unzip();
+        let mut chosen = vec![false; job.obligations.len()];
+        by_choice.iter().for_each(|position| chosen[*position] = true);
         let claimed = |position: &usize| {
-            matches!(outcomes[*position], Some(Found::Covered(_))) && !by_choice.contains(position)
+            matches!(outcomes[*position], Some(Found::Covered(_))) && !chosen[*position]
         };
         let claimed: Vec<usize> = (0..job.obligations.len()).filter(claimed).collect();
-        let (mut tests, mut first) = reduced(job, &tests, &claimed).unwrap_or_else(|| {
-            let first = first_tests(job, &tests);
-            (tests, first)
-        });
+        let glances = glanced(job, &tests, &claims);
+        let (mut tests, mut first) = match reduced(job, &tests, &glances, &claimed) {
+            Some((kept, first)) => (only(tests, &kept), first),
+            None => {
+                let all: Vec<usize> = (0..tests.len()).collect();
+                let first = first_tests(job, &tests, &all, glances);
+                (tests, first)
+            }
+        };
         let mut covers = vec![Vec::new(); tests.len()];
         // Measurement counts what is certain, so it says nothing about these.
         let mut undefined = vec![Vec::new(); job.obligations.len()];
@@ -78,17 +93,19 @@ impl TestsFound {
         Ok(TestsFound { tests, covers, outcomes, first, undefined, before_reduction, sources })
     }
 
-    /// The tests with their expected outputs, computed by the reference interpreter.
-    pub(crate) fn suite(&self, job: &Job<'_>) -> Result<Suite, Failure> {
+    /// The tests with their expected outputs. They move into the suite: those of a model with many
+    /// inputs would take too much room twice.
+    pub(crate) fn suite(&mut self, job: &Job<'_>) -> Result<Suite, Failure> {
         let observed = job.oracle.monitored(&job.system);
         let mut suite = Suite::for_system(&job.system, &observed);
-        for (index, (test, covers)) in self.tests.iter().zip(&self.covers).enumerate() {
-            let step = |inputs: &Vec<_>| Step { inputs: inputs.clone(), outputs: Vec::new() };
+        let tests = std::mem::take(&mut self.tests);
+        for (index, (test, covers)) in tests.into_iter().zip(&self.covers).enumerate() {
+            let step = |inputs: Vec<_>| Step { inputs, outputs: Vec::new() };
             let covers = covers.iter().map(|position| job.obligations[*position].id.clone());
             suite.tests.push(TestCase {
                 name: test_name(job, index),
                 covers: covers.collect(),
-                steps: test.iter().map(step).collect(),
+                steps: test.into_iter().map(step).collect(),
             });
         }
         subject::expect(&mut suite, &job.system, &job.oracle)?;
@@ -216,10 +233,9 @@ fn unknown(obligation: &Obligation) -> VerdictResult {
     }
 }
 
-/// The position among all obligations of one of those that are searched for.
-fn sought_at(job: &Job<'_>, position: usize) -> usize {
-    let mut sought = (0..job.obligations.len()).filter(|at| job.is_sought(*at));
-    sought.nth(position).expect("a position among those that are searched for")
+/// The position among all obligations of each of those that are searched for.
+fn positions_sought(job: &Job<'_>) -> Vec<usize> {
+    (0..job.obligations.len()).filter(|at| job.is_sought(*at)).collect()
 }
 
 /// A `pre` that has no value in the first step, as users know it, with one that it may have.
@@ -253,23 +269,25 @@ fn owner(system: &System, expr: ExprId) -> Option<VarId> {
     system.equations.iter().find(|equation| contains(equation.expr)).map(|equation| equation.var)
 }
 
-/// Fewer tests, with the first that covers each obligation; `None` if all are wanted, or if
-/// measurement does not confirm that the fewer cover all that is claimed.
+/// Which tests stay, with the first of them that covers each obligation; `None` if all are wanted, or
+/// if measurement does not confirm that the fewer cover all that is claimed.
 fn reduced(
     job: &Job<'_>,
     tests: &[Inputs],
+    glances: &[Glance],
     claimed: &[usize],
-) -> Option<(Vec<Inputs>, Vec<Option<usize>>)> {
+) -> Option<(Vec<usize>, Vec<Option<usize>>)> {
     let choosing = choosing(job)?;
-    let glances = glanced(job, tests);
-    let rows = sought(job, &glances, tests);
+    let rows = sought(job, glances, tests);
     let kept = choosing.choose_after(job.given.tests.len(), &rows);
-    let fewer: Vec<_> = kept.iter().map(|test| tests[*test].clone()).collect();
-    let first = match kept.iter().all(|test| glances[*test].is_measured) {
-        true => first_of(job, kept.iter().map(|test| glances[*test].covers.as_slice())),
-        false => first_tests(job, &fewer),
-    };
-    claimed.iter().all(|position| first[*position].is_some()).then_some((fewer, first))
+    let glances = kept.iter().map(|test| glances[*test].clone()).collect();
+    let first = first_tests(job, tests, &kept, glances);
+    claimed.iter().all(|position| first[*position].is_some()).then_some((kept, first))
+}
+
+/// The tests at some positions, in that order.
+fn only(mut tests: Vec<Inputs>, positions: &[usize]) -> Vec<Inputs> {
+    positions.iter().map(|position| std::mem::take(&mut tests[*position])).collect()
 }
 
 /// What each source of tests contributed.
@@ -306,15 +324,19 @@ const MAX_BYTES: usize = 64 << 20;
 #[derive(Clone, Default)]
 struct Glance {
     covers: Vec<usize>,
+    /// What of it was measured, if not all: what the search claims of the test, ascending.
+    claimed: Vec<usize>,
     is_measured: bool,
 }
 
 /// All that each test covers, many tests at a glance: to choose by, not to be told. Long tests
 /// are measured at once.
-fn glanced(job: &Job<'_>, tests: &[Inputs]) -> Vec<Glance> {
+fn glanced(job: &Job<'_>, tests: &[Inputs], claims: &[Vec<usize>]) -> Vec<Glance> {
     let mut scan = Scan::new(&job.system, &job.obligations, job.masking, &job.oracle);
-    let surely = |covers| Glance { covers, is_measured: true };
-    if job.exact.is_some() || scan.is_exact() {
+    let surely = |covers| Glance { covers, claimed: Vec::new(), is_measured: true };
+    // A glance does not see what an undefined value may divide.
+    let risks = Risks::new(&Arc::new(Program::new(&job.system)));
+    if job.exact.is_some() || scan.is_exact() || risks.are_possible() {
         return measured(job, tests.iter()).into_iter().map(surely).collect();
     }
     let together = MAX_TOGETHER.min(MAX_BYTES / scan.bytes_per_step().max(1));
@@ -324,8 +346,8 @@ fn glanced(job: &Job<'_>, tests: &[Inputs]) -> Vec<Glance> {
     let mut rows = vec![Glance::default(); tests.len()];
     for group in order.chunks(Runs::BITS as usize) {
         let inputs: Vec<&[Vec<Value>]> = group.iter().map(|test| tests[*test].as_slice()).collect();
-        for (test, row) in group.iter().zip(scan.tests(&inputs)) {
-            rows[*test].covers = row;
+        for (test, covers) in group.iter().zip(scan.tests(&inputs)) {
+            rows[*test] = Glance { covers, claimed: claims[*test].clone(), is_measured: false };
         }
     }
     let of_long = measured(job, long.iter().map(|test| &tests[*test]));
@@ -344,26 +366,34 @@ fn sought(job: &Job<'_>, rows: &[Glance], tests: &[Inputs]) -> Vec<(Vec<usize>, 
     rows.iter().zip(tests).map(row).collect()
 }
 
-/// The first test that covers each obligation, measured; what one covers is not looked for in
-/// those behind it.
-fn first_tests(job: &Job<'_>, tests: &[Inputs]) -> Vec<Option<usize>> {
-    let Job { system, obligations, masking, oracle, .. } = job;
-    let first = |coverage: &Coverage| {
-        let statuses = coverage.statuses.iter();
-        statuses.map(|status| status.covered.map(|moment| moment.test)).collect()
-    };
-    match job.exact {
-        Some(exact) => {
-            let mut measurement =
-                ExactMeasurement::new(system, obligations, exact, *masking, oracle);
-            tests.iter().for_each(|test| drop(measurement.run_test(test)));
-            first(measurement.coverage())
+/// The first of some tests that covers each obligation, as numbers among them. What is told was
+/// measured, by the search or here: a test is measured if a glance at it shows more than was claimed.
+fn first_tests(
+    job: &Job<'_>,
+    tests: &[Inputs],
+    some: &[usize],
+    mut glances: Vec<Glance>,
+) -> Vec<Option<usize>> {
+    loop {
+        let first = first_of(job, glances.iter().map(|glance| glance.covers.as_slice()));
+        let doubtful: Vec<usize> =
+            (0..some.len()).filter(|number| glances[*number].tells_more(&first, *number)).collect();
+        if doubtful.is_empty() {
+            return first;
         }
-        None => {
-            let mut measurement = Measurement::new(system, obligations, *masking, oracle);
-            tests.iter().for_each(|test| drop(measurement.run_test(test)));
-            first(measurement.coverage())
+        let rows = measured(job, doubtful.iter().map(|number| &tests[some[*number]]));
+        for (number, covers) in doubtful.into_iter().zip(rows) {
+            glances[number] = Glance { covers, claimed: Vec::new(), is_measured: true };
         }
+    }
+}
+
+impl Glance {
+    /// Whether the test would be told to be the first to cover something that nobody measured.
+    fn tells_more(&self, first: &[Option<usize>], own: usize) -> bool {
+        let told = |position: &&usize| first[**position] == Some(own);
+        let is_news = |position: &usize| self.claimed.binary_search(position).is_err();
+        !self.is_measured && self.covers.iter().filter(told).any(is_news)
     }
 }
 

@@ -271,3 +271,65 @@ fn too_much_memory_ends_the_work_and_keeps_what_was_found() {
     assert_eq!(ran.code, 5, "{}", ran.stderr);
     assert!(ran.stdout.contains("stopped before all tests were run"), "{}", ran.stdout);
 }
+
+#[test]
+fn the_mutants_of_a_wide_decision_are_written_in_about_as_much_room_as_it_is_wide() {
+    let folder = scratch("wide-mutants");
+    let bytes = |size: usize| {
+        let model = wide_model(&folder, Shape::And, size);
+        provoke(&["mutate", &model, "--list", "--format", "json"]).stdout.len()
+    };
+    let (narrow, wide) = (bytes(500), bytes(1_000));
+    assert!(wide * 10 < narrow * 24, "{narrow} bytes, then {wide}");
+}
+
+/// Things that nest, so deep.
+fn nested(depth: usize) -> [(&'static str, String); 5] {
+    let model = |body: String| {
+        format!("node deep(a: bool; x: int) returns (y: bool);\nlet y = {body}; tel\n")
+    };
+    let around =
+        |begin: &str, end: &str| model(format!("{}a{}", begin.repeat(depth), end.repeat(depth)));
+    let call = |n: usize| {
+        let inner = if n == 0 { "a".to_string() } else { format!("c{}(a)", n - 1) };
+        format!("node c{n}(a: bool) returns (y: bool); let y = not {inner}; tel\n")
+    };
+    let calls: String = (0..depth).map(call).collect();
+    let top = model(format!("c{}(a)", depth - 1));
+    [
+        ("parentheses", around("(", ")")),
+        ("unary", around("not ", "")),
+        ("if", around("if x > 0 then not a else ", "")),
+        ("pre", around("(false -> pre ", ")")),
+        ("calls", format!("{calls}{top}")),
+    ]
+}
+
+#[test]
+fn what_nests_deep_is_read_or_refused_in_words() {
+    let folder = scratch("deep");
+    // Above the limit of the reader, and below it.
+    for depth in [30_000, 3_000] {
+        for (kind, text) in nested(depth) {
+            if kind == "calls" && depth > 3_000 {
+                continue;
+            }
+            let path = folder.join(format!("{kind}-{depth}.lus"));
+            std::fs::write(&path, text).unwrap();
+            let model = path.to_str().unwrap();
+            let main = ["--main", "deep"];
+            let c = folder.join(format!("{kind}-{depth}-c"));
+            for command in [
+                vec!["check", model],
+                vec!["simulate", model, "--steps", "3"],
+                vec!["transform", model],
+                vec!["codegen", model, "-o", c.to_str().unwrap()],
+            ] {
+                let ran = provoke(&[&command[..], &main].concat());
+                let told = &ran.stderr[..ran.stderr.len().min(300)];
+                assert!([0, 3].contains(&ran.code), "{kind}, {depth}: {command:?}: {told}");
+                assert!(ran.code == 0 || told.contains("nested"), "{kind}, {depth}: {told}");
+            }
+        }
+    }
+}

@@ -312,7 +312,7 @@ fn in_one_line(text: &str) -> String {
 }
 
 /// How long the text of a mutant is at most, in bytes.
-const MAX_TEXT: usize = 1_000;
+pub(crate) const MAX_TEXT: usize = 1_000;
 /// What stands for what was left out.
 pub(crate) const GAP: &str = "...";
 

@@ -24,7 +24,7 @@ mod select;
 pub use enumerate::{REPLACEMENTS, mutants};
 pub use equivalence::{Answer, Effort, Finding, Findings, Memory, NoMemory, Search, Solve};
 pub use miss::{Miss, Stage, misses, misses_until};
-pub use mutant::{Change, Invalid, Mutant, Site};
+pub use mutant::{Change, Invalid, Mutant, Piece, Site};
 pub use operator::Operator;
 pub use sample::sample;
 pub use score::{Fate, Moment, Options, Score, Test, score, score_until};

@@ -4,7 +4,7 @@ use provoke_base::{SourceFile, Span};
 use provoke_model::{BinaryOp, Expr, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
 
 use crate::edit::edited;
-use crate::enumerate::{GAP, negated};
+use crate::enumerate::{GAP, MAX_TEXT, negated};
 use crate::operator::Operator;
 use crate::place::local_name;
 
@@ -75,6 +75,15 @@ impl Invalid {
     }
 }
 
+/// A piece of a mutant's text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// What the mutant adds.
+    New(String),
+    /// What is written in the source.
+    Written(Span),
+}
+
 impl Mutant {
     /// The system with the fault, and its equations in an order that fits it.
     pub fn apply(&self, system: &System) -> System {
@@ -111,6 +120,25 @@ impl Mutant {
         }
     }
 
+    /// The same text as [`Mutant::rewritten`] but for spaces, in pieces, where the place is long: the
+    /// texts of all mutants of a wide decision would be as long as the square of its width.
+    pub fn pieces(&self, system: &System, file: &SourceFile) -> Option<Vec<Piece>> {
+        let Site { expr, change } = &self.sites[0];
+        let new = |text: &str| Piece::New(text.to_string());
+        match (change, &system.exprs[*expr].kind) {
+            _ if (self.span.end - self.span.start) as usize <= MAX_TEXT => None,
+            (Change::Join(op), ExprKind::Binary(_, left, right)) => {
+                let (left, right) = (system.exprs[*left].span, system.exprs[*right].span);
+                let (left, right) = operands(file, self.span, left, right);
+                let between = Piece::New(format!(") {} (", op.symbol()));
+                let (left, right) = (Piece::Written(left), Piece::Written(right));
+                Some(vec![new("(("), left, between, right, new("))")])
+            }
+            (Change::Negate, _) => Some(vec![new("(not ("), Piece::Written(self.span), new("))")]),
+            _ => None,
+        }
+    }
+
     /// The fault in a few words: `line 41: 'and' -> 'or'`.
     pub fn describe(&self, file: &SourceFile) -> String {
         let line = file.line_column(self.span.start).line;
@@ -122,20 +150,30 @@ impl Mutant {
     }
 }
 
-/// Both operands of an operator with another one between them. Where the operands end is known
-/// only towards the operator, and the parentheses around the whole belong to its place.
+/// Both operands of an operator with another one between them.
 fn joined(file: &SourceFile, whole: Span, op: BinaryOp, left: Span, right: Span) -> String {
+    let (left, right) = operands(file, whole, left, right);
+    format!("(({}) {} ({}))", file.slice(left), op.symbol(), file.slice(right))
+}
+
+/// Where the operands of an operator are written. Where they end is known only towards the
+/// operator, and the parentheses around the whole belong to its place.
+fn operands(file: &SourceFile, whole: Span, left: Span, right: Span) -> (Span, Span) {
     let before = file.slice(Span { end: left.end, ..whole });
     let after = file.slice(Span { start: right.start, ..whole });
-    let depth = |text: &str| {
-        text.chars().fold(0_i32, |depth, c| depth + i32::from(c == '(') - i32::from(c == ')'))
+    let parentheses = |text: &str| {
+        text.bytes().fold(0_i32, |depth, c| depth + i32::from(c == b'(') - i32::from(c == b')'))
     };
-    let (mut left, mut right) = (before, after);
-    while depth(left) > 0 && left.trim_start().starts_with('(') {
-        left = &left.trim_start()[1..];
-        right = right.trim_end().strip_suffix(')').unwrap_or(right);
+    let (mut inner_left, mut inner_right) = (before, after);
+    let mut depth = parentheses(before);
+    while depth > 0 && inner_left.trim_start().starts_with('(') {
+        depth -= 1;
+        inner_left = &inner_left.trim_start()[1..];
+        inner_right = inner_right.trim_end().strip_suffix(')').unwrap_or(inner_right);
     }
-    format!("(({left}) {} ({right}))", op.symbol())
+    let start = left.end - inner_left.len() as u32;
+    let end = right.start + inner_right.len() as u32;
+    (Span { start, end: left.end }, Span { start: right.start, end })
 }
 
 /// `whole` with the scalar that `part` selects, such as `[2].x`, replaced by `value`.

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use provoke_base::{Random, SourceFile};
 use provoke_model::{BinaryOp, ExprKind, System, Type, schedule};
-use provoke_mutate::{Invalid, Mutant, Operator, REPLACEMENTS, mutants, reference, sample};
+use provoke_mutate::{Invalid, Mutant, Operator, Piece, REPLACEMENTS, mutants, reference, sample};
 use provoke_testkit::random_system::{self, Shape};
+use provoke_testkit::wide;
 
 fn load(text: &str) -> (SourceFile, System) {
     let file = SourceFile::new("model.lus", text);
@@ -277,7 +278,7 @@ fn a_sample_keeps_the_shares_of_the_operators() {
 #[test]
 fn the_texts_of_a_wide_decision_are_as_long_as_it_is_wide() {
     let bytes = |size: usize| {
-        let model = provoke_testkit::wide::Shape::And.model(size);
+        let model = wide::Shape::And.model(size);
         let file = SourceFile::new("wide.lus", model);
         let system = provoke_lustre::load(&file, None).system.expect("a correct model");
         let found = mutants(&system, Some(&file), REPLACEMENTS);
@@ -291,4 +292,31 @@ fn the_texts_of_a_wide_decision_are_as_long_as_it_is_wide() {
     };
     let (narrow, wide) = (bytes(1_000), bytes(2_000));
     assert!(wide * 10 < narrow * 26, "{narrow} bytes, then {wide}");
+}
+
+#[test]
+fn the_pieces_of_a_long_place_say_what_its_text_says() {
+    // What is in parentheses already need not be put there again.
+    let bare = |text: &str| text.replace(|c: char| c.is_whitespace() || "()".contains(c), "");
+    for model in [wide::Shape::And.model(300), wide::Shape::Mixed.model(200)] {
+        let file = SourceFile::new("wide.lus", model);
+        let system = provoke_lustre::load(&file, None).system.expect("a correct model");
+        let mut long = 0;
+        for mutant in mutants(&system, Some(&file), REPLACEMENTS) {
+            let Some(pieces) = mutant.pieces(&system, &file) else { continue };
+            let text = |piece: &Piece| match piece {
+                Piece::New(text) => text.clone(),
+                Piece::Written(span) => file.slice(*span).to_string(),
+            };
+            let whole: String = pieces.iter().map(text).collect();
+            assert_eq!(bare(&whole), bare(&mutant.rewritten(&system, &file)));
+            let sizes = pieces.iter().map(|piece| match piece {
+                Piece::New(text) => text.len(),
+                Piece::Written(_) => 8,
+            });
+            assert!(sizes.sum::<usize>() < 100);
+            long += 1;
+        }
+        assert!(long > 50, "{long} long places");
+    }
 }

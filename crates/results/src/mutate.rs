@@ -98,6 +98,24 @@ pub struct OperatorResult {
     pub survived: usize,
 }
 
+/// A piece of what a mutant's source reads.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+#[serde(untagged)]
+pub enum PieceResult {
+    /// What is new.
+    New {
+        /// The text.
+        text: String,
+    },
+    /// What stays of the model's text.
+    Written {
+        /// The first byte.
+        from: u32,
+        /// The byte behind the last one.
+        to: u32,
+    },
+}
+
 /// One mutant.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct MutantResult {
@@ -115,8 +133,12 @@ pub struct MutantResult {
     pub end_column: usize,
     /// The fault in a few words: `line 41: 'and' -> 'or'`.
     pub text: String,
-    /// What the source reads at the place instead, all of it.
+    /// What the source reads at the place instead, all of it; left out if it comes in pieces.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub replacement: String,
+    /// The same where the place is long: what is new, and what stays of the model's text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pieces: Vec<PieceResult>,
     /// `invalid`, `killed`, `equivalent` or `survived`; `listed` if nothing was run.
     pub status: MutantWord,
     /// Why it is invalid, what proves it equivalent, or why that is unknown.

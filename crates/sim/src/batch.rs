@@ -15,7 +15,7 @@ use crate::code::{Code, Place, Register, everywhere, fixed};
 use crate::dense::Dense;
 use crate::interpreter::{Breach, State};
 use crate::lanes::{self, BitReg, Ints, LANES};
-use crate::program::{NodeId, Program};
+use crate::program::{Delay, NodeId, Program};
 
 /// A set of runs, one bit for each.
 pub type Runs = u64;
@@ -284,6 +284,21 @@ impl Batch {
         for exact in self.exact.iter_mut().flatten() {
             exact.before = None;
         }
+    }
+
+    /// How many bits the longest number has that a run remembers after the last computed step; 0
+    /// where all fit into a machine's.
+    pub fn longest(&self, lane: usize) -> usize {
+        let Some(exact) = &self.exact[lane] else { return 0 };
+        let bits = |delay: &Delay| match exact.dense.cell(delay.operand) {
+            Cell::Wide(value) => match &**value {
+                Value::Int(number) => number.bits(),
+                Value::Real(number) => number.bits(),
+                _ => 0,
+            },
+            _ => 0,
+        };
+        self.program.delays().iter().map(bits).max().unwrap_or(0)
     }
 
     /// The runs whose last computed step had no result.

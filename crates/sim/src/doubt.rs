@@ -75,9 +75,14 @@ impl Risks {
         Risks { program: Arc::clone(program), risky: IndexVec::repeat(false, count) }
     }
 
+    /// Whether any step may have them.
+    pub fn are_possible(&self) -> bool {
+        !self.risky.is_empty()
+    }
+
     /// Whether the last step may have divided by zero.
     pub fn are_met(&mut self, dense: &Dense) -> bool {
-        if self.risky.is_empty() {
+        if !self.are_possible() {
             return false;
         }
         let program = Arc::clone(&self.program);

@@ -10,8 +10,9 @@ use provoke_solve::engine::{
     Backend, Budget, Engine, Example, Lemmas, Merged, Plan, Samples, Sweep, Verdict, Why, about,
     bmc, confirm, decide, learn, whole,
 };
+use provoke_solve::z3::Z3;
 use provoke_solve::{
-    Encoder, Limit, Policy, Reason, Solver, Sort, Start, TermId, Terms, Transition,
+    Answer, Encoder, Limit, Policy, Reason, Solver, Sort, Start, TermId, Terms, Transition,
 };
 use replay::replay;
 
@@ -281,6 +282,95 @@ fn a_sweep_excludes_what_a_few_steps_show_and_nothing_that_can_be() {
     };
     assert_eq!(swept(0, Some(not_negative)), Some([false, false, true]));
     assert_eq!(swept(2, None), Some([false, false, false]), "neither do three steps tell");
+}
+
+#[test]
+fn what_many_samples_suggest_is_not_looked_for_when_the_time_is_over() {
+    let Some(library) = common::z3() else { return };
+    let backend = Backend::new(&library);
+    let (count, rows) = (60, 3_000);
+    let names: Vec<String> = (0..count).map(|at| format!("v{at}")).collect();
+    let equation = |name: &String| format!("{name} = 0 -> pre {name} + x;\n");
+    let equations: String = names.iter().map(equation).collect();
+    let model = model(&format!(
+        "node main(x: int) returns (y: bool);\nvar {}: int;\nlet\n{equations}y = v0 > v1;\ntel;",
+        names.join(", ")
+    ));
+    let mut terms = Terms::new();
+    let mut encoder = Encoder::new(&model.system, &mut terms);
+    let whole = whole(&mut encoder, &mut terms);
+    let delays = provoke_sim::interpreter::delays(&model.system);
+    let symbols: Vec<_> = delays.iter().map(|pre| encoder.memory(&mut terms, *pre)).collect();
+    let mut random = provoke_base::Random::new(1);
+    let mut row = || symbols.iter().map(|_| Value::from(random.below(50) as i64)).collect();
+    let samples = Samples::new(symbols.clone(), (0..rows).map(|_| row()).collect::<Vec<_>>());
+    let start = std::time::Instant::now();
+    let mut budget = Budget::new(Limit::time(std::time::Duration::ZERO));
+    let lemmas = learn(&mut terms, &whole, &samples, &backend, &mut budget);
+    assert!(lemmas.terms.is_empty());
+    // To look at all of them takes minutes here.
+    assert!(start.elapsed().as_secs_f64() < 5.0, "took {:?}", start.elapsed());
+}
+
+/// A decision of so many thresholds, with a goal for each: that it is the only one not passed.
+fn thresholds(terms: &mut Terms, count: usize) -> (TermId, Vec<TermId>) {
+    let x = terms.symbol("x", Sort::Int);
+    let passed: Vec<TermId> = (0..count)
+        .map(|number| {
+            let number = terms.constant(Value::from(number as i64));
+            terms.gt(x, number)
+        })
+        .collect();
+    let yes = terms.bool(true);
+    let (mut before, mut behind) = (vec![yes], vec![yes]);
+    for at in 0..count {
+        let (first, last) = (before[at], behind[at]);
+        before.push(terms.and(first, passed[at]));
+        behind.push(terms.and(passed[count - 1 - at], last));
+    }
+    let mut goal = |at: usize| {
+        let not_passed = terms.not(passed[at]);
+        terms.all(&[before[at], not_passed, behind[count - 1 - at]])
+    };
+    let goals = (0..count).map(&mut goal).collect();
+    (x, goals)
+}
+
+#[test]
+fn goals_of_one_decision_are_excluded_together_as_each_would_be_alone() {
+    let Some(library) = common::z3() else { return };
+    let backend = Backend::new(&library);
+    let mut terms = Terms::new();
+    let count = 300;
+    let (x, goals) = thresholds(&mut terms, count);
+    let (goal, constraint) = (terms.any(&goals), terms.bool(true));
+    let part = Transition { inputs: vec![x], state: Vec::new(), constraint, goal };
+    let part = Merged::new(&mut terms, &part);
+    let mut sweep = Sweep::new(&mut terms, &part, 0, &[], &backend);
+    let limit = Limit::work(1_000_000);
+    let together: Vec<bool> = sweep
+        .exclude_all(&mut terms, &goals, limit, &|| false)
+        .iter()
+        .map(Option::is_some)
+        .collect();
+    let alone = |goal: &TermId| sweep.exclude(&mut terms, *goal, &mut Budget::new(limit)).is_some();
+    assert_eq!(together, goals.iter().map(alone).collect::<Vec<_>>());
+    // Whoever does not pass one threshold passes none of those above it.
+    assert_eq!(together, (0..count).map(|at| at + 1 < count).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_long_chain_has_the_value_that_its_parts_have() {
+    let Some(library) = common::z3() else { return };
+    let mut terms = Terms::new();
+    let (x, goals) = thresholds(&mut terms, 500);
+    let mut solver = Z3::new(&library);
+    assert_eq!(solver.check(&terms, &[goals[499]], Limit::default()), Answer::Sat);
+    assert_eq!(solver.value(&terms, x), Some(Value::from(499)));
+    for (at, goal) in goals.iter().enumerate().step_by(7) {
+        assert_eq!(solver.value(&terms, *goal), Some(Value::Bool(at == 499)), "goal {at}");
+    }
+    assert_eq!(solver.check(&terms, &[goals[100]], Limit::default()), Answer::Unsat);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! What a condition seems to need of the inputs, read off its text.
 
+use provoke_base::IndexVec;
+use provoke_base::index::Id;
 use provoke_criteria::Scan;
+use provoke_criteria::target::{decision_roots, is_connective};
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, Var};
 
 use crate::pool::{Sources, around};
@@ -13,8 +16,15 @@ const TURNS: usize = 3;
 /// How deep a condition is looked into.
 const DEPTH: usize = 8;
 
+/// For how many decisions inputs are chosen that may make them true, or false.
+const DECISIONS: usize = 8;
+
 /// For each obligation values of inputs that may decide it.
-pub(crate) struct Aims(Vec<Aim>);
+pub(crate) struct Aims {
+    each: Vec<Aim>,
+    /// Inputs that may make a wide decision true, and such that may make it false.
+    decisions: Vec<Vec<(u32, Value)>>,
+}
 
 /// What one obligation seems to need.
 struct Aim {
@@ -29,29 +39,91 @@ impl Aims {
     pub(crate) fn new(system: &System, scan: &Scan) -> Aims {
         let conditions: Vec<(ExprId, bool)> = scan.conditions().collect();
         if conditions.len() < MANY {
-            return Aims(Vec::new());
+            return Aims { each: Vec::new(), decisions: Vec::new() };
         }
         let (sources, uses) = (Sources::new(system), Uses::new(system));
         let aim = |(expr, outcome)| Aim {
             own: wanted(&sources, expr, outcome, DEPTH),
             beside: beside(&sources, &uses, expr),
         };
-        Aims(conditions.into_iter().map(aim).collect())
+        let each = conditions.into_iter().map(aim).collect();
+        let roots = widest_decisions(system);
+        let choose =
+            |root: &ExprId| [true, false].map(|outcome| deciding(&sources, *root, outcome));
+        Aims { each, decisions: roots.iter().flat_map(choose).collect() }
+    }
+
+    /// How many rows of inputs there are that may decide something.
+    pub(crate) fn decisions(&self) -> usize {
+        self.decisions.len()
+    }
+
+    /// Puts values that may decide into a row of inputs.
+    pub(crate) fn decide(&self, decision: usize, row: &mut [Value]) {
+        for (position, value) in &self.decisions[decision] {
+            row[*position as usize] = value.clone();
+        }
     }
 
     /// How often each obligation is aimed at.
     pub(crate) fn turns(&self) -> usize {
-        if self.0.is_empty() { 0 } else { TURNS }
+        if self.each.is_empty() { 0 } else { TURNS }
     }
 
     /// Puts a value that an obligation may need into a row of inputs.
     pub(crate) fn aim(&self, obligation: usize, turn: usize, row: &mut [Value]) {
-        let Aim { own, beside } = &self.0[obligation];
+        let Aim { own, beside } = &self.each[obligation];
         let own = own.get(turn % own.len().max(1));
         for (position, value) in beside.iter().chain(own) {
             row[*position as usize] = value.clone();
         }
     }
+}
+
+/// The decisions with the most operators.
+fn widest_decisions(system: &System) -> Vec<ExprId> {
+    let is_root = decision_roots(system);
+    let mut root_of: IndexVec<ExprId, Option<ExprId>> = IndexVec::repeat(None, system.exprs.len());
+    let mut sizes: IndexVec<ExprId, usize> = IndexVec::repeat(0, system.exprs.len());
+    // Operands have smaller ids than what they are part of.
+    for index in (0..system.exprs.len()).rev() {
+        let expr = ExprId::new(index);
+        let root = if is_root[expr] { Some(expr) } else { root_of[expr] };
+        let Some(root) = root.filter(|_| is_connective(system, expr)) else { continue };
+        sizes[root] += 1;
+        system.exprs[expr].kind.operands().for_each(|operand| root_of[operand] = Some(root));
+    }
+    let mut roots: Vec<ExprId> = sizes.ids().filter(|expr| sizes[*expr] > 0).collect();
+    roots.sort_by_key(|root| std::cmp::Reverse(sizes[*root]));
+    roots.truncate(DECISIONS);
+    roots
+}
+
+/// Inputs that may make a decision as wanted: an operand that decides alone is the first of two, and
+/// what needs several gets them all. Where they contradict each other the last one is tried.
+fn deciding(sources: &Sources<'_>, root: ExprId, outcome: bool) -> Vec<(u32, Value)> {
+    let system = sources.system();
+    let (mut found, mut open) = (Vec::new(), vec![(root, outcome)]);
+    let mut seen: IndexVec<ExprId, bool> = IndexVec::repeat(false, system.exprs.len());
+    while let Some((expr, outcome)) = open.pop() {
+        if std::mem::replace(&mut seen[expr], true) {
+            continue;
+        }
+        match (&system.exprs[expr].kind, outcome) {
+            (ExprKind::Unary(UnaryOp::Not, inner), _) => open.push((*inner, !outcome)),
+            (ExprKind::Binary(BinaryOp::And, a, b), true)
+            | (ExprKind::Binary(BinaryOp::Or, a, b), false) => {
+                open.extend([(*a, outcome), (*b, outcome)]);
+            }
+            (ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, _), _) => open.push((*a, outcome)),
+            (ExprKind::Binary(BinaryOp::Implies, a, b), false) => {
+                open.extend([(*a, true), (*b, false)]);
+            }
+            (ExprKind::Binary(BinaryOp::Implies, a, _), true) => open.push((*a, false)),
+            _ => found.extend(wanted(sources, expr, outcome, DEPTH).into_iter().next()),
+        }
+    }
+    found
 }
 
 /// For each use of a condition in a larger one, a value that may keep the other operand from

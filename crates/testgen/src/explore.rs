@@ -77,6 +77,8 @@ pub struct Explorer<'a> {
     scans: Vec<Mutex<Scan>>,
     /// What inputs each obligation seems to need, where there are many.
     aims: Aims,
+    /// The inputs that make most of what a wide decision needs so.
+    best_row: Option<Vec<Value>>,
     /// The last inputs of the newest tests.
     useful_rows: Vec<Vec<Value>>,
     /// Whether there are any since all obligations were aimed at, and how often they were.
@@ -148,6 +150,7 @@ impl<'a> Explorer<'a> {
             waiting: vec![Vec::new(); obligations],
             scans: (0..FLIGHTS).map(|_| Mutex::new(scan.clone())).collect(),
             aims: Aims::new(system, scan),
+            best_row: None,
             useful_rows: Vec::new(),
             has_new_rows: false,
             aimings: 0,
@@ -184,6 +187,7 @@ impl<'a> Explorer<'a> {
             for landing in self.fly(flights, &open, patience.jobs, stop) {
                 // Drawing in vain is work too, else narrow assumptions would keep it forever.
                 self.steps += landing.steps.max((LANES * BURST) as u64) * self.weight;
+                self.steps += landing.multiplied;
                 let tests = self.look_through(measurement, landing, stop);
                 if !tests.is_empty() {
                     last_gain = self.steps;
@@ -206,6 +210,9 @@ impl<'a> Explorer<'a> {
             return;
         }
         (self.aimings, self.has_new_rows) = (self.aimings + 1, false);
+        if self.aimings == 1 {
+            self.aim_at_decisions(measurement, jobs, stop, found);
+        }
         for turn in 0..self.aims.turns() {
             let open: Vec<usize> = measurement.coverage().uncovered().collect();
             for some in open.chunks(LANES * FLIGHTS) {
@@ -220,13 +227,46 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// A first step in which all conditions of a wide decision are as it seems to need them, which
+    /// never happens by chance: what each condition does alone is found from there.
+    fn aim_at_decisions(
+        &mut self,
+        measurement: &mut Measurement,
+        jobs: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+        found: &mut impl FnMut(Found),
+    ) {
+        let mut random = Random::new(self.random.next());
+        let start = |decision: usize| {
+            let mut row = self.pool.row(&mut random);
+            self.aims.decide(decision, &mut row);
+            Start { run_up: vec![row], ..Start::default() }
+        };
+        let starts: Vec<Start> = (0..self.aims.decisions()).map(start).collect();
+        if starts.is_empty() || stop() {
+            return;
+        }
+        let open: Vec<usize> = measurement.coverage().uncovered().collect();
+        let flight = Flight { starts, is_long: false, length: 1, random };
+        let mut tests = Vec::new();
+        for landing in self.fly(vec![flight], &open, jobs, stop) {
+            tests.extend(self.look_through(measurement, landing, stop));
+        }
+        let best = tests.iter().max_by_key(|test| test.covered.len());
+        self.best_row = best.and_then(|test| test.steps.last().cloned());
+        tests.into_iter().for_each(found);
+    }
+
     /// One step for each of a few obligations, with the value that it seems to need.
     fn aimed(&mut self, obligations: &[usize], turn: usize) -> Flight {
         let mut random = Random::new(self.random.next());
         let mut start = |obligation: &usize| {
-            let mut row = match self.useful_rows.is_empty() || random.chance(1, 8) {
-                true => self.pool.row(&mut random),
-                false => random.pick(&self.useful_rows).clone(),
+            let mut row = match &self.best_row {
+                Some(best) if turn == 0 => best.clone(),
+                _ if self.useful_rows.is_empty() || random.chance(1, 8) => {
+                    self.pool.row(&mut random)
+                }
+                _ => random.pick(&self.useful_rows).clone(),
             };
             self.aims.aim(*obligation, turn, &mut row);
             Start { run_up: vec![row], ..Start::default() }
@@ -613,6 +653,8 @@ struct Landing {
     runs: Vec<Flown>,
     sightings: Vec<Sighting>,
     steps: u64,
+    /// What long numbers cost beyond that.
+    multiplied: u64,
 }
 
 struct Flown {
@@ -645,6 +687,12 @@ struct Pilot {
     inputs: Vec<Vec<Value>>,
 }
 
+/// What it costs to multiply numbers of so many bits, in steps: it grows with the square.
+fn cost(bits: usize) -> u64 {
+    let words = bits as u64 / 64;
+    words * words / 64
+}
+
 impl Flight {
     fn fly(
         &self,
@@ -667,6 +715,7 @@ impl Flight {
         let promises = !system.assumptions.is_empty();
         // Where fewer runs are wanted than there are, the others are none.
         let mut alive: Runs = !0 >> (LANES - self.starts.len());
+        let mut multiplied = 0;
         for step in (0..self.length).take_while(|_| !stop()) {
             for (lane, pilot) in pilots.iter_mut().enumerate() {
                 pilot.choose(step, &self.starts[lane], pool, &mut random);
@@ -676,8 +725,13 @@ impl Flight {
             if promises {
                 self.try_again(scan, pool, &mut pilots, alive, &mut random);
             }
-            alive &= !(scan.batch().faulty() | scan.batch().outside());
+            let ended = alive & (scan.batch().faulty() | scan.batch().outside());
+            alive &= !ended;
             scan.note(alive);
+            multiplied += (0..LANES).map(|lane| cost(scan.batch().longest(lane))).sum::<u64>();
+            // Where a number has outgrown all bounds it would do so again in every step.
+            let is_over = |lane: &usize| ended >> *lane & 1 != 0;
+            (0..LANES).filter(is_over).for_each(|lane| scan.batch().abandon(lane));
             for (lane, pilot) in pilots.iter_mut().enumerate() {
                 if alive >> lane & 1 != 0 {
                     pilot.inputs.push(pilot.row.clone());
@@ -685,7 +739,7 @@ impl Flight {
             }
             scan.batch().take();
         }
-        self.land(scan, pilots, alive, open)
+        Landing { multiplied, ..self.land(scan, pilots, alive, open) }
     }
 
     fn pilot(&self, start: &Start, pool: &Pool, random: &mut Random) -> Pilot {
@@ -731,7 +785,7 @@ impl Flight {
             state: if alive >> lane & 1 != 0 { scan.batch().state(lane) } else { ended.clone() },
         };
         let runs = pilots.into_iter().enumerate().map(flown).collect();
-        Landing { runs, sightings, steps }
+        Landing { runs, sightings, steps, multiplied: 0 }
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Goals<'a> {
     decisions: IndexVec<ExprId, bool>,
     /// Whether a chain leads on from an expression, for those that were asked about.
     deciding: FxHashMap<ExprId, TermId>,
+    /// Whether a tag at an expression leaves the step, for those that were asked about.
+    leaving: FxHashMap<ExprId, TermId>,
     constraint: Option<TermId>,
     /// Where tags are lost, and the delays in which they always are.
     dark: Dark,
@@ -70,6 +72,7 @@ impl<'a> Goals<'a> {
             uses: Uses::new(system),
             decisions: decision_roots(system),
             deciding: FxHashMap::default(),
+            leaving: FxHashMap::default(),
             constraint: None,
             dark: Dark::none(system),
             ends: IndexVec::repeat(false, system.exprs.len()),
@@ -82,6 +85,7 @@ impl<'a> Goals<'a> {
     pub fn read(&mut self, reading: Reading) {
         self.reading = reading;
         self.deciding.clear();
+        self.leaving.clear();
     }
 
     /// Whether some question so far may be another one when it is read the other way.
@@ -93,6 +97,7 @@ impl<'a> Goals<'a> {
     pub(crate) fn avoid(&mut self, dark: &Dark) {
         self.dark.clone_from(dark);
         self.ends = dark.everywhere();
+        self.leaving.clear();
     }
 
     /// Lets tags end in shades, too.
@@ -102,6 +107,7 @@ impl<'a> Goals<'a> {
             let after = self.after(terms, &promises);
             self.shades.push((shade.clone(), after));
         }
+        self.leaving.clear();
     }
 
     /// What terms about the state before this step say about the state after it.
@@ -309,7 +315,10 @@ impl<'a> Goals<'a> {
         let base = self.base(terms, obligation);
         match self.origin(obligation) {
             None => base,
-            Some(origin) => Tags::new(self, origin, base, false).visible_or_delayed(terms),
+            Some(origin) => {
+                let leaves = self.leaves(terms, origin);
+                terms.all(&[base, leaves])
+            }
         }
     }
 
@@ -432,6 +441,43 @@ impl<'a> Goals<'a> {
             }
         }
         any
+    }
+
+    /// Whether a tag at an expression leaves the step: to a monitored variable, or into a delay in
+    /// which it is not lost. The tags of all obligations share their ways out, as chains in
+    /// [`Goals::decides`] do.
+    fn leaves(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
+        if let Some(&known) = self.leaving.get(&expr) {
+            return known;
+        }
+        let leaves = stacker::maybe_grow(64 << 10, 1 << 20, || self.leaves_here(terms, expr));
+        self.leaving.insert(expr, leaves);
+        leaves
+    }
+
+    fn leaves_here(&mut self, terms: &mut Terms, expr: ExprId) -> TermId {
+        let variables = self.uses.defines[expr].clone();
+        if variables.iter().any(|var| self.monitored.contains(var)) {
+            return terms.bool(true);
+        }
+        let mut any = Vec::new();
+        for (user, position) in self.uses.users[expr].clone() {
+            any.push(match self.system.exprs[user].kind {
+                ExprKind::Pre(_) if self.ends[user] => continue,
+                ExprKind::Pre(_) => self.lit_after(terms, user),
+                _ => {
+                    let passes = self.passes(terms, user, position);
+                    let further = self.leaves(terms, user);
+                    terms.all(&[passes, further])
+                }
+            });
+        }
+        for var in variables {
+            for occurrence in self.uses.occurrences[var].clone() {
+                any.push(self.leaves(terms, occurrence));
+            }
+        }
+        terms.any(&any)
     }
 
     /// Whether the operand at a position is unmasked.

@@ -6,8 +6,8 @@
 //! share them.
 
 use provoke_model::System;
-use provoke_solve::certificate::Names;
-use provoke_solve::engine::{Backend, Budget, Merged, Sweep};
+use provoke_solve::certificate::{Certificate, Names};
+use provoke_solve::engine::{Backend, Merged, Proof, Sweep};
 use provoke_solve::{Limit, Reading, TermId, Terms};
 
 use crate::facts::Facts;
@@ -19,7 +19,7 @@ use crate::parallel::in_parallel;
 /// takes, so groups must not depend on the number of workers.
 const GROUP: usize = 64;
 /// Of a large model more goals share one: to tell a solver about the model costs more than to ask.
-const EXPRESSIONS_PER_GOAL: usize = 128;
+const EXPRESSIONS_PER_GOAL: usize = 16;
 
 /// For each item a proof that its goal holds in no step, where a step with so many `before` it
 /// shows that. Tags end where they are lost; each goal gets as much as `limit` says. A proof about
@@ -46,26 +46,34 @@ pub(crate) fn sweep<I: Sync>(
         goals.read(Reading::Possible);
         goals.avoid(&facts.dark);
         goals.avoid_shades(&mut terms, facts);
-        let wanted: Vec<TermId> =
-            group.iter().map(|item| goal(&mut goals, &mut terms, item)).collect();
+        let wanted = group.iter().take_while(|_| !stop());
+        let wanted: Vec<TermId> = wanted.map(|item| goal(&mut goals, &mut terms, item)).collect();
+        if wanted.len() < group.len() {
+            return vec![None; group.len()];
+        }
         let part = goals.part(&mut terms, &wanted);
         let lemmas = facts.about(&mut terms, &part);
         let part = Merged::for_goals(&mut terms, &part, &wanted);
         let mut sweep = Sweep::new(&mut terms, &part, before, &lemmas, backend);
         let names = Names::new(system);
         let wanted = sweep.merged(&mut terms, &wanted);
-        let prove = |(item, goal): (&I, TermId)| {
-            if stop() {
-                return None;
+        let proofs = sweep.exclude_all(&mut terms, &wanted, limit, stop);
+        // Goals that were excluded together have one proof.
+        let mut last: Option<(Proof, Option<Certificate>)> = None;
+        let mut certificate = |proof: &Proof| match &last {
+            Some((known, certificate)) if known == proof => certificate.clone(),
+            _ => {
+                let certificate = facts.certificate(&names, &terms, proof);
+                last = Some((proof.clone(), certificate.clone()));
+                certificate
             }
-            let proof = sweep.exclude_merged(&mut terms, goal, &mut Budget::new(limit))?;
-            let mut summary = facts.summary(&proof);
-            if is_plain(item) {
-                summary.certificate = facts.certificate(&names, &terms, &proof);
-            }
-            Some(summary)
         };
-        group.iter().zip(wanted).map(prove).collect::<Vec<_>>()
+        let summary = |(item, proof): (&I, Option<Proof>)| {
+            let proof = proof?;
+            let certificate = if is_plain(item) { certificate(&proof) } else { None };
+            Some(ProofSummary { certificate, ..facts.summary(&proof) })
+        };
+        group.iter().zip(proofs).map(summary).collect::<Vec<_>>()
     });
     swept.into_iter().flatten().collect()
 }

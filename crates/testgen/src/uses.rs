@@ -8,9 +8,9 @@ pub(crate) struct Uses {
     /// The expressions that an expression is an operand of, with its position there.
     pub(crate) users: IndexVec<ExprId, Vec<(ExprId, u8)>>,
     /// The expressions that a variable is used by.
-    occurrences: IndexVec<VarId, Vec<ExprId>>,
+    pub(crate) occurrences: IndexVec<VarId, Vec<ExprId>>,
     /// The variables that an expression defines.
-    defines: IndexVec<ExprId, Vec<VarId>>,
+    pub(crate) defines: IndexVec<ExprId, Vec<VarId>>,
 }
 
 impl Uses {

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use provoke_base::SourceFile;
-use provoke_mutate::{Mutant, Operator};
+use provoke_base::{SourceFile, Span};
+use provoke_mutate::{Mutant, Operator, Piece};
 use provoke_results::stryker::{
     FileMutant, FileMutants, Framework, Location, Position, Stryker, TestFile, TestName, Thresholds,
 };
 use provoke_results::{
-    MutantResult, MutantWord, Mutants, Mutate, OperatorResult, Place, Schema, StageWord, Word,
-    percent, to_json,
+    MutantResult, MutantWord, Mutants, Mutate, OperatorResult, PieceResult, Place, Schema,
+    StageWord, Word, percent, to_json,
 };
 use provoke_suite::Format;
 
@@ -113,6 +113,11 @@ const FATES: [MutantWord; 4] =
 /// A mutant that was not run.
 fn listed(mutated: &Mutated, mutant: &Mutant) -> MutantResult {
     let place = Place::new(&mutated.file, mutant.span);
+    let pieces = mutant.pieces(&mutated.system, &mutated.file);
+    let replacement = match &pieces {
+        Some(_) => String::new(),
+        None => mutant.rewritten(&mutated.system, &mutated.file),
+    };
     MutantResult {
         id: mutant.id.clone(),
         operator: mutant.operator.word().to_string(),
@@ -121,7 +126,8 @@ fn listed(mutated: &Mutated, mutant: &Mutant) -> MutantResult {
         end_line: place.end_line,
         end_column: place.end_column,
         text: mutant.describe(&mutated.file),
-        replacement: mutant.rewritten(&mutated.system, &mutated.file),
+        replacement,
+        pieces: pieces.unwrap_or_default().into_iter().map(piece).collect(),
         status: match mutant.invalid {
             Some(_) => MutantWord::Invalid,
             None => MutantWord::Listed,
@@ -131,6 +137,13 @@ fn listed(mutated: &Mutated, mutant: &Mutant) -> MutantResult {
         step: None,
         stage: None,
         killed_by: None,
+    }
+}
+
+fn piece(piece: Piece) -> PieceResult {
+    match piece {
+        Piece::New(text) => PieceResult::New { text },
+        Piece::Written(Span { start, end }) => PieceResult::Written { from: start, to: end },
     }
 }
 

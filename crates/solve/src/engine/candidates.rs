@@ -60,8 +60,14 @@ struct Predicate {
 }
 
 impl Candidates {
-    /// What `samples` suggest about the state of `transition`.
-    pub(super) fn new(terms: &mut Terms, transition: &Transition, samples: &Samples) -> Candidates {
+    /// What `samples` suggest about the state of `transition`; less of it when `is_over` says so on
+    /// the way, since many samples of many variables take their time.
+    pub(super) fn new(
+        terms: &mut Terms,
+        transition: &Transition,
+        samples: &Samples,
+        is_over: &dyn Fn() -> bool,
+    ) -> Candidates {
         let mut found = Candidates::default();
         if samples.rows.is_empty() {
             return found;
@@ -79,12 +85,12 @@ impl Candidates {
             }
         }
         columns.truncate(MAX_COLUMNS);
-        found.affine = hulls(&columns);
-        found.pairs = clauses(terms, &columns, 1.0);
-        found.pairs.extend(differences(terms, &columns));
+        found.affine = hulls(&columns, is_over);
+        found.pairs = clauses(terms, &columns, 1.0, is_over);
+        found.pairs.extend(differences(terms, &columns, is_over));
         let mut guards = truths(terms, &columns);
         guards.extend(sides(terms, transition, &columns, &thresholds));
-        found.add_guarded(terms, &columns, &thresholds, guards);
+        found.add_guarded(terms, &columns, &thresholds, guards, is_over);
         found
     }
 
@@ -96,9 +102,10 @@ impl Candidates {
         columns: &[Column],
         thresholds: &[Rational],
         guards: Vec<(TermId, Vec<usize>)>,
+        is_over: &dyn Fn() -> bool,
     ) {
         let numbers = columns.iter().filter(|column| column.sort != Sort::Bool).count();
-        for (guard, inside) in guards {
+        for (guard, inside) in guards.into_iter().take_while(|_| !is_over()) {
             if numbers == 0 || inside.len() < MIN_INSIDE || self.guarded.len() > MAX_GUARDED {
                 continue;
             }
@@ -114,11 +121,13 @@ impl Candidates {
                     None => facts.extend(column.bounds(terms, thresholds)),
                 }
             }
-            facts.extend(differences(terms, &part));
-            facts.extend(clauses(terms, &part, 0.1).into_iter().take(MAX_GUARDED_CLAUSES));
+            facts.extend(differences(terms, &part, is_over));
+            let clauses = clauses(terms, &part, 0.1, is_over);
+            facts.extend(clauses.into_iter().take(MAX_GUARDED_CLAUSES));
             facts.retain(|fact| !self.single.contains(fact) && !self.pairs.contains(fact));
             self.guarded.extend(facts.into_iter().map(|fact| terms.implies(guard, fact)));
-            self.guarded_affine.extend(hulls(&part).into_iter().map(|hull| hull.under(guard)));
+            let hulls = hulls(&part, is_over);
+            self.guarded_affine.extend(hulls.into_iter().map(|hull| hull.under(guard)));
         }
     }
 }
@@ -320,7 +329,7 @@ fn literal(terms: &mut Terms, value: &Rational, sort: Sort) -> TermId {
 }
 
 /// Integers, with the truth values, and reals.
-fn hulls(columns: &[Column]) -> Vec<Affine> {
+fn hulls(columns: &[Column], is_over: &dyn Fn() -> bool) -> Vec<Affine> {
     let mut hulls = Vec::new();
     for sort in [Sort::Int, Sort::Real] {
         let among = |column: &&Column| {
@@ -332,6 +341,10 @@ fn hulls(columns: &[Column]) -> Vec<Affine> {
         }
         let mut hull = Affine::new(chosen.iter().map(|column| column.symbol).collect(), sort);
         for row in 0..chosen[0].values.len() {
+            // Without all samples it would claim too much.
+            if is_over() {
+                return hulls;
+            }
             let values: Vec<_> =
                 chosen.iter().map(|column| Value::Real(column.values[row].clone())).collect();
             hull.add(&values);
@@ -342,9 +355,9 @@ fn hulls(columns: &[Column]) -> Vec<Affine> {
 }
 
 /// The columns that are not another one plus a constant, about which equations say all.
-fn without_shifted(columns: &[Column]) -> Vec<&Column> {
+fn without_shifted<'c>(columns: &'c [Column], is_over: &dyn Fn() -> bool) -> Vec<&'c Column> {
     let mut kept: Vec<&Column> = Vec::new();
-    for column in columns {
+    for column in columns.iter().take_while(|_| !is_over()) {
         let shifted = |other: &&Column| {
             let difference = column.values[0].sub(&other.values[0]);
             let mut pairs = column.values.iter().zip(&other.values);
@@ -359,11 +372,16 @@ fn without_shifted(columns: &[Column]) -> Vec<&Column> {
 
 /// For two predicates about different variables, each combination that was never seen though
 /// `surprise` or more of them would be expected if they were independent.
-fn clauses(terms: &mut Terms, columns: &[Column], surprise: f64) -> Vec<TermId> {
-    let columns = without_shifted(columns);
+fn clauses(
+    terms: &mut Terms,
+    columns: &[Column],
+    surprise: f64,
+    is_over: &dyn Fn() -> bool,
+) -> Vec<TermId> {
+    let columns = without_shifted(columns, is_over);
     let predicates: Vec<_> = columns.iter().flat_map(|column| column.predicates(terms)).collect();
     let mut found = Vec::new();
-    for (index, a) in predicates.iter().enumerate() {
+    for (index, a) in predicates.iter().enumerate().take_while(|_| !is_over()) {
         for b in predicates[..index].iter().filter(|b| b.about != a.about) {
             let mut counts = [[0_usize; 2]; 2];
             for (x, y) in a.truth.iter().zip(&b.truth) {
@@ -388,9 +406,9 @@ fn clauses(terms: &mut Terms, columns: &[Column], surprise: f64) -> Vec<TermId> 
 
 /// Bounds of `x - y` on which several samples lie and that the bounds of `x` and `y` do not
 /// give; constant differences are equations already.
-fn differences(terms: &mut Terms, columns: &[Column]) -> Vec<TermId> {
+fn differences(terms: &mut Terms, columns: &[Column], is_over: &dyn Fn() -> bool) -> Vec<TermId> {
     let mut found = Vec::new();
-    for x in columns.iter().filter(|x| x.sort != Sort::Bool) {
+    for x in columns.iter().filter(|x| x.sort != Sort::Bool).take_while(|_| !is_over()) {
         for y in columns.iter().filter(|y| y.sort == x.sort && y.symbol != x.symbol) {
             let all: Vec<_> = x.values.iter().zip(&y.values).map(|(x, y)| x.sub(y)).collect();
             let most = all.iter().max().expect("there are samples").clone();

@@ -68,7 +68,9 @@ fn strongest(
     budget: &mut Budget,
 ) -> Vec<TermId> {
     let Candidates { single, affine, pairs, guarded, guarded_affine } =
-        Candidates::new(terms, transition, samples);
+        Candidates::new(terms, transition, samples, &|| {
+            budget.is_spent() || backend.interrupter.is_interrupted()
+        });
     let open = [single.clone(), pairs.clone(), guarded.clone()].concat();
     let hulls = [affine.clone(), guarded_affine.clone()].concat();
     let together = Pool { proven: Vec::new(), open, affine: hulls };

@@ -8,7 +8,7 @@ use super::chosen::Chosen;
 use super::later::later;
 use super::merge::Merged;
 use super::verdict::Proof;
-use crate::solver::{Answer, Solver};
+use crate::solver::{Answer, Limit, Solver};
 use crate::term::{TermId, Terms};
 use crate::unroll::{Policy, Start, Unrolling};
 
@@ -23,6 +23,10 @@ pub enum Example {
     /// The solver cannot tell.
     Unknown,
 }
+
+/// Into how many parts goals are divided that are not excluded together, as long as they are not few.
+const PARTS: usize = 16;
+const FEW: u64 = 16;
 
 /// Asks about goals of one transition, one after the other. What the goals have in common is
 /// told to the solver once, so a goal costs little more than its own terms.
@@ -104,6 +108,32 @@ impl<'t> Sweep<'t> {
             copies: self.part.equations(terms),
             ..Proof::by_windows(self.last, &self.lemmas)
         })
+    }
+
+    /// A proof for each of many goals, as [`Sweep::exclude_merged`] gives it, where they have much
+    /// in common: one question excludes all of them or, if it does not, a few at a time do. Each goal
+    /// gets as much as `limit` says, and what is asked of many as much as all of them; `stop` is
+    /// asked before each question.
+    pub fn exclude_all(
+        &mut self,
+        terms: &mut Terms,
+        goals: &[TermId],
+        limit: Limit,
+        stop: &dyn Fn() -> bool,
+    ) -> Vec<Option<Proof>> {
+        if stop() {
+            return vec![None; goals.len()];
+        }
+        let count = goals.len() as u64;
+        let rlimit = limit.rlimit.map(|units| units.saturating_mul(count));
+        let any = terms.any(goals);
+        let proof = self.exclude_merged(terms, any, &mut Budget::new(Limit { rlimit, ..limit }));
+        if proof.is_some() || count <= 1 {
+            return vec![proof; goals.len()];
+        }
+        // Two such looks cost little beside one for each, and more of them would not.
+        let part = if count > FEW { goals.len().div_ceil(PARTS) } else { 1 };
+        goals.chunks(part).flat_map(|part| self.exclude_all(terms, part, limit, stop)).collect()
     }
 
     /// Whether `goal` can hold in one of the first steps.

@@ -52,6 +52,8 @@ struct Session {
 struct Loaded {
     solver: ffi::Solver,
     asserted: usize,
+    /// How many of the translator's definitions it knows.
+    defined: usize,
     names: FxHashMap<TermId, Ast>,
     checks: u32,
 }
@@ -87,6 +89,7 @@ impl Z3 {
         };
         let mut loaded = session.load(terms, &self.asserted, self.options)?;
         let literals = loaded.literals(&mut session.translator, terms, assumptions)?;
+        loaded.define(&session.translator)?;
         let asts: Vec<_> = literals.iter().map(|(_, ast)| ast.clone()).collect();
         let outcome = loaded.solver.check(&asts, limit, &self.interrupter)?;
         self.spent += u64::from(outcome.work);
@@ -159,7 +162,7 @@ impl Solver for Z3 {
 
 impl Session {
     fn new(library: &Library) -> Result<Session, Failure> {
-        let translator = Translator::new(Context::new(library.api, 0)?);
+        let translator = Translator::new(Context::new(library.api, 0)?).naming_chains();
         Ok(Session { translator, solver: None, model: None })
     }
 
@@ -186,7 +189,15 @@ impl Session {
 impl Loaded {
     fn new(context: &Context, options: Options) -> Result<Loaded, Failure> {
         let solver = ffi::Solver::new(context, options.relevancy)?;
-        Ok(Loaded { solver, asserted: 0, names: FxHashMap::default(), checks: 0 })
+        Ok(Loaded { solver, asserted: 0, defined: 0, names: FxHashMap::default(), checks: 0 })
+    }
+
+    /// Tells what the constants for long chains mean.
+    fn define(&mut self, translator: &Translator) -> Result<(), Failure> {
+        let definitions = &translator.definitions()[self.defined..];
+        definitions.iter().try_for_each(|definition| self.solver.assert(definition))?;
+        self.defined += definitions.len();
+        Ok(())
     }
 
     /// The assumptions as Z3 takes them: constants and their negations. Others get a constant

@@ -15,16 +15,43 @@ pub(super) struct Translator {
     known: FxHashMap<TermId, Ast>,
     /// How many symbols are multiplied in a number at most.
     degrees: FxHashMap<TermId, u32>,
+    /// How long the chain of one connective is that ends in a term, where that is not 0.
+    chains: FxHashMap<TermId, u32>,
+    /// What the constants that stand for long chains mean; whoever uses terms asserts them all.
+    /// `None` if no constants are wanted.
+    definitions: Option<Vec<Ast>>,
 }
 
 /// With products of more symbols Z3 may work for minutes without looking at a limit or an
 /// interrupt; unrolling `pre x * pre x` doubles them with each step.
 const MAX_DEGREE: u32 = 8;
 
+/// So many `and` in a row, or `or`, get a constant that stands for them. Z3 makes one list of such a
+/// row, and one of each part of it that somebody asks about: together they would be as long as the
+/// square of a decision's width.
+const MAX_CHAIN: u32 = 64;
+
 impl Translator {
     /// Nothing translated yet.
     pub(super) fn new(context: Context) -> Translator {
-        Translator { context, known: FxHashMap::default(), degrees: FxHashMap::default() }
+        Translator {
+            context,
+            known: FxHashMap::default(),
+            degrees: FxHashMap::default(),
+            chains: FxHashMap::default(),
+            definitions: None,
+        }
+    }
+
+    /// Lets constants stand for long chains, see [`Translator::definitions`].
+    pub(super) fn naming_chains(self) -> Translator {
+        Translator { definitions: Some(Vec::new()), ..self }
+    }
+
+    /// What must hold wherever terms are used that were translated so far, in the order in which it
+    /// came up.
+    pub(super) fn definitions(&self) -> &[Ast] {
+        self.definitions.as_deref().unwrap_or_default()
     }
 
     /// The term in the context; each term is built once.
@@ -32,6 +59,7 @@ impl Translator {
         for id in terms.reachable(&[id], |id| self.known.contains_key(&id)) {
             self.measure(terms, id)?;
             let ast = self.build(terms, id)?;
+            let ast = if self.ends_a_chain(terms, id) { self.name(id, ast)? } else { ast };
             self.known.insert(id, ast);
         }
         Ok(self.known[&id].clone())
@@ -40,6 +68,28 @@ impl Translator {
     /// The terms in the context.
     pub(super) fn terms(&mut self, terms: &Terms, ids: &[TermId]) -> Result<Vec<Ast>, Failure> {
         ids.iter().map(|id| self.term(terms, *id)).collect()
+    }
+
+    /// Notes how long a chain is, and whether it is long enough for a constant.
+    fn ends_a_chain(&mut self, terms: &Terms, id: TermId) -> bool {
+        let Term::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) = *terms.get(id) else {
+            return false;
+        };
+        let continued =
+            |part: &TermId| matches!(*terms.get(*part), Term::Binary(of, ..) if of == op);
+        let length = |part: TermId| self.chains.get(&part).copied().unwrap_or(0);
+        let length = 1 + [a, b].into_iter().filter(continued).map(length).max().unwrap_or(0);
+        let ends = self.definitions.is_some() && length >= MAX_CHAIN;
+        self.chains.insert(id, if ends { 0 } else { length });
+        ends
+    }
+
+    /// A constant that is the same as a term.
+    fn name(&mut self, id: TermId, ast: Ast) -> Result<Ast, Failure> {
+        let name = self.context.named_bool(&format!("chain{}", id.index()))?;
+        let definition = self.context.binary(BinaryOp::Eq, &name, &ast)?;
+        self.definitions.get_or_insert_default().push(definition);
+        Ok(name)
     }
 
     /// Notes the degree of a term, unless it is too high.
