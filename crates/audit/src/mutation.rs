@@ -140,6 +140,7 @@ mod tests {
             end_line: 1,
             end_column,
             replacement: Some(replacement.to_string()),
+            pieces: Vec::new(),
             status: "equivalent".to_string(),
             test: None,
             step: None,
