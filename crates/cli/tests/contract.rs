@@ -64,7 +64,7 @@ const CASES: [Case; 44] = [
     case("shard-1", 0, "generate door.lus --shard 1/2 -o shard1"),
     case("shard-2", 0, "generate door.lus --shard 2/2 -o shard2"),
     case("merge", 0, "merge shard1 shard2 -o merged"),
-    case("run-fails", 1, "run generated/suite.json --on door.toml --mode direct -o failed")
+    case("run-fails", 1, "run late.json --on door.toml --mode direct -o failed")
         .with(&["failed/junit.xml", "failed/interactions.csv", "failed/events.csv"]),
     case("calibrate", 0, "calibrate --on door.toml --samples 20"),
     case("run", 0, "run generated/suite.json --on door.toml -o ran").with(&["ran/junit.xml"]),

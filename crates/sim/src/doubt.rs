@@ -57,21 +57,19 @@ pub(crate) fn may_fail(program: &Program, op: BinaryOp, divisor: NodeId) -> bool
 #[derive(Clone, Debug)]
 pub struct Risks {
     program: Arc<Program>,
-    /// Whether each node, as far as it is looked at, may divide by zero; empty where no divisor can
-    /// be unknown.
+    /// Whether each node, as far as it is looked at, may divide by zero; empty where nothing is
+    /// divided.
     risky: IndexVec<NodeId, bool>,
 }
 
 impl Risks {
     /// Those of a program.
     pub fn new(program: &Arc<Program>) -> Risks {
-        let doubtful = doubtful(program, Doubts::default());
         let divides = program.nodes().iter().any(|node| match *node {
             Node::Binary(op, _, by) => may_fail(program, op, by),
             _ => false,
         });
-        let risky = divides && doubtful.iter().any(|doubt| *doubt != [false; 2]);
-        let count = if risky { program.nodes().len() } else { 0 };
+        let count = if divides { program.nodes().len() } else { 0 };
         Risks { program: Arc::clone(program), risky: IndexVec::repeat(false, count) }
     }
 
