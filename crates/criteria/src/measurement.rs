@@ -138,6 +138,11 @@ impl Measurement {
         &self.run.covered
     }
 
+    /// Whether nothing that the test does counts any more.
+    pub fn is_outside(&self) -> bool {
+        self.outside
+    }
+
     /// How many tests were ended.
     pub fn tests(&self) -> usize {
         self.test

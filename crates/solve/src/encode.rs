@@ -161,7 +161,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// What holds in every step of a run: assertions that are known hold, inputs are in their
-    /// ranges, and nothing divides by zero; with [`Reading::Known`], not for certain.
+    /// ranges, and nothing divides by zero; with [`Reading::Known`], not even perhaps.
     pub fn constraint(&mut self, terms: &mut Terms, reading: Reading) -> TermId {
         let mut all = vec![self.assumptions(terms)];
         for &var in &self.system.inputs {

@@ -35,7 +35,7 @@ impl Faults {
 
 impl Encoder<'_> {
     /// Whether computing an expression divides by zero in this step, given that the variables
-    /// in it have values.
+    /// in it have values: for those that were chosen or, as a test must not rest on that, perhaps.
     pub fn faults(&mut self, terms: &mut Terms, expr: ExprId, reading: Reading) -> TermId {
         if !self.faults.risky[expr] {
             return terms.bool(false);
@@ -65,8 +65,8 @@ impl Encoder<'_> {
                 let chosen = self.value(terms, c);
                 let certain = self.certain(terms, c, reading);
                 let [c, a, b] = [c, a, b].map(|part| self.faults(terms, part, reading));
-                let branch = terms.ite(chosen, a, b);
-                let branch = terms.all(&[certain, branch]);
+                let (branch, either) = (terms.ite(chosen, a, b), terms.any(&[a, b]));
+                let branch = terms.ite(certain, branch, either);
                 terms.any(&[c, branch])
             }
             ExprKind::Arrow(a, b) => {
@@ -94,12 +94,13 @@ impl Encoder<'_> {
             let by = self.value(terms, b);
             let zero = terms.constant(zero_like(self.system().exprs[b].ty));
             let (is_zero, certain) = (terms.eq(by, zero), self.certain(terms, b, reading));
-            all.push(terms.all(&[certain, is_zero]));
+            let undefined = terms.not(certain);
+            all.push(terms.any(&[undefined, is_zero]));
         }
         terms.any(&all)
     }
 
-    /// Whether the right side of a connective is computed, by the value of the left one.
+    /// Whether the right side of a connective is computed, by the value of the left one, or may be.
     fn needs_right(
         &mut self,
         terms: &mut Terms,
@@ -114,7 +115,8 @@ impl Encoder<'_> {
             BinaryOp::Or => terms.not(value),
             _ => terms.bool(true),
         };
-        terms.all(&[certain, undecided])
+        let undefined = terms.not(certain);
+        terms.any(&[undefined, undecided])
     }
 
     fn certain(&mut self, terms: &mut Terms, expr: ExprId, reading: Reading) -> TermId {

@@ -84,6 +84,7 @@ impl<'a> Goals<'a> {
     /// is undefined do, all of which a proof excludes.
     pub fn read(&mut self, reading: Reading) {
         self.reading = reading;
+        self.constraint = None;
         self.deciding.clear();
         self.leaving.clear();
     }
@@ -171,8 +172,12 @@ impl<'a> Goals<'a> {
 
     /// What holds in every step.
     pub fn constraint(&mut self, terms: &mut Terms) -> TermId {
-        let known = self.constraint;
-        let constraint = known.unwrap_or_else(|| self.encoder.constraint(terms, Reading::Known));
+        if let Some(known) = self.constraint {
+            return known;
+        }
+        let constraint = self.encoder.constraint(terms, self.reading);
+        // A proof is about more runs than a test may be.
+        self.doubted |= constraint != self.encoder.constraint(terms, Reading::Possible);
         self.constraint = Some(constraint);
         constraint
     }
@@ -284,16 +289,12 @@ impl<'a> Goals<'a> {
     }
 
     /// The question whether a property can be false for some values of what is undefined. A run
-    /// that shows it must not divide by zero for these values; a proof also excludes those of
-    /// which that is not certain, since simulation does not end them.
+    /// that shows it must not divide by zero for these values.
     fn violation(&mut self, terms: &mut Terms, obligation: &Obligation) -> Transition {
         let reading = std::mem::replace(&mut self.reading, Reading::Possible);
         let broken = self.base(terms, obligation);
         self.reading = reading;
-        let constraint = match reading {
-            Reading::Known => self.encoder.constraint(terms, Reading::Possible),
-            Reading::Possible => self.constraint(terms),
-        };
+        let constraint = self.encoder.constraint(terms, Reading::Possible);
         self.sliced(terms, broken, constraint)
     }
 

@@ -137,7 +137,7 @@ fn coverable(system: &System, obligation: &Obligation, memories: &[Vec<Value>]) 
             }
             let mut measurement = fresh.clone();
             measurement.resume(&from);
-            if measurement.step(row).is_err() {
+            if measurement.step(row).is_err() || measurement.is_outside() {
                 continue;
             }
             if measurement.coverage().is_covered(0) {

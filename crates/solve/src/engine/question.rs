@@ -24,8 +24,8 @@ pub fn whole(encoder: &mut Encoder, terms: &mut Terms) -> Transition {
     let delays: Vec<_> = system.exprs.entries().filter(is_delay).map(|(id, _)| id).collect();
     let mut roots = vec![encoder.first()];
     roots.extend(delays.into_iter().map(|pre| encoder.memory(terms, pre)));
-    // Tests end where a division by zero is certain, and what is learnt is to hold for them too.
-    let constraint = encoder.constraint(terms, Reading::Known);
+    // A test goes on only where nothing can divide by zero: whatever is undefined, it is a run.
+    let constraint = encoder.constraint(terms, Reading::Possible);
     roots.push(constraint);
     let goal = terms.bool(false);
     let mut whole = Transition::over(terms, &roots, goal, constraint, |terms, symbol| {
