@@ -52,7 +52,7 @@ fn edits(program: &Program, mutant: &Mutant) -> Vec<Edit> {
 }
 
 /// After so many mutants it is asked whether to stop.
-const OFTEN: usize = 256;
+const OFTEN: usize = 64;
 
 /// The original and its mutants.
 struct Races {
@@ -79,10 +79,11 @@ impl Races {
                 return;
             }
             let recorded = self.pursuit.record(rows);
-            let mut followed = 0;
+            let (mut followed, mut stopped) = (0, false);
             running.retain(|&at| {
                 followed += 1;
-                if followed % OFTEN == 0 && stop() {
+                stopped |= followed % OFTEN == 0 && stop();
+                if stopped {
                     return false;
                 }
                 let end = self.pursuit.follow(&self.edits[at], &mut self.states[at]);

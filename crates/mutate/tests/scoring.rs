@@ -2,7 +2,9 @@
 
 use provoke_base::{Random, SourceFile};
 use provoke_model::{System, Value};
-use provoke_mutate::{Fate, Mutant, Options, Score, Test, mutants, reference, score};
+use provoke_mutate::{
+    Fate, Mutant, Options, REPLACEMENTS, Score, Test, mutants, reference, score, score_until,
+};
 use provoke_testkit::random_system::{self, Shape};
 
 fn tests(random: &mut Random, system: &System, count: usize, steps: usize) -> Vec<Test> {
@@ -103,4 +105,21 @@ fn on_models_it_is_the_reference_s() {
         let suite = tests(&mut random, &system, 2, 8);
         compare(&system, &found, &suite, &name);
     }
+}
+
+#[test]
+fn whoever_says_stop_does_not_wait_for_the_other_mutants() {
+    let text =
+        format!("node n(a: bool) returns (y: bool); let y = {}; tel", vec!["a"; 400].join(" or "));
+    let file = SourceFile::new("n.lus", text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    let all = mutants(&system, Some(&file), REPLACEMENTS);
+    let all: Vec<&Mutant> = all.iter().filter(|mutant| mutant.invalid.is_none()).collect();
+    let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
+    let tests: Vec<Test> = vec![vec![vec![true.into()], vec![false.into()]]];
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 0;
+    let scores = score_until(&system, &all, &tests, &options, &|_| {}, &stop);
+    let killed = scores.iter().filter(|score| score.fate != Fate::Survived).count();
+    assert!(killed > 0 && killed < 64 && all.len() > 300, "{killed} of {}", all.len());
 }
