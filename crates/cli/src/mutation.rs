@@ -454,7 +454,7 @@ pub(crate) fn efforts(work: &WorkArgs) -> Vec<Effort> {
     job::rounds(work).iter().map(effort).collect()
 }
 
-/// Proofs are about runs inside the assumptions, and tests that leave them kill more.
+/// Mutants are judged by runs, which never leave the assumptions.
 fn warn_of_assumptions(system: &System, suite: &Suite, output: &Output) {
     let outside = |test: &TestCase| {
         let step = subject::first_outside(system, &subject::inputs(test))?;
@@ -464,8 +464,8 @@ fn warn_of_assumptions(system: &System, suite: &Suite, output: &Output) {
     if let Some((test, step)) = left.first() {
         let count = left.len();
         output.warning(&format!(
-            "{count} of the tests leave the assumptions, `{test}` in step {step}: they may kill \
-             what is equivalent inside"
+            "{count} of the tests leave the assumptions, `{test}` in step {step}: what they do from \
+             there on kills nothing"
         ));
     }
 }

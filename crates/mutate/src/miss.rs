@@ -11,7 +11,7 @@ use provoke_sim::batch::word;
 use provoke_sim::{Batch, NodeId, Program, Runs};
 
 use crate::mutant::Mutant;
-use crate::score::{Moment, Options, Race, Test, differing, in_groups, lane_of, members};
+use crate::score::{Moment, Options, Race, Test, differing, in_groups, inside, lane_of, members};
 use crate::select::{Pair, Selection};
 
 /// The condition that was met last; killed mutants meet one more.
@@ -70,7 +70,7 @@ pub fn misses_until(
     if stop() {
         return vec![unreached; survivors.len()];
     }
-    let ways = Ways::new(system);
+    let (ways, tests) = (Ways::new(system), &*inside(system, tests));
     let groups = in_groups(system, survivors, options.jobs, &|_| {}, stop, |selection| {
         group(system, &ways, selection, tests, stop)
     });

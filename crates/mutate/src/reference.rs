@@ -2,7 +2,7 @@
 //! interpreter. What is fast is tested against it.
 
 use provoke_model::{System, Value, VarId};
-use provoke_sim::Simulator;
+use provoke_sim::{RunCheck, Simulator};
 
 use crate::mutant::Mutant;
 use crate::score::{Fate, Moment, Score, Test};
@@ -38,10 +38,11 @@ pub enum End {
     Alike,
 }
 
-/// Runs a mutated system beside the original.
+/// Runs a mutated system beside the original, as long as that is in a run.
 pub fn run(original: &System, mutated: &System, steps: &[Vec<Value>], monitored: &[VarId]) -> End {
     let (mut one, mut other) = (Simulator::new(original), Simulator::new(mutated));
-    for (index, row) in steps.iter().enumerate() {
+    let inside = RunCheck::new(original).steps(steps);
+    for (index, row) in steps[..inside].iter().enumerate() {
         if one.step(row).is_err() {
             break;
         }

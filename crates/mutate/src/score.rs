@@ -1,10 +1,11 @@
 //! Which mutants a suite kills.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use provoke_model::{System, Value, VarId};
-use provoke_sim::{Batch, LANES, NodeId, Program, Runs};
+use provoke_sim::{Batch, LANES, NodeId, Program, RunCheck, Runs};
 
 use crate::mutant::Mutant;
 use crate::rerun;
@@ -79,7 +80,7 @@ pub fn score_until(
     progress: &(dyn Fn(usize) + Sync),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Score> {
-    let program = Arc::new(Program::new(system));
+    let (program, tests) = (Arc::new(Program::new(system)), &*inside(system, tests));
     // One run of the original for each thread: what a mutant comes to does not depend on others.
     let size = mutants.len().div_ceil(options.jobs.max(1)).max(1);
     let parts: Vec<&[&Mutant]> = mutants.chunks(size).collect();
@@ -87,6 +88,17 @@ pub fn score_until(
         rerun::score(&program, parts[at], tests, options, progress, stop)
     });
     scores.into_iter().flatten().collect()
+}
+
+/// The tests as far as they are runs: what happens behind that tells nothing about a mutant.
+pub(crate) fn inside<'t>(system: &System, tests: &'t [Test]) -> Cow<'t, [Test]> {
+    let mut check = RunCheck::new(system);
+    let lengths: Vec<usize> = tests.iter().map(|test| check.steps(test)).collect();
+    let pairs = tests.iter().zip(&lengths);
+    match pairs.clone().all(|(test, length)| test.len() == *length) {
+        true => Cow::Borrowed(tests),
+        false => pairs.map(|(test, length)| test[..*length].to_vec()).collect(),
+    }
 }
 
 /// Does `work` for groups of mutants that share a system, and puts the results in the order of

@@ -123,3 +123,23 @@ fn whoever_says_stop_does_not_wait_for_the_other_mutants() {
     let killed = scores.iter().filter(|score| score.fate != Fate::Survived).count();
     assert!(killed > 0 && killed < 64 && all.len() > 300, "{killed} of {}", all.len());
 }
+
+#[test]
+fn nothing_is_killed_outside_a_run() {
+    let fates = |body: &str, rows: &[i64]| {
+        let text = format!("node n(x: int) returns (y, z: int); let y = x + 1; {body} tel");
+        let file = SourceFile::new("n.lus", text);
+        let system = provoke_lustre::load(&file, None).system.expect("a model");
+        let all = mutants(&system, Some(&file), REPLACEMENTS);
+        let mutant = all.iter().find(|mutant| mutant.id == "y:arithmetic:1:-").expect("minus");
+        let test: Test = rows.iter().map(|x| vec![(*x).into()]).collect();
+        let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
+        let fast = score(&system, &[mutant], std::slice::from_ref(&test), &options, &|_| {});
+        assert_eq!(fast[0], reference::score(&system, mutant, &[test], &system.outputs), "{body}");
+        fast[0].fate
+    };
+    assert!(matches!(fates("z = 0;", &[7]), Fate::Killed(_)));
+    assert_eq!(fates("z = 0; assert x < 5;", &[7, 1]), Fate::Survived);
+    assert_eq!(fates("z = 1 div pre x;", &[7, 1]), Fate::Survived);
+    assert!(matches!(fates("z = 1 -> 1 div pre x;", &[7, 1]), Fate::Killed(_)));
+}

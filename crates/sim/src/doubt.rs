@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use provoke_base::IndexVec;
-use provoke_model::BinaryOp;
+use provoke_model::{BinaryOp, System, Value};
 
 use crate::cell::Cell;
 use crate::dense::Dense;
@@ -115,6 +115,44 @@ impl Risks {
                     || may_fail(&self.program, op, b) && *dense.cell(b) == Cell::Unknown;
                 self.risky[a] || fault || (self.risky[b] && !(op.is_logical() && decided))
             }
+        }
+    }
+}
+
+/// Tells how far tests are runs, whatever the undefined values are.
+pub struct RunCheck {
+    dense: Dense,
+    risks: Risks,
+    /// Whether the environment promises something.
+    promises: bool,
+}
+
+impl RunCheck {
+    /// For tests of a system.
+    pub fn new(system: &System) -> RunCheck {
+        let program = Arc::new(Program::new(system));
+        let ranges = system.inputs.iter().any(|var| system.vars[*var].range.is_some());
+        RunCheck {
+            risks: Risks::new(&program),
+            dense: Dense::of(program),
+            promises: ranges || !system.assumptions.is_empty(),
+        }
+    }
+
+    /// How many steps of a test come before a broken assumption, an input outside its range, a
+    /// division by zero, or one that an undefined value may cause.
+    pub fn steps(&mut self, steps: &[Vec<Value>]) -> usize {
+        if !self.promises && !self.risks.are_possible() {
+            return steps.len();
+        }
+        self.dense.reset();
+        steps.iter().take_while(|row| self.goes_on(row)).count()
+    }
+
+    fn goes_on(&mut self, row: &[Value]) -> bool {
+        match self.dense.step(row) {
+            Ok(breaches) => !self.dense.is_outside(&breaches) && !self.risks.are_met(&self.dense),
+            Err(_) => false,
         }
     }
 }

@@ -24,7 +24,7 @@ pub use batch::{Batch, Runs, Truth};
 pub use cell::Cell;
 pub use dense::{Dense, Force};
 pub use divergence::{Changed, Divergence, Replay};
-pub use doubt::{Doubts, Risks, doubtful};
+pub use doubt::{Doubts, Risks, RunCheck, doubtful};
 pub use expect::expect;
 pub use fixed::{FixedSimulator, Inexact};
 pub use interpreter::{Breach, Run, RuntimeError, Simulator, State, run};
