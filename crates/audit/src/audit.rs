@@ -1,7 +1,7 @@
 //! An output folder, audited: every claim is counted, and confirmed, refuted or left open.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use provoke_base::SourceFile;
 use provoke_lustre::tree;
@@ -28,7 +28,9 @@ pub struct Options<'a> {
     /// How long each may think about a query.
     pub limit: QueryLimit,
     /// Whether there is no time left.
-    pub stop: &'a dyn Fn() -> bool,
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// How many mutants are looked at at once; nothing else depends on it.
+    pub jobs: usize,
 }
 
 /// How many random steps the tree and each flat text are compared for.
@@ -171,7 +173,7 @@ pub fn audit(folder: &Folder, options: &Options<'_>) -> Result<Audit, Damage> {
 /// A model that was read, and what its text is.
 struct Read {
     file: SourceFile,
-    model: Rc<Model>,
+    model: Arc<Model>,
     graph: Graph,
     hash: String,
 }
@@ -194,7 +196,7 @@ fn read(
     };
     let model = Model::new(tree).map_err(too_large)?;
     let graph = Graph::new(&model).map_err(too_large)?;
-    let model = Rc::new(model);
+    let model = Arc::new(model);
     Ok(Read { file, model, graph, hash: sha256(bytes) })
 }
 
@@ -229,6 +231,7 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
         solvers: options.solvers,
         limit: options.limit,
         stop: options.stop,
+        jobs: options.jobs,
     };
     found.disagreement = prove(&setting, folder.certificates.as_deref(), &mut claims);
     found.flattening = flat(&read, &settings.main, &settings.assumptions, options);
@@ -279,6 +282,7 @@ fn mutation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Result
         solvers: options.solvers,
         limit: options.limit,
         stop: options.stop,
+        jobs: options.jobs,
     };
     found.disagreement = prove(&setting, folder.certificates.as_deref(), &mut claims);
     if found.flattening.forms.is_empty() {

@@ -18,6 +18,7 @@ mod tests;
 
 use std::fmt::Write as _;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use provoke_model::{BinaryOp, Range, Type, UnaryOp, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -64,7 +65,7 @@ const INLINE: usize = 120;
 
 /// Writes the steps of a model, and of a mutant beside it.
 pub struct Encoder {
-    model: Rc<Model>,
+    model: Arc<Model>,
     mutant: Option<Pair>,
     /// How many mutants there were: each has names of its own.
     mutants: usize,
@@ -90,7 +91,7 @@ pub struct Encoder {
 
 impl Encoder {
     /// An encoder of a model.
-    pub fn new(model: &Rc<Model>, start: Start) -> Encoder {
+    pub fn new(model: &Arc<Model>, start: Start) -> Encoder {
         Encoder {
             model: model.clone(),
             mutant: None,
@@ -114,7 +115,7 @@ impl Encoder {
 
     /// Puts a mutant beside the model, instead of the one before. What the change cannot reach is
     /// the same term in both.
-    pub fn set_mutant(&mut self, mutant: &Rc<Model>) {
+    pub fn set_mutant(&mut self, mutant: &Arc<Model>) {
         self.mutant = Some(Pair::new(&self.model, mutant));
         self.mutants += 1;
         self.values.retain(|(side, ..), _| *side == Side::Model);
@@ -123,8 +124,8 @@ impl Encoder {
     }
 
     /// As [`Encoder::set_mutant`], unless it is there already; whether it was not.
-    pub(crate) fn change_mutant(&mut self, mutant: &Rc<Model>) -> bool {
-        let there = self.mutant.as_ref().is_some_and(|pair| Rc::ptr_eq(&pair.mutant, mutant));
+    pub(crate) fn change_mutant(&mut self, mutant: &Arc<Model>) -> bool {
+        let there = self.mutant.as_ref().is_some_and(|pair| Arc::ptr_eq(&pair.mutant, mutant));
         if !there {
             self.set_mutant(mutant);
         }
@@ -132,7 +133,7 @@ impl Encoder {
     }
 
     /// The model of a side.
-    pub(crate) fn side(&self, side: Side) -> Rc<Model> {
+    pub(crate) fn side(&self, side: Side) -> Arc<Model> {
         match (side, &self.mutant) {
             (Side::Mutant, Some(pair)) => pair.mutant.clone(),
             _ => self.model.clone(),

@@ -16,7 +16,8 @@ mod types;
 mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use provoke_model::{Type, Value};
 
@@ -35,7 +36,7 @@ use windows::{Beside, Windows};
 /// What a certificate is checked against, none of which comes from the certificate.
 pub struct Setting<'a> {
     /// The model.
-    pub model: &'a Rc<Model>,
+    pub model: &'a Arc<Model>,
     /// Its occurrences.
     pub graph: &'a Graph,
     /// The hash of the model's text, as hexadecimal digits.
@@ -49,13 +50,15 @@ pub struct Setting<'a> {
     /// The names of the monitored variables.
     pub monitored: &'a [String],
     /// The model with a mutant's change, by the mutant's id; why not, if there is none.
-    pub mutant: &'a dyn Fn(&str) -> Result<Model, String>,
+    pub mutant: &'a (dyn Fn(&str) -> Result<Model, String> + Sync),
     /// The solvers, best first.
     pub solvers: &'a [Box<dyn Solver>],
     /// How long each may think about a query.
     pub limit: QueryLimit,
     /// Whether there is no time left.
-    pub stop: &'a dyn Fn() -> bool,
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// How many mutants are looked at at once.
+    pub jobs: usize,
 }
 
 /// What became of a claim.
@@ -173,11 +176,32 @@ fn examine(
     let mut windows = Windows::new(setting, certificate, &goals);
     record(windows.check(&plain)?);
     mutants.sort_by_key(|(_, open)| (open.claim.uses.clone(), open.claim.k));
-    for (mutant, open) in mutants {
-        let verdict = mutant_claim(setting, &mut windows, mutant, &open)?;
-        record(vec![(open.position, verdict)]);
-    }
+    record(check_mutants(setting, certificate, &mutants)?);
     Ok(verdicts)
+}
+
+/// Checks claims about mutants, each thread with solvers of its own.
+fn check_mutants(
+    setting: &Setting<'_>,
+    certificate: &Certificate,
+    mutants: &[(&str, Open<'_>)],
+) -> Result<Vec<(usize, Verdict)>, Disagreement> {
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let goals = Goals::new(setting);
+        let mut windows = Windows::new(setting, certificate, &goals);
+        let mut found = Vec::new();
+        while let Some((id, open)) = mutants.get(next.fetch_add(1, Ordering::Relaxed)) {
+            found.push((open.position, mutant_claim(setting, &mut windows, id, open)?));
+        }
+        Ok(found)
+    };
+    let found: Vec<Result<Vec<_>, Disagreement>> = std::thread::scope(|scope| {
+        let threads = setting.jobs.min(mutants.len());
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(some)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    Ok(found.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// Checks a claim about a mutant, beside the model.
@@ -198,7 +222,7 @@ fn mutant_claim(
             let why = "the change reaches the inputs or the types of the model";
             Ok(Verdict::Undecided(why.to_string()))
         }
-        Ok(model) => windows.check_mutant(open, Beside { id, model: &Rc::new(model) }),
+        Ok(model) => windows.check_mutant(open, Beside { id, model: &Arc::new(model) }),
         Err(why) => Ok(Verdict::Undecided(why)),
     }
 }

@@ -41,7 +41,7 @@ pub enum Logic {
 }
 
 /// A kind of solver that can be started.
-pub trait Solver {
+pub trait Solver: Sync {
     /// Its name and version.
     fn name(&self) -> String;
     /// A fresh session.

@@ -99,6 +99,9 @@ fn compare(here: &str, system: &System, model: &Model, word: &str, random: &mut 
             criteria::matrix(system, &listed, their_masking, &Oracle::Outputs, tests)
                 .tests
                 .remove(0)
+                .into_iter()
+                .map(|at| at as usize)
+                .collect()
         }
         Some((_, exact)) => {
             criteria::ExactMeasurement::new(system, &listed, exact, their_masking, &Oracle::Outputs)

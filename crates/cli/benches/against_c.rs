@@ -17,7 +17,7 @@ use provoke_mutate::{Fate, Mutant, Options, REPLACEMENTS, Score, Test, mutants, 
 use provoke_sim::{Batch, LANES, Program, Simulator};
 use provoke_solve::Limit;
 use provoke_solve::engine::Engine;
-use provoke_suite::reduce::{Matrix, Row, greedy};
+use provoke_cover::{Items, Matrix, Row, greedy};
 use provoke_testgen::{Method, NoMemory, Pool};
 
 const MUTANTS: usize = 500;
@@ -202,9 +202,7 @@ fn omcdc_tests(system: &System) -> Vec<Test> {
     let tests: Vec<Test> = found.tests.into_iter().map(|test| test.steps).collect();
     let rows = tests.iter().map(Vec::as_slice);
     let covers = matrix(system, &asked, Masking::Strict, &Oracle::Outputs, rows).tests;
-    let row = |(covers, test): (Vec<usize>, &Test)| {
-        Row::new(covers.into_iter().map(|item| item as u32).collect(), test.len() as u32)
-    };
+    let row = |(covers, test): (Items, &Test)| Row::new(covers, test.len() as u32);
     let kept = greedy(&Matrix { tests: covers.into_iter().zip(&tests).map(row).collect() });
     kept.into_iter().map(|test| tests[test].clone()).collect()
 }

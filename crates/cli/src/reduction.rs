@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use provoke_suite::reduce::{self, Cost, Matrix, Row};
+use provoke_cover::{Cost, Matrix, Row};
 
 use crate::args::{Reduction, Unit};
 
@@ -31,11 +31,11 @@ impl Choosing {
     pub(crate) fn choose(&self, matrix: &Matrix) -> Chosen {
         let plain = |kept| Chosen { kept, optimal: None, lower_bound: None, sizes: Vec::new() };
         match self.method {
-            Reduction::Greedy => plain(reduce::greedy(matrix)),
-            Reduction::Hgs => plain(reduce::hgs(matrix)),
+            Reduction::Greedy => plain(provoke_cover::greedy(matrix)),
+            Reduction::Hgs => plain(provoke_cover::hgs(matrix)),
             Reduction::Random => {
                 let runs = NonZeroUsize::new(self.repeat as usize).unwrap_or(NonZeroUsize::MIN);
-                let distribution = reduce::repeat(matrix, self.seed, runs);
+                let distribution = provoke_cover::repeat(matrix, self.seed, runs);
                 let sizes = if self.repeat > 1 { distribution.sizes } else { Vec::new() };
                 Chosen { sizes, ..plain(distribution.best) }
             }
@@ -44,7 +44,7 @@ impl Choosing {
                     Unit::Tests => Cost::Tests,
                     Unit::Steps => Cost::Steps,
                 };
-                let outcome = reduce::exact(matrix, cost, self.effort);
+                let outcome = provoke_cover::exact(matrix, cost, self.effort);
                 Chosen {
                     optimal: Some(outcome.optimal),
                     lower_bound: Some(outcome.lower_bound),
@@ -55,25 +55,12 @@ impl Choosing {
     }
 
     /// The same, but the first `given` tests stay whatever they cover.
-    pub(crate) fn choose_after(&self, given: usize, rows: &[(Vec<usize>, usize)]) -> Vec<usize> {
-        let (kept, open) = rows.split_at(given);
-        let mut done: Vec<usize> = kept.iter().flat_map(|(covers, _)| covers).copied().collect();
-        done.sort_unstable();
-        let is_open = |item: &usize| done.binary_search(item).is_err();
-        let row = |(covers, steps): &(Vec<usize>, usize)| {
-            (covers.iter().copied().filter(is_open).collect(), *steps)
-        };
-        let open: Vec<(Vec<usize>, usize)> = open.iter().map(row).collect();
-        let mut chosen = self.choose(&table(open)).kept;
+    pub(crate) fn choose_after(&self, given: usize, mut matrix: Matrix) -> Vec<usize> {
+        let open = matrix.tests.split_off(given);
+        let done = matrix.covered();
+        let row = |row: Row| Row::new(row.items() - &done, row.steps());
+        let mut chosen = self.choose(&Matrix { tests: open.into_iter().map(row).collect() }).kept;
         chosen.sort_unstable();
         (0..given).chain(chosen.into_iter().map(|test| given + test)).collect()
     }
-}
-
-/// What each test covers and how many steps it has, as a matrix.
-pub(crate) fn table(rows: Vec<(Vec<usize>, usize)>) -> Matrix {
-    let row = |(covered, steps): (Vec<usize>, usize)| {
-        Row::new(covered.into_iter().map(|item| item as u32).collect(), steps as u32)
-    };
-    Matrix { tests: rows.into_iter().map(row).collect() }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use provoke_cover::{Items, Matrix, Row};
 use provoke_criteria::{ExactMeasurement, Kind, Obligation, Scan, matrix};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{
@@ -54,23 +55,22 @@ impl TestsFound {
         let by_choice: Vec<usize> =
             choices.iter().flat_map(|test| &test.covers).map(|at| sought[*at]).collect();
         let claim = |test: Test| {
-            let mut covers: Vec<usize> = test.covers.iter().map(|at| sought[*at]).collect();
-            covers.sort_unstable();
+            let covers = test.covers.iter().map(|at| sought[*at] as u32).collect();
             (test.steps, covers)
         };
-        let (tests, claims): (Vec<Inputs>, Vec<Vec<usize>>) = tests.into_iter().map(claim).unzip();
+        let (tests, claims): (Vec<Inputs>, Vec<Items>) = tests.into_iter().map(claim).unzip();
         let mut chosen = vec![false; job.obligations.len()];
         by_choice.iter().for_each(|position| chosen[*position] = true);
         let claimed = |position: &usize| {
             matches!(outcomes[*position], Some(Found::Covered(_))) && !chosen[*position]
         };
         let claimed: Vec<usize> = (0..job.obligations.len()).filter(claimed).collect();
-        let glances = glanced(job, &tests, &claims);
-        let (mut tests, mut first) = match reduced(job, &tests, &glances, &claimed) {
+        let mut glances = glanced(job, &tests, claims);
+        let (mut tests, mut first) = match reduced(job, &tests, &mut glances, &claimed) {
             Some((kept, first)) => (only(tests, &kept), first),
             None => {
                 let all: Vec<usize> = (0..tests.len()).collect();
-                let first = first_tests(job, &tests, &all, glances);
+                let first = first_tests(job, &tests, &all, &mut glances);
                 (tests, first)
             }
         };
@@ -274,13 +274,11 @@ fn owner(system: &System, expr: ExprId) -> Option<VarId> {
 fn reduced(
     job: &Job<'_>,
     tests: &[Inputs],
-    glances: &[Glance],
+    glances: &mut [Glance],
     claimed: &[usize],
 ) -> Option<(Vec<usize>, Vec<Option<usize>>)> {
     let choosing = choosing(job)?;
-    let rows = sought(job, glances, tests);
-    let kept = choosing.choose_after(job.given.tests.len(), &rows);
-    let glances = kept.iter().map(|test| glances[*test].clone()).collect();
+    let kept = choosing.choose_after(job.given.tests.len(), sought(job, glances, tests));
     let first = first_tests(job, tests, &kept, glances);
     claimed.iter().all(|position| first[*position].is_some()).then_some((kept, first))
 }
@@ -305,12 +303,13 @@ fn sources(generation: &Generation) -> Vec<SourceResult> {
 }
 
 /// All that each test covers.
-fn measured<'t>(job: &Job<'_>, tests: impl Iterator<Item = &'t Inputs>) -> Vec<Vec<usize>> {
+fn measured<'t>(job: &Job<'_>, tests: impl Iterator<Item = &'t Inputs>) -> Vec<Items> {
     if let Some(exact) = job.exact {
         let mut measurement =
             ExactMeasurement::new(&job.system, &job.obligations, exact, job.masking, &job.oracle)
                 .of_every_test();
-        return tests.map(|test| measurement.run_test(test).covered).collect();
+        let mut covered = |test: &Inputs| measurement.run_test(test).covered;
+        return tests.map(|test| covered(test).into_iter().map(|at| at as u32).collect()).collect();
     }
     let inputs = tests.map(Vec::as_slice);
     matrix(&job.system, &job.obligations, job.masking, &job.oracle, inputs).tests
@@ -323,17 +322,17 @@ const MAX_BYTES: usize = 64 << 20;
 /// What a test covers, seen at a glance or measured.
 #[derive(Clone, Default)]
 struct Glance {
-    covers: Vec<usize>,
-    /// What of it was measured, if not all: what the search claims of the test, ascending.
-    claimed: Vec<usize>,
+    covers: Items,
+    /// What of it was measured, if not all: what the search claims of the test.
+    claimed: Items,
     is_measured: bool,
 }
 
 /// All that each test covers, many tests at a glance: to choose by, not to be told. Long tests
 /// are measured at once.
-fn glanced(job: &Job<'_>, tests: &[Inputs], claims: &[Vec<usize>]) -> Vec<Glance> {
+fn glanced(job: &Job<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glance> {
     let mut scan = Scan::new(&job.system, &job.obligations, job.masking, &job.oracle);
-    let surely = |covers| Glance { covers, claimed: Vec::new(), is_measured: true };
+    let surely = |covers| Glance { covers, claimed: Items::new(), is_measured: true };
     // A glance does not see what an undefined value may divide.
     let risks = Risks::new(&Arc::new(Program::new(&job.system)));
     if job.exact.is_some() || scan.is_exact() || risks.are_possible() {
@@ -347,7 +346,8 @@ fn glanced(job: &Job<'_>, tests: &[Inputs], claims: &[Vec<usize>]) -> Vec<Glance
     for group in order.chunks(Runs::BITS as usize) {
         let inputs: Vec<&[Vec<Value>]> = group.iter().map(|test| tests[*test].as_slice()).collect();
         for (test, covers) in group.iter().zip(scan.tests(&inputs)) {
-            rows[*test] = Glance { covers, claimed: claims[*test].clone(), is_measured: false };
+            let claimed = std::mem::take(&mut claims[*test]);
+            rows[*test] = Glance { covers, claimed, is_measured: false };
         }
     }
     let of_long = measured(job, long.iter().map(|test| &tests[*test]));
@@ -358,12 +358,12 @@ fn glanced(job: &Job<'_>, tests: &[Inputs], claims: &[Vec<usize>]) -> Vec<Glance
 }
 
 /// What each test covers of what is searched for, with its length.
-fn sought(job: &Job<'_>, rows: &[Glance], tests: &[Inputs]) -> Vec<(Vec<usize>, usize)> {
+fn sought(job: &Job<'_>, glances: &[Glance], tests: &[Inputs]) -> Matrix {
+    let wanted: Items = positions_sought(job).into_iter().map(|at| at as u32).collect();
     let row = |(glance, test): (&Glance, &Inputs)| {
-        let wanted = glance.covers.iter().copied().filter(|position| job.is_sought(*position));
-        (wanted.collect(), test.len())
+        Row::new(&glance.covers & &wanted, test.len() as u32)
     };
-    rows.iter().zip(tests).map(row).collect()
+    Matrix { tests: glances.iter().zip(tests).map(row).collect() }
 }
 
 /// The first of some tests that covers each obligation, as numbers among them. What is told was
@@ -372,18 +372,21 @@ fn first_tests(
     job: &Job<'_>,
     tests: &[Inputs],
     some: &[usize],
-    mut glances: Vec<Glance>,
+    glances: &mut [Glance],
 ) -> Vec<Option<usize>> {
     loop {
-        let first = first_of(job, glances.iter().map(|glance| glance.covers.as_slice()));
-        let doubtful: Vec<usize> =
-            (0..some.len()).filter(|number| glances[*number].tells_more(&first, *number)).collect();
+        let first = first_of(job, some.iter().map(|test| &glances[*test].covers));
+        let numbered = some.iter().enumerate();
+        let doubtful: Vec<usize> = numbered
+            .filter(|(number, test)| glances[**test].tells_more(&first, *number))
+            .map(|(_, test)| *test)
+            .collect();
         if doubtful.is_empty() {
             return first;
         }
-        let rows = measured(job, doubtful.iter().map(|number| &tests[some[*number]]));
-        for (number, covers) in doubtful.into_iter().zip(rows) {
-            glances[number] = Glance { covers, claimed: Vec::new(), is_measured: true };
+        let rows = measured(job, doubtful.iter().map(|test| &tests[*test]));
+        for (test, covers) in doubtful.into_iter().zip(rows) {
+            glances[test] = Glance { covers, claimed: Items::new(), is_measured: true };
         }
     }
 }
@@ -391,19 +394,18 @@ fn first_tests(
 impl Glance {
     /// Whether the test would be told to be the first to cover something that nobody measured.
     fn tells_more(&self, first: &[Option<usize>], own: usize) -> bool {
-        let told = |position: &&usize| first[**position] == Some(own);
-        let is_news = |position: &usize| self.claimed.binary_search(position).is_err();
-        !self.is_measured && self.covers.iter().filter(told).any(is_news)
+        let is_told = |at: u32| first[at as usize] == Some(own);
+        !self.is_measured && (&self.covers - &self.claimed).into_iter().any(is_told)
     }
 }
 
 /// The first test that covers each obligation, by what each covers.
-fn first_of<'r>(job: &Job<'_>, rows: impl Iterator<Item = &'r [usize]>) -> Vec<Option<usize>> {
+fn first_of<'r>(job: &Job<'_>, rows: impl Iterator<Item = &'r Items>) -> Vec<Option<usize>> {
     let mut first = vec![None; job.obligations.len()];
+    let mut covered = Items::new();
     for (test, covers) in rows.enumerate() {
-        for &position in covers {
-            first[position].get_or_insert(test);
-        }
+        (covers - &covered).into_iter().for_each(|at| first[at as usize] = Some(test));
+        covered |= covers;
     }
     first
 }
@@ -412,7 +414,7 @@ fn choosing(job: &Job<'_>) -> Option<Choosing> {
     Some(Choosing {
         method: job.reduction.0?,
         by: Unit::Tests,
-        effort: provoke_suite::reduce::DEFAULT_EFFORT,
+        effort: provoke_cover::DEFAULT_EFFORT,
         seed: job.work.seed,
         repeat: 1,
     })

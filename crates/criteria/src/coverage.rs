@@ -1,5 +1,7 @@
 //! What a suite achieved, obligation by obligation.
 
+use roaring::RoaringBitmap;
+
 /// A step of a test.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Moment {
@@ -95,6 +97,7 @@ pub struct TestRun {
 /// Which tests cover which obligations.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Matrix {
-    /// For each test the positions of the obligations it covers, ascending.
-    pub tests: Vec<Vec<usize>>,
+    /// For each test the positions of the obligations it covers: as bits, since a long test of many
+    /// obligations covers most of them.
+    pub tests: Vec<RoaringBitmap>,
 }

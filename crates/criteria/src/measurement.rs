@@ -315,9 +315,8 @@ pub fn matrix<'t>(
 ) -> Matrix {
     let mut measurement = Measurement::new(system, obligations, masking, oracle).of_every_test();
     let mut row = |test: &[Vec<Value>]| {
-        let mut covered = measurement.run_test(test).covered;
-        covered.sort_unstable();
-        covered
+        let covered = measurement.run_test(test).covered;
+        covered.into_iter().map(|position| position as u32).collect()
     };
     Matrix { tests: tests.into_iter().map(&mut row).collect() }
 }

@@ -11,6 +11,7 @@ use provoke_base::index::Id;
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::batch::word;
 use provoke_sim::{Batch, NodeId, Runs};
+use roaring::RoaringBitmap;
 
 use crate::base::Base;
 use crate::masking::{Literal, Masking, Rule};
@@ -196,7 +197,7 @@ impl Scan {
     }
 
     /// What up to 64 tests cover of all obligations. Memory grows with the longest of them.
-    pub fn tests(&mut self, tests: &[&[Vec<Value>]]) -> Vec<Vec<usize>> {
+    pub fn tests(&mut self, tests: &[&[Vec<Value>]]) -> Vec<RoaringBitmap> {
         assert!(tests.len() <= Runs::BITS as usize, "a test for each run");
         self.begin();
         (0..tests.len()).for_each(|lane| self.batch.reset(lane));
@@ -214,12 +215,14 @@ impl Scan {
             self.batch.take();
         }
         let all: Vec<usize> = (0..self.plan.bases.len()).collect();
-        let mut covered = vec![Vec::new(); tests.len()];
+        let mut covered = vec![RoaringBitmap::new(); tests.len()];
         for sighting in self.look_back(&all) {
-            for (lane, covered) in covered.iter_mut().enumerate() {
-                if sighting.covered >> lane & 1 != 0 {
-                    covered.push(sighting.obligation);
-                }
+            let mut runs = sighting.covered;
+            while runs != 0 {
+                // Sightings come in the order of the obligations.
+                let _ = covered[runs.trailing_zeros() as usize]
+                    .try_push(sighting.obligation as u32);
+                runs &= runs - 1;
             }
         }
         covered

@@ -8,6 +8,7 @@ use provoke_criteria::{
     matrix, obligations, suggest_oracle,
 };
 use provoke_model::{System, Value};
+use roaring::RoaringBitmap;
 
 /// Thesis 3.2.3.
 fn delay_chain() -> System {
@@ -204,7 +205,9 @@ fn a_matrix_says_for_each_test_all_that_it_covers() {
     let suite = ["TFT", "TFT FTT"].map(steps);
     let tests = suite.iter().map(Vec::as_slice);
     let rows = matrix(&system, &wanted, Masking::Strict, &Oracle::Outputs, tests).tests;
-    let ids = |row: &[usize]| row.iter().map(|&o| wanted[o].id.clone()).collect::<Vec<_>>();
+    let ids = |row: &RoaringBitmap| {
+        row.iter().map(|at| wanted[at as usize].id.clone()).collect::<Vec<_>>()
+    };
     let first = ["v1:omcdc:1T", "out:omcdc:1T", "out:omcdc:2T"];
     assert_eq!(ids(&rows[0]), first);
     assert_eq!(ids(&rows[1]), ["v1:omcdc:1T", "v1:omcdc:2T", "out:omcdc:1T", "out:omcdc:2T"]);

@@ -35,6 +35,7 @@ fn compare(system: &System, random: &mut Random, masking: Masking, label: &str) 
     let risks = Risks::new(&Arc::new(Program::new(system)));
     for (lane, found) in scan.tests(&tests).into_iter().enumerate() {
         let measured = measured(&mut measurement, &runs[lane]);
+        let found: Vec<usize> = found.into_iter().map(|at| at as usize).collect();
         // A scan does not see what an undefined value may divide.
         let agrees = match risks.are_possible() {
             true => measured.iter().all(|at| found.contains(at)),

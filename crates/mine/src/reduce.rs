@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provoke_suite::reduce::{Matrix, Row, greedy};
+use provoke_cover::{Matrix, Row, greedy};
 
 use crate::compile::Trouble;
 use crate::run::{Run, Stop, Vector};
@@ -87,7 +87,7 @@ impl Reducer<'_> {
     fn reduce(&mut self, tests: &[Test]) -> Result<Vec<Test>, Trouble> {
         let mut rows = Vec::new();
         for test in tests {
-            rows.push(Row::new(self.items(test)?, test.len() as u32));
+            rows.push(Row::new(self.items(test)?.into_iter().collect(), test.len() as u32));
         }
         let matrix = Matrix { tests: rows };
         let mut kept: Vec<Test> =

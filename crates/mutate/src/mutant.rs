@@ -161,11 +161,13 @@ fn joined(file: &SourceFile, whole: Span, op: BinaryOp, left: Span, right: Span)
 fn operands(file: &SourceFile, whole: Span, left: Span, right: Span) -> (Span, Span) {
     let before = file.slice(Span { end: left.end, ..whole });
     let after = file.slice(Span { start: right.start, ..whole });
-    let parentheses = |text: &str| {
-        text.bytes().fold(0_i32, |depth, c| depth + i32::from(c == b'(') - i32::from(c == b')'))
-    };
+    let count = |one: u8| before.bytes().filter(|byte| *byte == one).count();
     let (mut inner_left, mut inner_right) = (before, after);
-    let mut depth = parentheses(before);
+    // What is long is looked at as a whole only where it may matter.
+    let mut depth = match before.trim_start().starts_with('(') {
+        true => count(b'(').saturating_sub(count(b')')),
+        false => 0,
+    };
     while depth > 0 && inner_left.trim_start().starts_with('(') {
         depth -= 1;
         inner_left = &inner_left.trim_start()[1..];

@@ -51,6 +51,8 @@ pub struct Batch {
     ints: Vec<Ints>,
     steps: [usize; LANES],
     exact: Vec<Option<Box<Exact>>>,
+    /// The runs that nobody looks at.
+    abandoned: Runs,
     /// The runs that ended with a fault, or are outside what the model is for, in the last step.
     faulty: Runs,
     outside: Runs,
@@ -94,6 +96,7 @@ impl Batch {
             ints,
             steps: [0; LANES],
             exact: vec![None; LANES],
+            abandoned: 0,
             faulty: 0,
             outside: 0,
             truths: Arc::new(truths.collect()),
@@ -124,11 +127,13 @@ impl Batch {
     /// Nobody looks at a run until it is reset: exact numbers are not computed for it.
     pub fn abandon(&mut self, lane: usize) {
         self.exact[lane] = None;
+        self.abandoned |= 1 << lane;
     }
 
     /// Takes a run to a state of the system.
     pub fn restore(&mut self, lane: usize, state: &State) {
         self.exact[lane] = None;
+        self.abandoned &= !(1 << lane);
         self.steps[lane] = state.steps_done();
         self.set_bit(fixed::FIRST, lane, state.steps_done() == 0);
         let code = Arc::clone(&self.code);
@@ -158,7 +163,7 @@ impl Batch {
     pub fn set(&mut self, position: usize, lane: usize, value: &Value) {
         let place = self.code.places[NodeId::new(position)];
         let fits = fits(value) || !value.is_known();
-        if !fits && self.exact[lane].is_none() {
+        if !fits && self.exact[lane].is_none() && self.abandoned >> lane & 1 == 0 {
             let state = self.state(lane);
             self.make_exact(lane, &state);
         }
@@ -215,7 +220,8 @@ impl Batch {
         self.bits[fixed::ALWAYS as usize] = !0;
         self.bits[fixed::LATER as usize] = !self.bits[fixed::FIRST as usize];
         if !self.code.exact {
-            let mut trouble = lanes::run(&self.code.ops, &mut self.bits, &mut self.ints);
+            let trouble = lanes::run(&self.code.ops, &mut self.bits, &mut self.ints);
+            let mut trouble = trouble & !self.abandoned;
             while trouble != 0 {
                 let lane = trouble.trailing_zeros() as usize;
                 trouble &= trouble - 1;

@@ -8,7 +8,7 @@
 use provoke_criteria::{Masking, Measurement, Obligation, Oracle};
 use provoke_model::System;
 use provoke_mutate::{Fate, Moment, Score, Test};
-use provoke_suite::reduce::{Matrix, Row, random};
+use provoke_cover::{Matrix, Row, random};
 
 use crate::outcome::Scored;
 

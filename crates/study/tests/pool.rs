@@ -29,7 +29,7 @@ fn killed(scores: &[Score], counted: &[bool]) -> usize {
 }
 
 /// Which obligations tests cover together.
-fn covered(system: &System, criterion: Criterion, tests: &[Test]) -> BTreeSet<usize> {
+fn covered(system: &System, criterion: Criterion, tests: &[Test]) -> BTreeSet<u32> {
     let obligations = obligations(system, criterion, Counting::Published);
     let rows = tests.iter().map(Vec::as_slice);
     let matrix = matrix(system, &obligations, Masking::Strict, &Oracle::Outputs, rows);

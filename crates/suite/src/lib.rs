@@ -17,7 +17,6 @@ mod json;
 mod kind2;
 mod names;
 mod notation;
-pub mod reduce;
 mod scade;
 mod table;
 mod text;

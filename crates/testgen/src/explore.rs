@@ -716,7 +716,10 @@ impl Flight {
         // Where fewer runs are wanted than there are, the others are none.
         let mut alive: Runs = !0 >> (LANES - self.starts.len());
         let mut multiplied = 0;
-        for step in (0..self.length).take_while(|_| !stop()) {
+        for step in 0..self.length {
+            if alive == 0 || stop() {
+                break;
+            }
             for (lane, pilot) in pilots.iter_mut().enumerate() {
                 pilot.choose(step, &self.starts[lane], pool, &mut random);
                 pilot.tell(scan, lane);

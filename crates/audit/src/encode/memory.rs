@@ -1,7 +1,7 @@
 //! What the steps of a run remember, as far as it matters.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Encoder, FIRST, Side, Start, Time};
 use crate::form::Node;
@@ -20,8 +20,8 @@ impl Memory {
     /// Two steps before which all of it is the same go on alike: what happens after the second
     /// can happen after the first. Nothing else of a state matters, be it ever so different.
     pub(crate) fn behind(
-        model: &Rc<Model>,
-        mutant: Option<&Rc<Model>>,
+        model: &Arc<Model>,
+        mutant: Option<&Arc<Model>>,
         ask: impl FnOnce(&mut Encoder),
     ) -> Memory {
         let mut encoder = Encoder::new(model, Start::Anywhere);

@@ -1,6 +1,6 @@
 //! A model and a mutant of it: which parts of the two are the same.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,7 +12,7 @@ use crate::shape::Part;
 
 /// A mutant, with what of it is the model's own.
 pub(super) struct Pair {
-    pub(super) mutant: Rc<Model>,
+    pub(super) mutant: Arc<Model>,
     /// Where `pre` and `condact` of the mutant stand in the model's text.
     places: FxHashMap<usize, usize>,
     /// The model's node for each of the mutant's that the change cannot reach.
@@ -48,7 +48,7 @@ fn callee(model: &Model, clock: crate::instances::ClockId) -> &str {
 }
 
 impl Pair {
-    pub(super) fn new(model: &Model, mutant: &Rc<Model>) -> Pair {
+    pub(super) fn new(model: &Model, mutant: &Arc<Model>) -> Pair {
         let places = places(&model.tree, &mutant.tree);
         let mut pair = Pair { mutant: mutant.clone(), places, same: FxHashMap::default() };
         pair.same = pair.unreached(model);

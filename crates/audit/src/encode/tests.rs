@@ -62,9 +62,9 @@ fn solver() -> Option<Box<dyn Solver>> {
     }
 }
 
-fn model(name: &str, text: &str) -> Option<Rc<Model>> {
+fn model(name: &str, text: &str) -> Option<Arc<Model>> {
     let file = SourceFile::new(name, text);
-    Model::new(provoke_lustre::tree::read(&file, None, &[]).ok()?).ok().map(Rc::new)
+    Model::new(provoke_lustre::tree::read(&file, None, &[]).ok()?).ok().map(Arc::new)
 }
 
 fn draw(random: &mut Random, (ty, range): &(Type, Option<Range>), model: &Model) -> Value {
@@ -131,7 +131,7 @@ impl<'m> Run<'m> {
 /// Whether the encoder tells the same as the evaluator about a random run.
 fn agrees(
     solver: &dyn Solver,
-    model: &Rc<Model>,
+    model: &Arc<Model>,
     random: &mut Random,
     steps: usize,
     flaw: Option<Flaw>,
@@ -221,7 +221,7 @@ fn outside(model: &Model, encoder: &mut Encoder) -> Vec<String> {
 /// Whether any window of a run is one for the encoder.
 fn allows_windows(
     solver: &dyn Solver,
-    model: &Rc<Model>,
+    model: &Arc<Model>,
     random: &mut Random,
 ) -> Result<(), String> {
     let mut encoder = Encoder::new(model, Start::Anywhere);

@@ -1,6 +1,6 @@
 //! The expressions of a certificate as terms over encoded steps.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use provoke_model::{Type, Value};
 use rustc_hash::FxHashMap;
@@ -15,8 +15,8 @@ use crate::instances::Model;
 pub(super) struct Facts<'a> {
     certificate: &'a Certificate,
     meanings: Meanings<'a>,
-    model: Rc<Model>,
-    mutant: Option<Rc<Model>>,
+    model: Arc<Model>,
+    mutant: Option<Arc<Model>>,
     written: FxHashMap<(Term, Time), Text>,
     /// The only `pre` of each node, where there is only one.
     only: FxHashMap<Node, Option<Occurrence>>,
@@ -25,8 +25,8 @@ pub(super) struct Facts<'a> {
 impl<'a> Facts<'a> {
     pub(super) fn new(
         certificate: &'a Certificate,
-        model: &Rc<Model>,
-        mutant: Option<&Rc<Model>>,
+        model: &Arc<Model>,
+        mutant: Option<&Arc<Model>>,
     ) -> Facts<'a> {
         let meanings = Meanings::new(certificate, model, mutant);
         let mut only: FxHashMap<Node, Option<Occurrence>> = FxHashMap::default();

@@ -1,7 +1,7 @@
 //! What a claim is about, derived from the model and the claim's name.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, Type};
@@ -28,7 +28,7 @@ pub(super) enum Goal {
 
 /// Finds goals, and writes them.
 pub(super) struct Goals<'a> {
-    model: &'a Rc<Model>,
+    model: &'a Arc<Model>,
     graph: &'a Graph,
     masking: Masking,
     monitored: &'a [String],

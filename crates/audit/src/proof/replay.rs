@@ -1,7 +1,7 @@
 //! A solver's run, repeated by the evaluator: only what that confirms refutes a claim.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use provoke_base::{Int, Rational};
 use provoke_model::{Range, Type, Value};
@@ -17,7 +17,7 @@ use crate::instances::Model;
 
 /// The constants whose values make a run.
 pub(super) struct Replay {
-    model: Rc<Model>,
+    model: Arc<Model>,
     last: Time,
     wanted: Vec<(String, Text, Type)>,
     values: HashMap<String, Value>,

@@ -265,7 +265,7 @@ fn nothing_false_is_confirmed_whatever_a_certificate_says() {
     }
     let (mut tried, mut still, mut refuted) = (0, 0, 0);
     for case in &CASES {
-        let model = Rc::new(model(case.text));
+        let model = Arc::new(model(case.text));
         let graph = Graph::new(&model).expect("small enough");
         let truth = Truth::of(&model, &graph, case.steps);
         let no_mutant = |_: &str| Err("no mutants here".to_string());
@@ -281,6 +281,7 @@ fn nothing_false_is_confirmed_whatever_a_certificate_says() {
             solvers: &solvers,
             limit: LIMIT,
             stop: &|| false,
+            jobs: 2,
         };
         let ask = |body: &str, hash: &str, claims: &[Subject]| {
             let head = format!("provoke-cert 1\nmodel sha256:{hash} node n numbers exact\n");

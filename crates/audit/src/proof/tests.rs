@@ -34,9 +34,9 @@ fn examine_with(
     text: &str,
     body: &str,
     claims: &[Subject],
-    mutant: &dyn Fn(&str) -> Result<Model, String>,
+    mutant: &(dyn Fn(&str) -> Result<Model, String> + Sync),
 ) -> Findings {
-    let model = Rc::new(model(text));
+    let model = Arc::new(model(text));
     let graph = Graph::new(&model).expect("small enough");
     let outputs = model.outputs.iter().map(|var| model.vars[*var].name.clone());
     let monitored: Vec<String> = outputs.collect();
@@ -52,6 +52,7 @@ fn examine_with(
         solvers,
         limit: LIMIT,
         stop: &|| false,
+        jobs: 2,
     };
     let main = &model.tree.program.nodes[model.tree.main].name.text;
     let head = format!("provoke-cert 1\nmodel sha256:{HASH} node {main} numbers exact\n");
@@ -314,7 +315,7 @@ fn a_mutant_with_other_inputs_or_without_time_is_not_confirmed() {
     let claim = [Subject::Equivalent("m".to_string())];
     let found = examine_with(&solvers(), text, body, &claim, &other).verdicts;
     assert!(!is_confirmed(&found[0]), "{found:?}");
-    let model = Rc::new(model(COUNTER));
+    let model = Arc::new(model(COUNTER));
     let graph = Graph::new(&model).expect("small enough");
     let solvers = solvers();
     let setting = Setting {
@@ -329,6 +330,7 @@ fn a_mutant_with_other_inputs_or_without_time_is_not_confirmed() {
         solvers: &solvers,
         limit: LIMIT,
         stop: &|| true,
+        jobs: 1,
     };
     let text = format!(
         "provoke-cert 1\nmodel sha256:{HASH} node n numbers exact\nclaim holds x <= 5\nk 1\nuses\nend\n"

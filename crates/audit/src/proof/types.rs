@@ -2,7 +2,7 @@
 //! their variables are.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use provoke_model::{BinaryOp, Type, UnaryOp};
 use rustc_hash::FxHashMap;
@@ -30,8 +30,8 @@ impl<'a> Meanings<'a> {
     /// Expressions over a model and the mutant beside it.
     pub(super) fn new(
         certificate: &'a Certificate,
-        model: &Rc<Model>,
-        mutant: Option<&Rc<Model>>,
+        model: &Arc<Model>,
+        mutant: Option<&Arc<Model>>,
     ) -> Meanings<'a> {
         let mut constants = FxHashMap::default();
         for (id, found) in model.tree.types.enums.entries() {
@@ -72,8 +72,8 @@ impl<'a> Meanings<'a> {
 }
 
 struct Context {
-    model: Rc<Model>,
-    mutant: Option<Rc<Model>>,
+    model: Arc<Model>,
+    mutant: Option<Arc<Model>>,
     constants: FxHashMap<String, Type>,
 }
 

@@ -1,7 +1,7 @@
 //! The queries of a certificate: for its groups of facts, and for its claims.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::facts::Facts;
 use super::goal::{Goal, Goals};
@@ -117,7 +117,7 @@ pub(super) struct Windows<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Beside<'b> {
     pub(super) id: &'b str,
-    pub(super) model: &'b Rc<Model>,
+    pub(super) model: &'b Arc<Model>,
 }
 
 impl<'a> Windows<'a> {
@@ -532,7 +532,7 @@ impl<'a> Windows<'a> {
 }
 
 impl Window<'_> {
-    fn model(&self) -> Rc<Model> {
+    fn model(&self) -> Arc<Model> {
         self.encoder.side(crate::encode::Side::Model)
     }
 }

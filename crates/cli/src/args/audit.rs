@@ -18,4 +18,7 @@ pub(crate) struct AuditArgs {
     /// How long a solver may think about one query
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     pub(crate) query: Duration,
+    /// How many mutants are checked at once; the result is the same [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: Option<u32>,
 }

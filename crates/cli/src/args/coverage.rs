@@ -121,7 +121,7 @@ pub(crate) struct ReduceArgs {
     #[arg(long)]
     pub(crate) trim: bool,
     /// How long the exact method may try, in units of work
-    #[arg(long, value_name = "N", default_value_t = provoke_suite::reduce::DEFAULT_EFFORT)]
+    #[arg(long, value_name = "N", default_value_t = provoke_cover::DEFAULT_EFFORT)]
     pub(crate) effort: u64,
     /// Where to write the smaller suite
     #[arg(short, long, value_name = "FILE")]

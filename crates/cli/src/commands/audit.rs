@@ -11,7 +11,7 @@ use provoke_results::{
     Word as _, to_json,
 };
 
-use crate::args::AuditArgs;
+use crate::args::{AuditArgs, threads};
 use crate::files;
 use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
@@ -33,7 +33,8 @@ pub(crate) fn run(args: &AuditArgs, output: &Output) -> Result<Outcome, Failure>
     let late = || args.budget.is_some_and(|budget| start.elapsed() >= budget);
     let stop = || interrupt.came() || late();
     let milliseconds = u32::try_from(args.query.as_millis()).unwrap_or(u32::MAX);
-    let options = Options { solvers: &solvers, limit: QueryLimit { milliseconds }, stop: &stop };
+    let limit = QueryLimit { milliseconds };
+    let options = Options { solvers: &solvers, limit, stop: &stop, jobs: threads(args.jobs) };
     let mut audit =
         provoke_audit::audit(&folder, &options).map_err(|damage| damaged(&args.folder, damage))?;
     audit.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;

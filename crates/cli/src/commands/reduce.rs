@@ -4,13 +4,13 @@ use provoke_criteria::{Coverage, Measurement, matrix};
 use provoke_model::{Suite, Value};
 use provoke_results::{Reduce, ReductionWord, Schema, SizeResult, Word, to_json};
 use provoke_suite::Format;
-use provoke_suite::reduce::{self, Matrix, Reach};
+use provoke_cover::{Items, Matrix, Reach, Row};
 
 use crate::args::{ReduceArgs, Unit};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::reduction::{Choosing, table};
+use crate::reduction::Choosing;
 use crate::subject::Subject;
 
 pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure> {
@@ -84,7 +84,8 @@ fn covering(args: &ReduceArgs, subject: &Subject) -> Matrix {
     let Subject { system, obligations, oracle, tests, .. } = subject;
     let rows = tests.iter().map(Vec::as_slice);
     let covers = matrix(system, obligations, args.on.masking, oracle, rows).tests;
-    table(covers.into_iter().zip(tests.iter().map(Vec::len)).collect())
+    let row = |(covers, test): (Items, &Vec<Vec<Value>>)| Row::new(covers, test.len() as u32);
+    Matrix { tests: covers.into_iter().zip(tests).map(row).collect() }
 }
 
 /// Cuts the steps at the end of tests that nothing needs, and tests of which nothing is left.
@@ -99,7 +100,7 @@ fn cut(args: &ReduceArgs, subject: &Subject, suite: &mut Suite) {
         statuses.filter_map(reach).collect()
     };
     let all: Vec<Vec<Reach>> = inputs(suite).iter().map(reaches).collect();
-    for (test, steps) in suite.tests.iter_mut().zip(reduce::trim(&all)) {
+    for (test, steps) in suite.tests.iter_mut().zip(provoke_cover::trim(&all)) {
         test.steps.truncate(steps as usize);
     }
     suite.tests.retain(|test| !test.steps.is_empty());

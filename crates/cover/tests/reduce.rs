@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use expect_test::expect;
 use provoke_base::Random;
-use provoke_suite::reduce::{Cost, Matrix, Outcome, Row, exact, greedy, hgs, random, repeat};
+use provoke_cover::{Cost, Matrix, Outcome, Row, exact, greedy, hgs, random, repeat};
 
 const COSTS: [Cost; 2] = [Cost::Tests, Cost::Steps];
 
@@ -188,7 +188,7 @@ fn an_empty_matrix_needs_no_test() {
 #[test]
 fn items_that_no_test_covers_are_not_asked_for() {
     let matrix = matrix(&["1 100", "1 300 200", "1 200"]);
-    assert_eq!(matrix.covered(), [100, 200, 300]);
+    assert_eq!(matrix.covered(), [100, 200, 300].into());
     for kept in [random(&matrix, 3), greedy(&matrix), hgs(&matrix)] {
         assert!(kept.starts_with(&[0, 1]));
     }
@@ -243,7 +243,7 @@ fn plain_greedy(matrix: &Matrix) -> Vec<usize> {
         let covered = matrix.covered_by(&kept);
         let gain = |test: usize| {
             let row = &matrix.tests[test];
-            let gain = row.items().iter().filter(|item| !covered.contains(item)).count();
+            let gain = row.items().iter().filter(|item| !covered.contains(*item)).count();
             (gain, std::cmp::Reverse((row.steps(), test)))
         };
         match (0..matrix.tests.len()).map(gain).max() {
@@ -259,7 +259,7 @@ fn plain_greedy(matrix: &Matrix) -> Vec<usize> {
 /// between tests that cover equally many.
 fn plain_hgs(matrix: &Matrix) -> Vec<usize> {
     let tests_of = |item: u32| {
-        let covers = |test: &usize| matrix.tests[*test].items().contains(&item);
+        let covers = |test: &usize| matrix.tests[*test].items().contains(item);
         (0..matrix.tests.len()).filter(covers).collect::<Vec<_>>()
     };
     let sets: Vec<Vec<usize>> = matrix.covered().into_iter().map(tests_of).collect();
@@ -337,7 +337,7 @@ fn large_matrices_of_loosely_connected_items_are_solved() {
 
 #[test]
 fn tests_of_equal_length_cost_the_same_for_both_measures() {
-    let lengths = |row: &Row| Row::new(row.items().to_vec(), 20);
+    let lengths = |row: &Row| Row::new(row.items().clone(), 20);
     let matrix = Matrix { tests: uniform(3, 60, 40, 80).tests.iter().map(lengths).collect() };
     let [tests, steps] = COSTS.map(|cost| exact(&matrix, cost, EFFORT));
     assert!(tests.optimal && steps.optimal);

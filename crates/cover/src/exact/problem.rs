@@ -1,6 +1,6 @@
 //! A set-cover problem: items that must be covered by tests that cost.
 
-use crate::reduce::matrix::{Matrix, Row};
+use crate::matrix::{Matrix, Row};
 
 /// The sum of each test's cost for each of its items is below this, so that the arithmetic of
 /// the bound cannot overflow; no suite that fits into memory comes near.
@@ -38,20 +38,20 @@ pub(super) struct Problem {
 impl Problem {
     /// The problem of covering what the whole matrix covers; shorter tests come first.
     pub(super) fn of(matrix: &Matrix, cost: impl Fn(&Row) -> u64) -> Problem {
-        let costs = |row: &Row| u128::from(cost(row)) * row.items().len() as u128;
+        let costs = |row: &Row| u128::from(cost(row)) * u128::from(row.items().len());
         let total: u128 = matrix.tests.iter().map(costs).sum();
         assert!(total < MAX_COST, "tests with so many steps cannot be compared");
         let covered = matrix.covered();
         let mut number = vec![0; matrix.item_bound()];
-        covered.iter().zip(0..).for_each(|(&item, new)| number[item as usize] = new);
+        covered.iter().zip(0..).for_each(|(item, new)| number[item as usize] = new);
         let mut order: Vec<usize> = (0..matrix.tests.len()).collect();
         order.sort_by_key(|&test| matrix.tests[test].steps());
         let candidate = |origin: usize| {
             let row = &matrix.tests[origin];
-            let items = row.items().iter().map(|&item| number[item as usize]).collect();
+            let items = row.items().iter().map(|item| number[item as usize]).collect();
             Candidate { origin, cost: cost(row), items }
         };
-        Problem::new(order.into_iter().map(candidate).collect(), vec![0; covered.len()])
+        Problem::new(order.into_iter().map(candidate).collect(), vec![0; covered.len() as usize])
     }
 
     fn new(mut tests: Vec<Candidate>, prices: Vec<i64>) -> Problem {

@@ -2,20 +2,18 @@
 
 use provoke_base::Random;
 
-use super::matrix::Matrix;
+use super::matrix::{Items, Matrix};
 
 /// Keeps, in the random order that belongs to `seed`, each test that covers an item that no
 /// test before it covers (seed 004, section 4.4).
 pub fn random(matrix: &Matrix, seed: u64) -> Vec<usize> {
     let order = shuffled(matrix.tests.len(), &mut Random::new(seed));
-    let mut covered = vec![false; matrix.item_bound()];
+    let mut covered = Items::new();
     let mut kept = Vec::new();
     for test in order {
-        let mut adds = false;
-        for &item in matrix.tests[test].items() {
-            adds |= !std::mem::replace(&mut covered[item as usize], true);
-        }
-        if adds {
+        let items = matrix.tests[test].items();
+        if !items.is_subset(&covered) {
+            covered |= items;
             kept.push(test);
         }
     }

@@ -18,7 +18,7 @@ mod trim;
 pub use exact::{Cost, DEFAULT_EFFORT, Outcome, exact};
 pub use greedy::greedy;
 pub use hgs::hgs;
-pub use matrix::{Matrix, Row};
+pub use matrix::{Items, Matrix, Row};
 pub use random::random;
 pub use repeat::{Distribution, repeat};
 pub use trim::{Reach, trim};

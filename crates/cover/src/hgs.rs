@@ -33,7 +33,7 @@ impl<'a> ByRarity<'a> {
     fn new(matrix: &'a Matrix) -> ByRarity<'a> {
         let mut tests = vec![Vec::new(); matrix.item_bound()];
         for (test, row) in matrix.tests.iter().enumerate() {
-            row.items().iter().for_each(|&item| tests[item as usize].push(test));
+            row.items().iter().for_each(|item| tests[item as usize].push(test));
         }
         tests.retain(|tests| !tests.is_empty());
         tests.sort_by_key(Vec::len);

@@ -1,7 +1,7 @@
 //! Trimming cuts what no item needs.
 
 use provoke_base::Random;
-use provoke_suite::reduce::{Reach, trim};
+use provoke_cover::{Reach, trim};
 
 /// A test from pairs of an item and the step that first covers it.
 fn test(reaches: &[(u32, u32)]) -> Vec<Reach> {

@@ -1,22 +1,26 @@
 //! Which tests cover which items.
 
+use roaring::RoaringBitmap;
+
+/// A set of items: a bit for each where there are many, a number for each where there are few. A
+/// long chain of decisions has more pairs of tests and what they cover than fit as numbers.
+pub type Items = RoaringBitmap;
+
 /// One test: what it covers and how long it is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Row {
-    items: Vec<u32>,
+    items: Items,
     steps: u32,
 }
 
 impl Row {
-    /// A test of `steps` steps that covers `items`, in any order.
-    pub fn new(mut items: Vec<u32>, steps: u32) -> Row {
-        items.sort_unstable();
-        items.dedup();
+    /// A test of `steps` steps that covers `items`.
+    pub fn new(items: Items, steps: u32) -> Row {
         Row { items, steps }
     }
 
-    /// The items it covers, ascending.
-    pub fn items(&self) -> &[u32] {
+    /// The items it covers.
+    pub fn items(&self) -> &Items {
         &self.items
     }
 
@@ -35,17 +39,15 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// The items that the given tests cover together, ascending.
-    pub fn covered_by(&self, tests: &[usize]) -> Vec<u32> {
-        let mut items: Vec<u32> =
-            tests.iter().flat_map(|&test| &self.tests[test].items).copied().collect();
-        items.sort_unstable();
-        items.dedup();
+    /// The items that the given tests cover together.
+    pub fn covered_by(&self, tests: &[usize]) -> Items {
+        let mut items = Items::new();
+        tests.iter().for_each(|&test| items |= &self.tests[test].items);
         items
     }
 
-    /// The items that some test covers, ascending.
-    pub fn covered(&self) -> Vec<u32> {
+    /// The items that some test covers.
+    pub fn covered(&self) -> Items {
         let all: Vec<usize> = (0..self.tests.len()).collect();
         self.covered_by(&all)
     }
@@ -57,8 +59,8 @@ impl Matrix {
 
     /// One more than the largest item.
     pub(super) fn item_bound(&self) -> usize {
-        let largest = self.tests.iter().filter_map(|row| row.items.last());
-        largest.max().map_or(0, |&item| item as usize + 1)
+        let largest = self.tests.iter().filter_map(|row| row.items.max());
+        largest.max().map_or(0, |item| item as usize + 1)
     }
 
     /// The tests in ascending order, after checking that they cover what the whole covers.
