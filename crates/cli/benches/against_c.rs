@@ -11,13 +11,13 @@ use std::time::Instant;
 
 use provoke_base::{Random, SourceFile};
 use provoke_codegen::{Code, Field};
+use provoke_cover::{Items, Matrix, Row, greedy};
 use provoke_criteria::{Counting, Criterion, Masking, Oracle, matrix, obligations};
 use provoke_model::{System, Word};
 use provoke_mutate::{Fate, Mutant, Options, REPLACEMENTS, Score, Test, mutants, sample, score};
 use provoke_sim::{Batch, LANES, Program, Simulator};
 use provoke_solve::Limit;
 use provoke_solve::engine::Engine;
-use provoke_cover::{Items, Matrix, Row, greedy};
 use provoke_testgen::{Method, NoMemory, Pool};
 
 const MUTANTS: usize = 500;

@@ -360,9 +360,8 @@ fn glanced(job: &Job<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glanc
 /// What each test covers of what is searched for, with its length.
 fn sought(job: &Job<'_>, glances: &[Glance], tests: &[Inputs]) -> Matrix {
     let wanted: Items = positions_sought(job).into_iter().map(|at| at as u32).collect();
-    let row = |(glance, test): (&Glance, &Inputs)| {
-        Row::new(&glance.covers & &wanted, test.len() as u32)
-    };
+    let row =
+        |(glance, test): (&Glance, &Inputs)| Row::new(&glance.covers & &wanted, test.len() as u32);
     Matrix { tests: glances.iter().zip(tests).map(row).collect() }
 }
 

@@ -220,8 +220,8 @@ impl Scan {
             let mut runs = sighting.covered;
             while runs != 0 {
                 // Sightings come in the order of the obligations.
-                let _ = covered[runs.trailing_zeros() as usize]
-                    .try_push(sighting.obligation as u32);
+                let _ =
+                    covered[runs.trailing_zeros() as usize].try_push(sighting.obligation as u32);
                 runs &= runs - 1;
             }
         }

@@ -26,6 +26,7 @@ pub(crate) fn score(
         states: vec![Divergence::default(); edits.len()],
         edits,
         scores: vec![Score { fate: Fate::Survived, kills: Vec::new() }; mutants.len()],
+        followed: 0,
     };
     for (number, test) in tests.iter().enumerate().take_while(|_| !stop()) {
         let undecided = |at: &usize| races.scores[*at].fate == Fate::Survived;
@@ -51,7 +52,7 @@ fn edits(program: &Program, mutant: &Mutant) -> Vec<Edit> {
     mutant.sites.iter().map(edit).collect()
 }
 
-/// After so many mutants it is asked whether to stop.
+/// After so many mutants, each in a few steps, it is asked whether to stop.
 const OFTEN: usize = 64;
 
 /// The original and its mutants.
@@ -61,6 +62,8 @@ struct Races {
     /// How the mutants' memories differ from the original's.
     states: Vec<Divergence>,
     scores: Vec<Score>,
+    /// How often a mutant was followed: a long test has many spans, each with few mutants.
+    followed: usize,
 }
 
 impl Races {
@@ -79,10 +82,10 @@ impl Races {
                 return;
             }
             let recorded = self.pursuit.record(rows);
-            let (mut followed, mut stopped) = (0, false);
+            let mut stopped = false;
             running.retain(|&at| {
-                followed += 1;
-                stopped |= followed % OFTEN == 0 && stop();
+                self.followed += 1;
+                stopped |= self.followed.is_multiple_of(OFTEN) && stop();
                 if stopped {
                     return false;
                 }

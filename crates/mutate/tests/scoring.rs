@@ -125,6 +125,26 @@ fn whoever_says_stop_does_not_wait_for_the_other_mutants() {
 }
 
 #[test]
+fn whoever_says_stop_does_not_wait_for_the_end_of_a_long_test() {
+    let text = "node n(a: bool) returns (y: bool); var n: int; \
+                let n = 0 -> pre n + 1; y = a and n > 90000; tel";
+    let file = SourceFile::new("n.lus", text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    let all = mutants(&system, Some(&file), REPLACEMENTS);
+    let mutant = all.iter().find(|mutant| mutant.id == "n:arithmetic:1:-").expect("minus");
+    let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
+    let test: Test = vec![vec![true.into()]; 100_000];
+    let fate = |stop: &(dyn Fn() -> bool + Sync)| {
+        score_until(&system, &[mutant], std::slice::from_ref(&test), &options, &|_| {}, stop)[0]
+            .fate
+    };
+    assert!(matches!(fate(&|| false), Fate::Killed(_)));
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 2;
+    assert_eq!(fate(&stop), Fate::Survived);
+}
+
+#[test]
 fn nothing_is_killed_outside_a_run() {
     let fates = |body: &str, rows: &[i64]| {
         let text = format!("node n(x: int) returns (y, z: int); let y = x + 1; {body} tel");

@@ -5,10 +5,10 @@
 //! test against all obligations and keeps few. So the test of an obligation is here the
 //! generated one that was the first to cover it, up to the step in which it does.
 
+use provoke_cover::{Matrix, Row, random};
 use provoke_criteria::{Masking, Measurement, Obligation, Oracle};
 use provoke_model::System;
 use provoke_mutate::{Fate, Moment, Score, Test};
-use provoke_cover::{Matrix, Row, random};
 
 use crate::outcome::Scored;
 

@@ -1,10 +1,10 @@
 //! `provoke reduce`: a smaller suite that covers the same.
 
+use provoke_cover::{Items, Matrix, Reach, Row};
 use provoke_criteria::{Coverage, Measurement, matrix};
 use provoke_model::{Suite, Value};
 use provoke_results::{Reduce, ReductionWord, Schema, SizeResult, Word, to_json};
 use provoke_suite::Format;
-use provoke_cover::{Items, Matrix, Reach, Row};
 
 use crate::args::{ReduceArgs, Unit};
 use crate::files;
