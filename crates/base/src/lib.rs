@@ -1,13 +1,17 @@
-//! What every other crate stands on: source text and places in it, diagnostics, typed
-//! indices, and exact numbers.
+//! What every other crate stands on: source text and places in it, diagnostics and errors, typed
+//! indices, exact numbers, and the control that callers have over work.
 
+pub mod control;
 pub mod diagnostic;
+pub mod error;
 pub mod index;
 pub mod number;
 pub mod random;
 pub mod source;
 
+pub use control::{Control, Event, Progress};
 pub use diagnostic::{Diagnostic, Severity};
+pub use error::{Error, ErrorCode};
 pub use index::IndexVec;
 pub use number::{Int, Rational};
 pub use random::Random;

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use provoke_base::{Random, SourceFile};
+use provoke_base::{Control, Event, Progress as Standing, Random, SourceFile};
 use provoke_criteria::{Counting, Exact, Masking, Measurement, Obligation, Oracle, Scan};
 use provoke_model::{Suite, System, Value};
 use provoke_results::{
@@ -21,23 +21,23 @@ use provoke_testgen::{
     Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Pool, Progress,
     generate, has_runs,
 };
+use provoke_work::{Served, WorkerLoop};
 
 use crate::args::{ModelArgs, Reducing, WorkArgs, threads};
 use crate::assumptions;
 use crate::attempts::Attempts;
 use crate::certificates;
-use crate::engine::{Fleet, Shift};
 use crate::files;
-use crate::interrupt::{Interrupt, stoppable};
 use crate::limits::Limits;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Failure;
 use crate::output::Output;
-use crate::progress::ProgressLine;
 use crate::remembered::Remembered;
 use crate::rows::Rows;
 use crate::serving::Serving;
+use crate::stoppable::stoppable;
 use crate::subject;
 use crate::tests_found::TestsFound;
+use crate::workers;
 
 /// What is to be done.
 pub(crate) struct Job<'a> {
@@ -106,73 +106,73 @@ impl<'a> Job<'a> {
     }
 
     /// Does the work, writes what is to be written, and tells the result.
-    pub(crate) fn run(&self, output: &Output) -> Result<Generate, Failure> {
+    pub(crate) fn run(&self, control: &Control) -> Result<Generate, Failure> {
         if self.work.place().is_some() {
             self.refuse_what_others_cannot()?;
         }
-        let (start, interrupt) = (self.start, Interrupt::listen());
-        self.warn_of_assumptions(output)?;
+        let start = self.start;
+        self.warn_of_assumptions(control)?;
         let generation = match self.work.store.as_deref().or(self.folder) {
             None => {
                 without_store(self.work)?;
-                self.generate(start, &interrupt, &NoMemory, output)?
+                self.generate(start, control, &NoMemory)?
             }
             Some(folder) => {
                 let (attempts, run) = (Attempts(Rows(&self.system)), self.identity());
-                let mut memory = Remembered::open(folder, attempts, run, self.shard, output)?;
+                let mut memory = Remembered::open(folder, attempts, run, self.shard, control)?;
                 if let Some(place) = self.work.place() {
-                    let fleet =
-                        Fleet::new(place, folder, threads(self.work.jobs), &interrupt, output)?;
-                    memory = memory.handed_to(fleet);
+                    let scheduler =
+                        workers::scheduler(place, folder, threads(self.work.jobs), &control)?;
+                    memory = memory.handed_to(scheduler);
                 }
-                let generation = self.generate(start, &interrupt, &memory, output)?;
+                let generation = self.generate(start, control, &memory)?;
                 memory.failure()?;
                 if let Some(trouble) = memory.trouble() {
-                    output.warning(&format!("not everything was kept for resuming: {trouble}"));
+                    control.warn(format!("not everything was kept for resuming: {trouble}"));
                 }
                 generation
             }
         };
-        self.warn_of_trouble(&generation, output);
+        self.warn_of_trouble(&generation, control);
         let mut found = TestsFound::new(self, generation)?;
         let suite = found.suite(self)?;
         let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let mut result = found.result(self, &suite, seconds);
-        result.interrupted = interrupt.came() && result.obligations.unknown > 0;
+        result.interrupted = control.is_cancelled() && result.obligations.unknown > 0;
         if let Some(folder) = self.folder {
             let certificates = self.certificates(&found);
             result.suite = self.write(folder, &suite, &result, certificates)?;
         }
         if result.interrupted {
-            self.say_interrupted(output);
+            self.say_interrupted(control);
         }
         Ok(result)
     }
 
     /// Says where assertions are undefined, and where they end runs.
-    fn warn_of_assumptions(&self, output: &Output) -> Result<(), Failure> {
+    fn warn_of_assumptions(&self, control: &Control) -> Result<(), Failure> {
         let backend = self.backend()?;
         let time = self.work.budget.map(|budget| budget / 20);
         let backend = backend.as_ref().map(|backend| (backend, time));
         let warnings = assumptions::warnings(&self.file, &self.system, backend);
-        warnings.iter().for_each(|warning| output.warning(warning));
+        warnings.into_iter().for_each(|warning| control.warn(warning));
         Ok(())
     }
 
     /// Makes the attempts that a worker is asked for.
-    pub(crate) fn serve(&self, shift: &mut Shift) -> Result<Outcome, Failure> {
-        let stop = shift.stop();
+    pub(crate) fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Failure> {
+        let stop = worker.stop();
         let memory = Serving {
             attempts: Attempts(Rows(&self.system)),
             obligations: &self.obligations,
             efforts: rounds(self.work),
             identity: Identity::new(self.identity()),
-            shift: Mutex::new(shift),
+            worker: Mutex::new(worker),
             done: Mutex::new(None),
         };
         self.search(&memory, &stop, &mut |_| {})?;
         let done = memory.done.into_inner().expect("no thread panicked");
-        done.unwrap_or(Ok(Outcome::Well))
+        done.unwrap_or(Ok(Served::All))
     }
 
     /// A shard is a way to divide the work by hand, and attempts that a clock ends cannot be
@@ -249,19 +249,17 @@ impl<'a> Job<'a> {
     fn generate(
         &self,
         start: Instant,
-        interrupt: &Interrupt,
+        control: &Control,
         memory: &dyn Memory,
-        output: &Output,
     ) -> Result<Generation, Failure> {
-        let mut limits = Limits::new(interrupt, start, self.work.budget);
+        let mut limits = Limits::new(control, start, self.work.budget);
         if self.work.budget.is_some() {
             limits = limits.reserving(&self.steps_found, self.cost_of_a_step());
         }
         let stop = || limits.are_reached();
-        let mut line = ProgressLine::new(output, start);
-        let generation = self.search(memory, &stop, &mut |progress| line.show(progress));
-        line.clear();
-        limits.warn(output);
+        let generation = self.search(memory, &stop, &mut |progress| tell(control, progress));
+        control.tell(Event::ProgressEnded);
+        limits.warn();
         generation
     }
 
@@ -343,20 +341,21 @@ impl<'a> Job<'a> {
     }
 
     /// What a step of a test costs when the search is over: what it covers is looked at once more,
-    /// with those of other tests, and its outputs are computed in the same way.
+    /// with those of other tests, which tests are needed is decided by it, and its outputs are computed.
     fn cost_of_a_step(&self) -> Duration {
         let Job { system, obligations, masking, oracle, .. } = self;
-        let row = Pool::new(system).row(&mut Random::new(self.work.seed));
+        let (pool, mut random) = (Pool::new(system), Random::new(self.work.seed));
         let mut scan = Scan::new(system, obligations, *masking, oracle);
         if self.exact.is_some() || scan.is_exact() {
-            return self.cost_of_a_measured_step(&row);
+            return self.cost_of_a_measured_step(&pool.row(&mut random));
         }
-        let test = [row];
-        let together: Vec<&[Vec<Value>]> = vec![&test; LANES];
+        // As different as tests are: what a test costs depends on how much it covers.
+        let tests: Vec<[Vec<Value>; 1]> = (0..LANES).map(|_| [pool.row(&mut random)]).collect();
+        let together: Vec<&[Vec<Value>]> = tests.iter().map(<[_; 1]>::as_slice).collect();
         let timed = |_| {
             let start = Instant::now();
             scan.tests(&together);
-            start.elapsed() * 2 / LANES as u32
+            start.elapsed() * 3 / LANES as u32
         };
         // The quickest: others may have been disturbed.
         [(); 3].map(timed).into_iter().min().unwrap_or_default()
@@ -377,7 +376,7 @@ impl<'a> Job<'a> {
     }
 
     /// What the user should know before reading the result.
-    fn warn_of_trouble(&self, generation: &Generation, output: &Output) {
+    fn warn_of_trouble(&self, generation: &Generation, control: &Control) {
         let failed =
             |found: &&Found| matches!(found, Found::Unknown { reason, .. } if is_failure(reason));
         let mut failures = generation.outcomes.iter().filter(failed);
@@ -387,13 +386,13 @@ impl<'a> Job<'a> {
                 Some(_) => "a larger --memory may help",
                 None => "the same command tries them again",
             };
-            output.warning(&format!(
+            control.warn(format!(
                 "the solver's trouble leaves {count} obligations unknown ({reason}); {advice}"
             ));
         }
         let assumes = !self.system.assumptions.is_empty() && self.method == Method::Random;
         if assumes && generation.tests.is_empty() {
-            output.warning(
+            control.warn(
                 "simulation found no test inside the assumptions; --method hybrid asks a solver \
                  whether there is a run at all",
             );
@@ -402,7 +401,7 @@ impl<'a> Job<'a> {
             let inputs = subject::inputs(test);
             if let Some(step) = subject::first_outside(&self.system, &inputs) {
                 let name = &test.name;
-                output.warning(&format!(
+                control.warn(format!(
                     "test `{name}` leaves the assumptions in step {step}; it is kept as it is, and \
                      nothing counts from there on"
                 ));
@@ -481,8 +480,8 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn say_interrupted(&self, output: &Output) {
-        output.warning(&match self.folder {
+    fn say_interrupted(&self, control: &Control) {
+        control.warn(match self.folder {
             Some(folder) => format!(
                 "interrupted; what was found is in {}, and the same command goes on from there",
                 folder.display()
@@ -592,4 +591,10 @@ fn unusable(missing: &Missing) -> Failure {
         missing.tried.iter().map(|(path, why)| format!("{}: {why}", path.display())).collect();
     let message = format!("no usable {} was found ({})", missing.solver, tried.join("; "));
     Failure::Missing { message, command: missing.command.to_string() }
+}
+
+/// Tells how far the search is.
+fn tell(control: &Control, progress: Progress) {
+    let Progress { phase, covered, infeasible, open, .. } = progress;
+    control.tell(Event::Progress(Standing::Obligations { phase, covered, infeasible, open }));
 }

@@ -1,11 +1,9 @@
 //! What a run may use: time, memory, and the user's patience.
 
+use provoke_base::Control;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-use crate::interrupt::Interrupt;
-use crate::output::Output;
 
 /// Names how many megabytes a run may hold.
 const VARIABLE: &str = "PROVOKE_MEMORY";
@@ -18,7 +16,7 @@ const LEAST_PERCENT: u32 = 40;
 
 /// Tells whether a run has to end; asked often, and from all threads.
 pub(crate) struct Limits<'a> {
-    interrupt: &'a Interrupt,
+    control: &'a Control,
     start: Instant,
     budget: Option<Duration>,
     /// The steps of all tests found so far, and what each costs when the search is over.
@@ -31,12 +29,12 @@ pub(crate) struct Limits<'a> {
 
 impl<'a> Limits<'a> {
     pub(crate) fn new(
-        interrupt: &'a Interrupt,
+        control: &'a Control,
         start: Instant,
         budget: Option<Duration>,
     ) -> Limits<'a> {
         Limits {
-            interrupt,
+            control,
             start,
             budget,
             reserved: None,
@@ -54,7 +52,7 @@ impl<'a> Limits<'a> {
 
     /// Whether the work has to end now.
     pub(crate) fn are_reached(&self) -> bool {
-        self.interrupt.came() || self.is_late() || self.is_full()
+        self.control.is_cancelled() || self.is_late() || self.is_full()
     }
 
     fn is_late(&self) -> bool {
@@ -80,9 +78,9 @@ impl<'a> Limits<'a> {
     }
 
     /// Tells the user when memory has ended the work.
-    pub(crate) fn warn(&self, output: &Output) {
+    pub(crate) fn warn(&self) {
         if let (true, Some(megabytes)) = (self.full.load(Ordering::Relaxed), self.megabytes) {
-            output.warning(&format!(
+            self.control.warn(format!(
                 "stopped at {megabytes} MB of memory; what was found is kept, and {VARIABLE}={} \
                  allows twice as much",
                 megabytes * 2

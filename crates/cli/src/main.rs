@@ -5,16 +5,14 @@ mod assumptions;
 mod attempts;
 #[cfg(test)]
 mod book;
-mod casework;
 mod certificates;
 mod commands;
+mod console;
 mod crash;
-mod engine;
 mod evidence;
 mod exclusion;
 mod fates;
 mod files;
-mod interrupt;
 mod job;
 mod limits;
 mod monte_carlo;
@@ -30,12 +28,14 @@ mod rows;
 mod run_report;
 mod serving;
 mod stochastic_study;
+mod stoppable;
 mod study;
 mod subject;
 mod table;
 mod target;
 mod tests_found;
 mod trace_view;
+mod workers;
 
 use std::process::ExitCode;
 

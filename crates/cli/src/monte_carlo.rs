@@ -8,22 +8,21 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use provoke_base::SourceFile;
+use provoke_base::{Control, SourceFile};
 use provoke_stochastic::{Elsewhere, Told};
 use provoke_store::{Identity, Key, KeyBuilder, Store};
+use provoke_work::{Scheduler, Served, Task, TaskBatch, WorkerLoop};
 use serde_json::{Value as Json, json};
 
 use crate::args::TimedEstimateArgs;
-use crate::engine::{Fleet, Piece, Shift, Stage};
-use crate::interrupt::Interrupt;
-use crate::outcome::{Failure, Outcome};
-use crate::output::Output;
+use crate::outcome::Failure;
+use crate::workers;
 
-/// So many runs are one piece.
+/// So many runs are one task.
 const RANGE: u64 = 1_000;
-/// How long a piece takes, as long as nothing was measured.
+/// How long a task takes, as long as nothing was measured.
 const RANGE_SECONDS: f64 = 0.5;
-/// How many pieces are planned at a time, if it is not known how many there will be: at first few,
+/// How many tasks are planned at a time, if it is not known how many there will be: at first few,
 /// then a part of what was needed so far.
 const FEW: u64 = 16;
 
@@ -31,21 +30,20 @@ const FEW: u64 = 16;
 const MOST_AT_ONCE: u64 = 16_384;
 
 /// Who does the runs, and what came of them.
-pub(crate) struct Handed<'a> {
-    fleet: Fleet<'a>,
+pub(crate) struct Handed {
+    scheduler: Scheduler,
     store: RefCell<Store>,
     failure: RefCell<Option<Failure>>,
     failed: Arc<AtomicBool>,
 }
 
-impl<'a> Handed<'a> {
+impl Handed {
     /// Those who do the runs, if the user wants that.
     pub(crate) fn new(
         args: &TimedEstimateArgs,
         file: &SourceFile,
-        interrupt: &'a Interrupt,
-        output: &'a Output,
-    ) -> Result<Option<Handed<'a>>, Failure> {
+        control: &Control,
+    ) -> Result<Option<Handed>, Failure> {
         let Some(place) = args.place.place() else { return Ok(None) };
         let Some(folder) = &args.place.store else {
             return Err(Failure::Usage {
@@ -53,13 +51,13 @@ impl<'a> Handed<'a> {
                 hint: "name it with --store; on a cluster all machines must see it".to_string(),
             });
         };
-        let fleet = Fleet::new(place, folder, args.place.jobs(), interrupt, output)?;
+        let scheduler = workers::scheduler(place, folder, args.place.jobs(), control)?;
         let store = Store::open(folder, &identity(file, args)).map_err(|error| {
             let message = format!("{}: {error}", folder.display());
             Failure::input(message, "choose another folder with --store, or remove this one")
         })?;
         Ok(Some(Handed {
-            fleet,
+            scheduler,
             store: RefCell::new(store),
             failure: RefCell::new(None),
             failed: Arc::default(),
@@ -67,7 +65,7 @@ impl<'a> Handed<'a> {
     }
 
     /// The runs for one of the questions.
-    pub(crate) fn question(&self, at: usize, args: &TimedEstimateArgs) -> Asked<'_, 'a> {
+    pub(crate) fn question(&self, at: usize, args: &TimedEstimateArgs) -> Asked<'_> {
         Asked { handed: self, at, expected: args.runs }
     }
 
@@ -83,22 +81,22 @@ impl<'a> Handed<'a> {
 }
 
 /// The runs for a question.
-pub(crate) struct Asked<'h, 'a> {
-    handed: &'h Handed<'a>,
+pub(crate) struct Asked<'h> {
+    handed: &'h Handed,
     at: usize,
     /// How many runs there will be, if that is known.
     expected: Option<u64>,
 }
 
-impl Asked<'_, '_> {
-    fn piece(&self, range: u64) -> Piece {
+impl Asked<'_> {
+    fn task(&self, range: u64) -> Task {
         let what = json!({"question": self.at, "range": range});
-        Piece { key: key(self.at, range), what, after: None }
+        Task { key: key(self.at, range), spec: what, after: None }
     }
 
     /// Makes sure that a range is done, and those that will be needed after it.
     fn prepare(&self, range: u64) -> Result<(), Failure> {
-        let Handed { fleet, store, .. } = self.handed;
+        let Handed { scheduler, store, .. } = self.handed;
         let mut store = store.borrow_mut();
         if store.contains(&key(self.at, range)) {
             return Ok(());
@@ -107,9 +105,9 @@ impl Asked<'_, '_> {
             Some(runs) => (runs + MOST_AT_ONCE).div_ceil(RANGE).max(range + 1),
             None => range + (range / 2).max(FEW),
         };
-        let pieces: Vec<Piece> = (range..end).map(|range| self.piece(range)).collect();
-        let stage = Stage { name: "random runs", seconds: RANGE_SECONDS, alone: false };
-        fleet.complete_all(&mut store, &stage, &pieces)
+        let tasks: Vec<Task> = (range..end).map(|range| self.task(range)).collect();
+        let stage = TaskBatch { name: "random runs", seconds: RANGE_SECONDS, alone: false };
+        Ok(scheduler.complete_all(&mut store, &stage, &tasks)?)
     }
 
     /// What the runs of a range gave, and whether it was all of them.
@@ -122,7 +120,7 @@ impl Asked<'_, '_> {
     }
 }
 
-impl Elsewhere for Asked<'_, '_> {
+impl Elsewhere for Asked<'_> {
     fn runs(&self, numbers: Range<u64>) -> Vec<Told> {
         let mut all = Vec::new();
         for range in numbers.start / RANGE..=(numbers.end - 1) / RANGE {
@@ -163,12 +161,12 @@ fn identity(file: &SourceFile, args: &TimedEstimateArgs) -> Identity {
 
 /// Does a worker's part.
 pub(crate) fn serve(
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     file: &SourceFile,
     args: &TimedEstimateArgs,
     runs: &mut dyn FnMut(usize, Range<u64>) -> Option<Vec<Told>>,
-) -> Result<Outcome, Failure> {
-    shift.work(&identity(file, args), &mut |what| {
+) -> Result<Served, Failure> {
+    worker.work(&identity(file, args), &mut |what| {
         let question = what["question"].as_u64().and_then(|at| usize::try_from(at).ok());
         let range = what["range"].as_u64().filter(|range| *range < u64::MAX / RANGE - 1);
         let found = question.zip(range).and_then(|(question, range)| {

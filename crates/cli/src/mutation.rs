@@ -5,10 +5,10 @@ mod records;
 
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use provoke_base::SourceFile;
+use provoke_base::{Control, Event, Progress, SourceFile};
 use provoke_criteria::Oracle;
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_mutate::{
@@ -22,17 +22,17 @@ use provoke_store::{Identity, KeyBuilder, Store};
 use serde_json::json;
 
 use crate::args::{MutateArgs, WorkArgs, threads};
-use crate::engine::{Fleet, Shift};
 use crate::files;
-use crate::interrupt::{Interrupt, stoppable};
 use crate::job;
 use crate::limits::Limits;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Failure;
 use crate::output::Output;
-use crate::progress::ProgressLine;
 use crate::rows::Rows;
+use crate::stoppable::stoppable;
 use crate::subject;
+use crate::workers;
 use handed::{Handed, Serving};
+use provoke_work::{Served, WorkerLoop};
 
 /// A model and its mutants.
 pub(crate) struct Mutated {
@@ -128,9 +128,8 @@ impl<'a> Campaign<'a> {
     }
 
     /// Runs all mutants and, if that is wanted, decides the survivors.
-    pub(crate) fn run(&mut self, output: &Output) -> Result<Vec<Status>, Failure> {
-        let (start, interrupt) = (self.start, Interrupt::listen());
-        let limits = Limits::new(&interrupt, start, self.args.work.budget);
+    pub(crate) fn run(&mut self, control: &Control) -> Result<Vec<Status>, Failure> {
+        let limits = Limits::new(control, self.start, self.args.work.budget);
         let stop = || limits.are_reached();
         let cut_short = AtomicBool::new(false);
         let stop_running = || {
@@ -139,9 +138,9 @@ impl<'a> Campaign<'a> {
             stops
         };
         let valid = self.mutated.valid();
-        let handed = self.handed(&interrupt, output)?;
+        let handed = self.handed(control)?;
         let scores = match &handed {
-            None => self.scores(&valid, start, &stop_running, output),
+            None => self.scores(&valid, &stop_running, control),
             Some(handed) => {
                 let scores = handed.scores(&self.mutated.some(&valid))?;
                 scores.ok_or_else(ended_early)?
@@ -155,7 +154,7 @@ impl<'a> Campaign<'a> {
         let found = match self.args.equivalence || self.args.kill {
             true => {
                 let memory = handed.as_ref().map_or(&NoMemory as &dyn Memory, |handed| handed);
-                Some(self.search(&survivors, memory, (start, &interrupt, &stop), output)?)
+                Some(self.search(&survivors, memory, &stop, control)?)
             }
             false => None,
         };
@@ -164,9 +163,9 @@ impl<'a> Campaign<'a> {
         }
         let first_new = self.tests.len();
         let searched = found.as_ref().is_some_and(|(_, interrupted)| *interrupted);
-        self.interrupted = searched || (cut_short && interrupt.came());
+        self.interrupted = searched || (cut_short && control.is_cancelled());
         self.cut_short = cut_short;
-        limits.warn(output);
+        limits.warn();
         if let (Some((found, _)), true) = (&found, self.args.kill) {
             self.add_tests(&found.tests)?;
         }
@@ -195,26 +194,20 @@ impl<'a> Campaign<'a> {
     fn scores(
         &self,
         valid: &[usize],
-        start: Instant,
         stop: &(dyn Fn() -> bool + Sync),
-        output: &Output,
+        control: &Control,
     ) -> Vec<Score> {
-        let line = Mutex::new((ProgressLine::new(output, start), 0));
+        let (done, total) = (AtomicUsize::new(0), valid.len());
         let progress = |more: usize| {
-            // A thread that panicked ends the whole run anyway.
-            let Ok(mut line) = line.lock() else { return };
-            line.1 += more;
-            let done = line.1;
-            let total = valid.len();
-            line.0.show_text(|_| format!("running mutants: {done} of {total}"));
+            let done = done.fetch_add(more, Ordering::Relaxed) + more;
+            let name = "running mutants".to_string();
+            control.tell(Event::Progress(Progress::Tasks { name, done, total, workers: None }));
         };
         let mutants = self.mutated.some(valid);
         let options = self.options();
         let scores =
             score_until(&self.mutated.system, &mutants, &self.tests, &options, &progress, stop);
-        if let Ok((mut line, _)) = line.into_inner() {
-            line.clear();
-        }
+        control.tell(Event::ProgressEnded);
         scores
     }
 
@@ -223,23 +216,24 @@ impl<'a> Campaign<'a> {
         &self,
         survivors: &[&Mutant],
         memory: &dyn Memory,
-        (start, interrupt, stop): (Instant, &Interrupt, &(dyn Fn() -> bool + Sync)),
-        output: &Output,
+        stop: &(dyn Fn() -> bool + Sync),
+        control: &Control,
     ) -> Result<(Findings, bool), Failure> {
         let work = &self.args.work;
         let backend = job::backend(work)?;
         let efforts = efforts(work);
         let search = self.search_with(&backend, &efforts, memory);
-        let mut line = ProgressLine::new(output, start);
+        let total = survivors.len();
         let progress = &mut |open: usize| {
-            line.show_text(|elapsed| format!("survivors: {open} open, {} s", elapsed.as_secs()));
+            let (name, done) = ("survivors".to_string(), total.saturating_sub(open));
+            control.tell(Event::Progress(Progress::Tasks { name, done, total, workers: None }));
         };
         let found = stoppable(Some(&backend), stop, || search.run(survivors, stop, progress));
-        line.clear();
-        if interrupt.came() {
-            output.warning("interrupted; what is not decided yet is left unknown");
+        control.tell(Event::ProgressEnded);
+        if control.is_cancelled() {
+            control.warn("interrupted; what is not decided yet is left unknown");
         }
-        Ok((found, interrupt.came()))
+        Ok((found, control.is_cancelled()))
     }
 
     fn search_with<'s>(
@@ -264,25 +258,21 @@ impl<'a> Campaign<'a> {
     }
 
     /// Those who work in place of this process, if the user wants that.
-    fn handed<'s>(
-        &'s self,
-        interrupt: &'s Interrupt,
-        output: &'s Output,
-    ) -> Result<Option<Handed<'s>>, Failure> {
+    fn handed<'s>(&'s self, control: &Control) -> Result<Option<Handed<'s>>, Failure> {
         let work = &self.args.work;
         let Some(place) = work.place() else { return Ok(None) };
         job::refuse_budget(work)?;
         let folder = work.store.as_deref().or(self.args.output.as_deref());
         let Some(folder) = folder else { return job::without_store(work).map(|()| None) };
-        let fleet = Fleet::new(place, folder, threads(work.jobs), interrupt, output)?;
+        let scheduler = workers::scheduler(place, folder, threads(work.jobs), control)?;
         let store = Store::open(folder, &self.identity()).map_err(|error| {
             let message = format!("{}: {error}", folder.display());
             Failure::input(message, "choose another folder with --store, or remove this one")
         })?;
         for damage in store.damage() {
-            output.warning(&format!("{damage}; what is lost is done again"));
+            control.warn(format!("{damage}; what is lost is done again"));
         }
-        Ok(Some(Handed::new(Rows(&self.mutated.system), efforts(work), store, fleet)))
+        Ok(Some(Handed::new(Rows(&self.mutated.system), efforts(work), store, scheduler)))
     }
 
     /// What must be equal for the work of others to be used.
@@ -309,30 +299,30 @@ impl<'a> Campaign<'a> {
     }
 
     /// Does a worker's part.
-    pub(crate) fn serve(&self, shift: &mut Shift) -> Result<Outcome, Failure> {
+    pub(crate) fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Failure> {
         let valid = self.mutated.valid();
         let mutants = self.mutated.some(&valid);
-        let scored = handed::serve_scores(shift, &self.identity(), &mutants, |block| {
+        let scored = handed::serve_scores(worker, &self.identity(), &mutants, |block| {
             score(&self.mutated.system, block, &self.tests, &self.options(), &|_| {})
         })?;
-        if scored != Outcome::Well || !shift.begins_with("mutant") {
+        if scored != Served::All || !worker.begins_with("mutant") {
             return Ok(scored);
         }
-        let scores = handed::scores_in(shift.store(), &mutants)?;
-        let (stop, efforts) = (shift.stop(), efforts(&self.args.work));
+        let scores = handed::scores_in(worker.store(), &mutants)?;
+        let (stop, efforts) = (worker.stop(), efforts(&self.args.work));
         let survivors = self.mutated.some(&survived(&valid, &scores));
         let memory = Serving {
             rows: Rows(&self.mutated.system),
             efforts: efforts.clone(),
             identity: self.identity(),
             survivors,
-            shift: Mutex::new(shift),
+            worker: Mutex::new(worker),
             done: Mutex::new(None),
         };
         let backend = job::backend(&self.args.work)?;
         let search = self.search_with(&backend, &efforts, &memory);
         stoppable(Some(&backend), &stop, || search.run(&memory.survivors, &stop, &mut |_| {}));
-        memory.done.into_inner().expect("no thread panicked").unwrap_or(Ok(Outcome::Well))
+        memory.done.into_inner().expect("no thread panicked").unwrap_or(Ok(Served::All))
     }
 
     fn add_tests(&mut self, tests: &[Test]) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! How a command ends: exit codes for scripts, messages for people.
 
-use provoke_base::{Diagnostic, SourceFile};
+use provoke_base::{Diagnostic, Error, ErrorCode, SourceFile};
+use provoke_work::Served;
 
 use crate::crash;
 use crate::output::Output;
@@ -41,6 +42,50 @@ pub(crate) enum Failure {
     Shown,
     /// Provoke contradicts itself.
     Internal { message: String },
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let Error { code, message, hint } = error;
+        let hint = hint_for(code, hint);
+        let some = || hint.clone().unwrap_or_default();
+        match code {
+            ErrorCode::OptionsConflict | ErrorCode::StoreNeeded => {
+                Failure::Usage { message, hint: some() }
+            }
+            ErrorCode::ToolMissing | ErrorCode::WorkersMissing => {
+                Failure::Missing { message, command: some() }
+            }
+            ErrorCode::WorkersLost | ErrorCode::TargetUnreachable => {
+                Failure::Unreachable { message, hint: some() }
+            }
+            ErrorCode::Internal => Failure::Internal { message },
+            _ => Failure::Input { message, hint },
+        }
+    }
+}
+
+/// What the user can type about an error: the library knows of no options.
+fn hint_for(code: ErrorCode, hint: Option<String>) -> Option<String> {
+    let own = match code {
+        ErrorCode::StoreNeeded => "name it with --store; on a cluster all machines must see it",
+        ErrorCode::PlanMismatch => "start the command with --engine again: it writes a new plan",
+        ErrorCode::WorkersMissing => {
+            let hint = hint.unwrap_or_default();
+            return Some(format!("{hint}; or leave the work here with --engine local"));
+        }
+        _ => return hint,
+    };
+    Some(own.to_string())
+}
+
+impl From<Served> for Outcome {
+    fn from(served: Served) -> Outcome {
+        match served {
+            Served::All => Outcome::Well,
+            Served::CutShort => Outcome::Inconclusive,
+        }
+    }
 }
 
 impl Failure {

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use provoke_testgen::Progress;
+use provoke_base::Progress;
 
 use crate::output::Output;
 
@@ -11,22 +11,22 @@ use crate::output::Output;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The line; there is none where nobody looks.
-pub(crate) struct ProgressLine<'o> {
-    output: &'o Output,
+pub(crate) struct ProgressLine {
+    output: Output,
     start: Instant,
     last: Option<Instant>,
     on: bool,
 }
 
-impl<'o> ProgressLine<'o> {
+impl ProgressLine {
     /// A line that is not shown yet.
-    pub(crate) fn new(output: &'o Output, start: Instant) -> ProgressLine<'o> {
+    pub(crate) fn new(output: &Output, start: Instant) -> ProgressLine {
         let on = std::io::stderr().is_terminal() && !output.is_json();
-        ProgressLine { output, start, last: None, on }
+        ProgressLine { output: output.clone(), start, last: None, on }
     }
 
     /// Shows how things stand.
-    pub(crate) fn show(&mut self, progress: Progress) {
+    pub(crate) fn show(&mut self, progress: &Progress) {
         self.show_text(|elapsed| describe(progress, elapsed));
     }
 
@@ -48,16 +48,24 @@ impl<'o> ProgressLine<'o> {
     }
 }
 
-fn describe(progress: Progress, elapsed: Duration) -> String {
-    let Progress { phase, covered, infeasible, open, .. } = progress;
-    // In the first moments a rate says nothing.
-    let seconds = elapsed.as_secs_f64().max(0.1);
-    let rate = (covered + infeasible) as f64 / seconds;
-    format!(
-        "{phase}: {covered} covered, {infeasible} infeasible, {open} open, {rate:.1} decided/s, \
-         {} s",
-        elapsed.as_secs()
-    )
+fn describe(progress: &Progress, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs();
+    match progress {
+        Progress::Tasks { name, done, total, workers: None } => {
+            format!("{name}: {done} of {total}, {seconds} s")
+        }
+        Progress::Tasks { name, done, total, workers: Some(workers) } => {
+            format!("{name}: {done} of {total}, {workers}, {seconds} s")
+        }
+        Progress::Obligations { phase, covered, infeasible, open } => {
+            // In the first moments a rate says nothing.
+            let rate = (covered + infeasible) as f64 / elapsed.as_secs_f64().max(0.1);
+            format!(
+                "{phase}: {covered} covered, {infeasible} infeasible, {open} open, \
+                 {rate:.1} decided/s, {seconds} s"
+            )
+        }
+    }
 }
 
 #[cfg(test)]
@@ -66,9 +74,9 @@ mod tests {
 
     #[test]
     fn the_line_tells_what_is_decided_and_how_fast() {
-        let progress =
-            Progress { phase: "solving", covered: 30, infeasible: 6, open: 4, lemmas: 0 };
-        let line = describe(progress, Duration::from_secs(8));
+        let phase = "solving";
+        let progress = Progress::Obligations { phase, covered: 30, infeasible: 6, open: 4 };
+        let line = describe(&progress, Duration::from_secs(8));
         assert_eq!(line, "solving: 30 covered, 6 infeasible, 4 open, 4.5 decided/s, 8 s");
     }
 }

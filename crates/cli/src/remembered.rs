@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
 
+use provoke_base::Control;
 use provoke_criteria::Obligation;
 use provoke_store::{Identity, Key, KeyBuilder, Shard, Store};
 use provoke_testgen::{Attempt, Effort, Facts, Memory};
+use provoke_work::{FailedTask, Scheduler, Task, TaskBatch};
 use serde_json::{Value as Json, json};
 
 use crate::attempts::{Attempts, facts_key, key};
 use crate::certificates;
-use crate::engine::{Fleet, Lost, Piece, Stage};
 use crate::outcome::Failure;
-use crate::output::Output;
 
 /// How long a first attempt takes, as long as nothing was measured.
 const USUAL_SECONDS: f64 = 0.5;
@@ -25,7 +25,7 @@ pub(crate) struct Remembered<'a> {
     store: Mutex<Store>,
     shard: Shard,
     /// Who works, if it is not this process.
-    fleet: Option<Mutex<Fleet<'a>>>,
+    scheduler: Option<Mutex<Scheduler>>,
     /// Attempts that nobody could make, and why.
     lost: Mutex<BTreeMap<Key, String>>,
     /// The first thing that went wrong while writing; the run itself goes on.
@@ -42,7 +42,7 @@ impl<'a> Remembered<'a> {
         attempts: Attempts<'a>,
         run: Json,
         shard: Option<Shard>,
-        output: &Output,
+        control: &Control,
     ) -> Result<Remembered<'a>, Failure> {
         let wrong = |error: provoke_store::StoreError| Failure::Input {
             message: format!("{}: {error}", folder.display()),
@@ -50,14 +50,14 @@ impl<'a> Remembered<'a> {
         };
         let store = Store::open(folder, &Identity::new(run)).map_err(wrong)?;
         for damage in store.damage() {
-            output.warning(&format!("{damage}; what is lost is done again"));
+            control.warn(format!("{damage}; what is lost is done again"));
         }
         let store = store.writing_to("run").map_err(wrong)?;
         Ok(Remembered {
             attempts,
             store: Mutex::new(store),
             shard: shard.unwrap_or(Shard::WHOLE),
-            fleet: None,
+            scheduler: None,
             lost: Mutex::default(),
             trouble: Mutex::default(),
             failure: Mutex::default(),
@@ -65,8 +65,8 @@ impl<'a> Remembered<'a> {
     }
 
     /// Leaves the attempts to others.
-    pub(crate) fn handed_to(mut self, fleet: Fleet<'a>) -> Remembered<'a> {
-        self.fleet = Some(Mutex::new(fleet));
+    pub(crate) fn handed_to(mut self, scheduler: Scheduler) -> Remembered<'a> {
+        self.scheduler = Some(Mutex::new(scheduler));
         self
     }
 
@@ -113,32 +113,32 @@ impl Memory for Remembered<'_> {
         if let Some(shared) = facts.shared() {
             certificates::keep_shared(&mut store, shared);
         }
-        if self.fleet.is_some() && !store.contains(&facts_key()) {
+        if self.scheduler.is_some() && !store.contains(&facts_key()) {
             // Where they cannot be kept, workers find them themselves.
             let _ = store.append(facts_key(), &json!({"facts": facts.write()}));
         }
     }
 
     fn prepare(&self, open: &[&Obligation], efforts: &[Effort], round: usize) {
-        let Some(fleet) = &self.fleet else { return };
-        let piece = |obligation: &&Obligation| Piece {
+        let Some(scheduler) = &self.scheduler else { return };
+        let task = |obligation: &&Obligation| Task {
             key: key(obligation, efforts[round]),
-            what: json!({"obligation": obligation.id, "round": round}),
+            spec: json!({"obligation": obligation.id, "round": round}),
             after: round.checked_sub(1).map(|before| key(obligation, efforts[before])),
         };
-        let pieces: Vec<Piece> = open.iter().map(piece).collect();
+        let tasks: Vec<Task> = open.iter().map(task).collect();
         // Most obligations are easy: little for all of them first, then the others one by one.
         let name = format!("solving, round {}", round + 1);
-        let stage = Stage { name: &name, seconds: USUAL_SECONDS, alone: round > 0 };
+        let stage = TaskBatch { name: &name, seconds: USUAL_SECONDS, alone: round > 0 };
         let mut store = self.store.lock().expect("no thread panicked");
-        let fleet = fleet.lock().expect("no thread panicked");
-        match fleet.complete(&mut store, &stage, &pieces) {
+        let scheduler = scheduler.lock().expect("no thread panicked");
+        match scheduler.complete(&mut store, &stage, &tasks) {
             Ok(lost) => {
-                let lost = lost.into_iter().map(|Lost { key, reason }| (key, reason));
+                let lost = lost.into_iter().map(|FailedTask { key, reason }| (key, reason));
                 self.lost.lock().expect("no thread panicked").extend(lost);
             }
             Err(failure) => {
-                self.failure.lock().expect("no thread panicked").get_or_insert(failure);
+                self.failure.lock().expect("no thread panicked").get_or_insert(failure.into());
             }
         }
     }

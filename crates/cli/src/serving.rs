@@ -6,11 +6,11 @@ use provoke_criteria::Obligation;
 use provoke_model::System;
 use provoke_store::{Identity, Key, Store};
 use provoke_testgen::{Attempt, Effort, Facts, Memory, Solve};
+use provoke_work::{Served, WorkerLoop};
 use serde_json::Value as Json;
 
 use crate::attempts::{Attempts, facts_key, key};
-use crate::engine::Shift;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Failure;
 
 /// Attempts for the store of another process.
 pub(crate) struct Serving<'a> {
@@ -18,13 +18,13 @@ pub(crate) struct Serving<'a> {
     pub(crate) obligations: &'a [Obligation],
     pub(crate) efforts: Vec<Effort>,
     pub(crate) identity: Identity,
-    pub(crate) shift: Mutex<&'a mut Shift>,
+    pub(crate) worker: Mutex<&'a mut WorkerLoop>,
     /// How it ended; `None` if nothing was asked for.
-    pub(crate) done: Mutex<Option<Result<Outcome, Failure>>>,
+    pub(crate) done: Mutex<Option<Result<Served, Failure>>>,
 }
 
 impl Serving<'_> {
-    /// What comes of a piece, unless it was cut short.
+    /// What comes of a task, unless it was cut short.
     fn perform(&self, what: &Json, solve: &Solve<'_>) -> Result<Option<(Key, Json)>, Failure> {
         let id = what["obligation"].as_str().unwrap_or_default();
         let obligation = self.obligations.iter().find(|obligation| obligation.id == id);
@@ -53,14 +53,14 @@ impl Memory for Serving<'_> {
     fn keep(&self, _: &Obligation, _: Effort, _: &Attempt) {}
 
     fn recall_facts(&self, system: &System) -> Option<Facts> {
-        let shift = self.shift.lock().expect("no thread panicked");
-        let record = Store::read(shift.store()).ok()?.get(&facts_key())?;
+        let worker = self.worker.lock().expect("no thread panicked");
+        let record = Store::read(worker.store()).ok()?.get(&facts_key())?;
         Facts::read(record["facts"].as_str()?, system)
     }
 
     fn serve(&self, solve: &Solve<'_>) -> bool {
-        let mut shift = self.shift.lock().expect("no thread panicked");
-        let done = shift.work(&self.identity, &mut |what| self.perform(what, solve));
+        let mut worker = self.worker.lock().expect("no thread panicked");
+        let done = worker.work(&self.identity, &mut |what| self.perform(what, solve));
         *self.done.lock().expect("no thread panicked") = Some(done);
         true
     }

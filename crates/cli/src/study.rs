@@ -9,15 +9,15 @@ use std::time::Duration;
 use provoke_criteria::{Criterion, Host, Masking};
 use provoke_store::{Key, KeyBuilder};
 use provoke_study::{Case, Cell, Cells, Form, Outcome, Seen};
+use provoke_work::{CaseRunner, Cases, Executor, Served, WorkerLoop, study_identity};
 use serde_json::json;
 
 use crate::args::{StudyArgs, WorkArgs};
-use crate::casework::{self, Cases, Casework};
-use crate::engine::{Place, Shift};
-use crate::interrupt::Interrupt;
-use crate::outcome::{Failure, Outcome as Ended};
+use crate::console;
+use crate::outcome::Failure;
 use crate::output::Output;
 pub(crate) use crate::study::studied::{Studied, Subjects};
+use crate::workers;
 
 /// How each case is treated.
 pub(crate) struct Settings {
@@ -33,7 +33,7 @@ pub(crate) struct Settings {
     /// How many cases are worked on at a time.
     jobs: usize,
     /// Who works, if it is not this process.
-    place: Option<Place>,
+    place: Option<Executor>,
     /// Where finished cases are kept.
     store: PathBuf,
 }
@@ -134,19 +134,19 @@ pub(crate) fn run(
     cases: &[Case],
     output: &Output,
 ) -> Result<Done, Failure> {
-    let interrupt = Interrupt::listen();
+    let control = console::control(output);
     let place = settings.place.as_ref();
     if place.is_some() {
         settings.refuse_budget()?;
     }
-    let (identity, folder) = (casework::study(study), Some(settings.store.as_path()));
-    let mut casework = Casework::new(&identity, folder, place, settings.jobs, &interrupt, output)?;
-    let done = each(&mut casework, settings, subjects, cases)?;
+    let (identity, folder) = (study_identity(study), Some(settings.store.as_path()));
+    let mut runner = workers::runner(&identity, folder, place, settings.jobs, &control)?;
+    let done = each(&mut runner, settings, subjects, cases)?;
     let cell = |(case, outcome): (&Case, Option<Outcome>)| {
         outcome.map(|outcome| Cell { case: case.clone(), outcome })
     };
     let cells = Cells(cases.iter().zip(done).filter_map(cell).collect());
-    Ok(Done { cells, resumed: casework.resumed(), cases: cases.len() })
+    Ok(Done { cells, resumed: runner.resumed(), cases: cases.len() })
 }
 
 /// Does a worker's part.
@@ -155,12 +155,11 @@ pub(crate) fn serve(
     settings: &Settings,
     subjects: &Subjects,
     cases: &[Case],
-    shift: &mut Shift,
-    output: &Output,
-) -> Result<Ended, Failure> {
-    let mut casework = Casework::of_worker(&casework::study(study), shift, output)?;
-    each(&mut casework, settings, subjects, cases)?;
-    casework.served()
+    worker: &mut WorkerLoop,
+) -> Result<Served, Failure> {
+    let mut runner = CaseRunner::of_worker(&study_identity(study), worker)?;
+    each(&mut runner, settings, subjects, cases)?;
+    Ok(runner.served()?)
 }
 
 /// How long a case takes, as long as nothing was measured.
@@ -168,7 +167,7 @@ const CASE_SECONDS: f64 = 10.0;
 
 /// What comes of each case.
 fn each(
-    casework: &mut Casework<'_>,
+    runner: &mut CaseRunner<'_>,
     settings: &Settings,
     subjects: &Subjects,
     cases: &[Case],
@@ -176,8 +175,8 @@ fn each(
     let studied = |case: &Case| subjects.of(&case.model, case.group.form);
     let keys = cases.iter().map(|case| settings.key(case, studied(case))).collect();
     let told = |at: usize, outcome: &Outcome| told(&cases[at], outcome);
-    let all = Cases { told: Some(&told), ..Cases::new("case", CASE_SECONDS, keys) };
-    casework.each(&all, &|at, stop| {
+    let all = Cases { line: Some(&told), ..Cases::new("case", CASE_SECONDS, keys) };
+    runner.each(&all, &|at, stop| {
         let case = &cases[at];
         work::outcome(case, studied(case), settings, stop)
     })

@@ -388,5 +388,5 @@ fn a_worker_without_anything_to_do_says_so() {
     std::fs::write(&plan, "").expect("written");
     let ran = provoke(&["worker", "--store", text(&folder), "--plan", text(&plan)]);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
-    assert!(ran.stderr.contains("errand.json"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("job.json"), "{}", ran.stderr);
 }

@@ -8,8 +8,7 @@ use provoke_criteria::{Exact, Masking};
 use provoke_solve::engine::{Choice, Engine};
 use provoke_store::Shard;
 use provoke_testgen::Method;
-
-use crate::engine::Place;
+use provoke_work::Executor;
 
 use super::coverage::reducing;
 use super::words::{duration, exact, masking, method, percentage};
@@ -57,7 +56,7 @@ pub(crate) enum EngineWord {
     /// How solvers are used.
     Deciding(Engine),
     /// Who does the work.
-    Working(Place),
+    Working(Executor),
 }
 
 impl WorkArgs {
@@ -71,11 +70,11 @@ impl WorkArgs {
     }
 
     /// Who does the work, if it is not this process.
-    pub(crate) fn place(&self) -> Option<&Place> {
+    pub(crate) fn place(&self) -> Option<&Executor> {
         let working = |word: &'_ EngineWord| matches!(word, EngineWord::Working(_));
         match self.engine.iter().rfind(|word| working(word)) {
             Some(EngineWord::Working(place)) => Some(place),
-            _ => self.store.is_some().then_some(&Place::Local),
+            _ => self.store.is_some().then_some(&Executor::Local),
         }
     }
 }
@@ -160,7 +159,7 @@ fn shard(word: &str) -> Result<Shard, String> {
 }
 
 fn engine(word: &str) -> Result<EngineWord, String> {
-    if let Some(place) = Place::named(word) {
+    if let Some(place) = Executor::named(word) {
         return place.map(EngineWord::Working);
     }
     let known: Vec<_> = Engine::ALL.iter().map(|engine| engine.word()).collect();

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use provoke_work::Executor;
 
 use super::words::duration;
-use crate::engine::Place;
 
 /// Who does the work, for commands without solvers of their own.
 #[derive(Args)]
@@ -18,7 +18,7 @@ pub(crate) struct PlaceArgs {
     /// Who does the work: local (processes here), slurm[:tasks=N,throttle=N,time=T,...],
     /// hq[:FOLDER] [default: this process]
     #[arg(long, value_name = "ENGINE", value_parser = place)]
-    pub(crate) engine: Option<Place>,
+    pub(crate) engine: Option<Executor>,
     /// Where workers keep what they found [default: as -o, if that is a folder]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) store: Option<PathBuf>,
@@ -31,8 +31,8 @@ impl PlaceArgs {
     }
 
     /// Who does the work, if it is not this process.
-    pub(crate) fn place(&self) -> Option<&Place> {
-        self.engine.as_ref().or(self.store.is_some().then_some(&Place::Local))
+    pub(crate) fn place(&self) -> Option<&Executor> {
+        self.engine.as_ref().or(self.store.is_some().then_some(&Executor::Local))
     }
 }
 
@@ -42,9 +42,9 @@ pub(crate) fn threads(jobs: Option<u32>) -> usize {
     jobs.map_or_else(cores, |jobs| jobs as usize)
 }
 
-fn place(word: &str) -> Result<Place, String> {
+fn place(word: &str) -> Result<Executor, String> {
     let unknown = || Err("work is done by local, slurm or hq".to_string());
-    Place::named(word).unwrap_or_else(unknown)
+    Executor::named(word).unwrap_or_else(unknown)
 }
 
 #[derive(Args)]

@@ -12,8 +12,8 @@ use provoke_results::{
 };
 
 use crate::args::{AuditArgs, threads};
+use crate::console;
 use crate::files;
-use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::table::{aligned, shortened};
@@ -27,11 +27,11 @@ const TEXT: usize = 110;
 
 pub(crate) fn run(args: &AuditArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    let interrupt = Interrupt::listen();
+    let control = console::control(output);
     let folder = read(&args.folder)?;
     let solvers = solvers();
     let late = || args.budget.is_some_and(|budget| start.elapsed() >= budget);
-    let stop = || interrupt.came() || late();
+    let stop = || control.is_cancelled() || late();
     let milliseconds = u32::try_from(args.query.as_millis()).unwrap_or(u32::MAX);
     let limit = QueryLimit { milliseconds };
     let options = Options { solvers: &solvers, limit, stop: &stop, jobs: threads(args.jobs) };
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &AuditArgs, output: &Output) -> Result<Outcome, Failure>
     output.result(&if output.is_json() { json } else { describe(&args.folder, &audit) });
     Ok(match audit {
         audit if audit.is_refuted() => Outcome::Negative,
-        _ if interrupt.came() => Outcome::Interrupted,
+        _ if control.is_cancelled() => Outcome::Interrupted,
         audit if audit.unconfirmed > 0 => Outcome::Inconclusive,
         _ => Outcome::Well,
     })

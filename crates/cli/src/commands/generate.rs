@@ -6,9 +6,10 @@ use provoke_model::{Suite, System};
 use provoke_results::{
     Generate, KindWord, TotalsResult, VerdictResult, VerdictWord, percent, to_json,
 };
+use provoke_work::{Served, WorkerLoop};
 
 use crate::args::{Asked, Fill, GenerateArgs};
-use crate::engine::Shift;
+use crate::console;
 use crate::exclusion;
 use crate::job::Job;
 use crate::outcome::{Failure, Outcome};
@@ -17,7 +18,7 @@ use crate::subject;
 use crate::table::aligned;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
-    let result = job(args, output)?.run(output)?;
+    let result = job(args, output)?.run(&console::control(output))?;
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
@@ -29,11 +30,11 @@ pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failu
 /// Does a worker's part.
 pub(crate) fn serve(
     mut args: GenerateArgs,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     args.work.jobs = Some(1);
-    job(&args, output)?.serve(shift)
+    job(&args, output)?.serve(worker)
 }
 
 fn job<'a>(args: &'a GenerateArgs, output: &Output) -> Result<Job<'a>, Failure> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use provoke_base::{Diagnostic, SourceFile};
+use provoke_base::{Control, Diagnostic, SourceFile};
 use provoke_mine::difference::differences;
 use provoke_mine::explore::{explore_from, search_alone};
 use provoke_mine::target::Isolation;
@@ -14,16 +14,16 @@ use provoke_mine::{
 };
 use provoke_store::{Key, KeyBuilder};
 use provoke_suite::{Format, Typing};
+use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
 use serde_json::json;
 
 use crate::args::MineArgs;
-use crate::casework::{self, Cases, Casework};
 use crate::commands::{mine_files, mine_init, mine_model};
-use crate::engine::Shift;
+use crate::console;
 use crate::files;
-use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
 use crate::output::Output;
+use crate::workers;
 
 /// Target files are small.
 const MAX_BYTES: usize = 16 << 20;
@@ -60,7 +60,7 @@ fn end_with_the_parent() {
 /// The same command in a process that the program may destroy; if it does, each test gets a process
 /// of its own.
 fn supervised(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> {
-    let _interrupt = Interrupt::listen();
+    let _control = console::control(output);
     let again = |option: &str| {
         let program = std::env::current_exe().and_then(|exe| {
             let mut command = Command::new(exe);
@@ -201,15 +201,15 @@ fn build_only(loaded: &LoadedTarget, output: &Output) -> Result<Outcome, Failure
 /// Does a worker's part: searches.
 pub(crate) fn serve(
     args: &MineArgs,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     let path = args.target.as_ref().expect("required without --init");
     // Others build in the folder of the output.
     let loaded = LoadedTarget::new(path, None, output)?;
-    let mut casework = Casework::of_worker(&casework::command("mine"), shift, output)?;
-    searches(args, &loaded, &plan(args, &loaded)?, &|| false, &mut casework)?;
-    casework.served()
+    let mut runner = CaseRunner::of_worker(&command_identity("mine"), worker)?;
+    searches(args, &loaded, &plan(args, &loaded)?, &|| false, &mut runner)?;
+    Ok(runner.served()?)
 }
 
 /// The target as the options want it.
@@ -244,15 +244,15 @@ fn searches(
     loaded: &LoadedTarget,
     plan: &Plan,
     over: &(dyn Fn() -> bool + Sync),
-    casework: &mut Casework<'_>,
+    runner: &mut CaseRunner<'_>,
 ) -> Result<Vec<Found>, Failure> {
     let target = isolated(args, loaded);
     let program = loaded.key()?;
     let Plan { method, identity, steps, initial, random, .. } = plan;
     let said = format!("{method:?} {identity:?} {steps} {initial:?} {random:?} {}", args.isolate);
     let seeds: Vec<u64> = (0..args.searches).map(|at| plan.seed.wrapping_add(at.into())).collect();
-    let keys = seeds.iter().map(|seed| casework::key(&program, &json!([said, seed]))).collect();
-    let found = casework.each(&Cases::new("searches", SEARCH_SECONDS, keys), &|at, stop| {
+    let keys = seeds.iter().map(|seed| case_key(&program, &json!([said, seed]))).collect();
+    let found = runner.each(&Cases::new("searches", SEARCH_SECONDS, keys), &|at, stop| {
         let plan = Plan { seed: seeds[at], ..plan.clone() };
         let LoadedTarget { name, workshop, home, .. } = loaded;
         search_alone(&target, name, workshop.as_ref(), home, &plan, &|| stop() || over())
@@ -284,25 +284,24 @@ fn is_divided(args: &MineArgs) -> Result<bool, Failure> {
 fn mined(
     args: &MineArgs,
     loaded: &LoadedTarget,
-    interrupt: &Interrupt,
+    control: &Control,
     start: Instant,
-    output: &Output,
 ) -> Result<Option<Mined>, Failure> {
     let (target, plan) = (isolated(args, loaded), plan(args, loaded)?);
     let over = || args.budget.is_some_and(|budget| start.elapsed() > budget);
     let LoadedTarget { name, workshop, home, .. } = loaded;
     let workshop = workshop.as_ref();
     if !is_divided(args)? {
-        let stop = || interrupt.came() || over();
+        let stop = || control.is_cancelled() || over();
         let mined = explore(&target, name, workshop, home, &plan, &stop);
         return mined.map(Some).map_err(failure);
     }
-    let (identity, place) = (casework::command("mine"), args.place.place());
+    let (identity, place) = (command_identity("mine"), args.place.place());
     let folder = place.and_then(|_| args.place.store.as_deref().or(args.output.as_deref()));
     // Programs are loaded into the process, which has room for one at a time.
     let jobs = place.map_or(1, |_| args.place.jobs());
-    let mut casework = Casework::new(&identity, folder, place, jobs, interrupt, output)?;
-    let found = searches(args, loaded, &plan, &over, &mut casework)?;
+    let mut runner = workers::runner(&identity, folder, place, jobs, control)?;
+    let found = searches(args, loaded, &plan, &over, &mut runner)?;
     if found.is_empty() {
         return Ok(None);
     }
@@ -312,9 +311,9 @@ fn mined(
 
 fn mine(args: &MineArgs, loaded: &LoadedTarget, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    let interrupt = Interrupt::listen();
+    let control = console::control(output);
     let earlier = args.against.as_deref().map(mine_files::read_machine).transpose()?;
-    let Some(mined) = mined(args, loaded, &interrupt, start, output)? else {
+    let Some(mined) = mined(args, loaded, &control, start)? else {
         output.warning("interrupted before a search came to its end");
         return Ok(Outcome::Interrupted);
     };
@@ -339,7 +338,7 @@ fn mine(args: &MineArgs, loaded: &LoadedTarget, output: &Output) -> Result<Outco
     } else {
         output.result(&mine_files::describe(&result, &mined));
     }
-    Ok(if interrupt.came() {
+    Ok(if control.is_cancelled() {
         Outcome::Interrupted
     } else if !mined.findings.is_empty() || result.differences.is_some_and(|d| d.count > 0) {
         Outcome::Negative

@@ -14,10 +14,11 @@ use provoke_results::{
     StageWord, Word, percent, to_json,
 };
 use provoke_suite::Format;
+use provoke_work::{Served, WorkerLoop};
 
 use crate::args::MutateArgs;
 use crate::certificates;
-use crate::engine::Shift;
+use crate::console;
 use crate::files;
 use crate::mutation::{Campaign, Mutated, Status};
 use crate::outcome::{Failure, Outcome};
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
     if campaign.mutated.mutants.is_empty() {
         output.warning(&nothing_to_mutate(args, &campaign.mutated));
     }
-    let statuses = campaign.run(output)?;
+    let statuses = campaign.run(&console::control(output))?;
     let mut result = result(args, &campaign, &statuses);
     result.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
     if let Some(folder) = &args.output {
@@ -66,11 +67,11 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
 /// Does a worker's part.
 pub(crate) fn serve(
     mut args: MutateArgs,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     args.work.jobs = Some(1);
-    Campaign::load(&args, output)?.serve(shift)
+    Campaign::load(&args, output)?.serve(worker)
 }
 
 fn nothing_to_mutate(args: &MutateArgs, mutated: &Mutated) -> String {

@@ -1,10 +1,11 @@
 //! `provoke prove`: the model's own properties.
 
 use provoke_results::{Prove, UndefinedResult, VerdictResult, to_json};
+use provoke_work::{Served, WorkerLoop};
 
 use crate::args::ProveArgs;
 use crate::commands::generate::property_row;
-use crate::engine::Shift;
+use crate::console;
 use crate::job::Job;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -12,7 +13,7 @@ use crate::subject;
 use crate::table::aligned;
 
 pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure> {
-    let result = Prove::from(job(args, output)?.run(output)?);
+    let result = Prove::from(job(args, output)?.run(&console::control(output))?);
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
@@ -29,11 +30,11 @@ pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure>
 /// Does a worker's part.
 pub(crate) fn serve(
     mut args: ProveArgs,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     args.work.jobs = Some(1);
-    job(&args, output)?.serve(shift)
+    job(&args, output)?.serve(worker)
 }
 
 fn job<'a>(args: &'a ProveArgs, output: &Output) -> Result<Job<'a>, Failure> {

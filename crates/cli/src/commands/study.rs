@@ -6,10 +6,10 @@ use std::time::Instant;
 use provoke_criteria::Criterion;
 use provoke_results::{Schema, Study, StudyWord, TableResult, to_json};
 use provoke_study::{Anatomy, Case, Form, Table, incremental, observability, tables};
+use provoke_work::{Served, WorkerLoop};
 
 use crate::args::{IncrementalArgs, ObservabilityArgs, StudyArgs, StudyCommand};
 use crate::commands::{study_mining, study_platform, study_stochastic};
-use crate::engine::Shift;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -38,17 +38,17 @@ fn numbers(args: &StudyArgs, quick: [u32; 2], literature: [u32; 2]) -> [u32; 2] 
 /// Does a worker's part.
 pub(crate) fn serve(
     command: &StudyCommand,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     let (name, plan) = match command {
         StudyCommand::Observability(args) => ("observability", observability_plan(args, output)?),
         StudyCommand::Incremental(args) => ("incremental", incremental_plan(args, output)?),
-        StudyCommand::Platform(args) => return study_platform::serve(args, shift, output),
-        StudyCommand::Stochastic(args) => return study_stochastic::serve(args, shift, output),
-        StudyCommand::Mining(args) => return study_mining::serve(args, shift, output),
+        StudyCommand::Platform(args) => return study_platform::serve(args, worker, output),
+        StudyCommand::Stochastic(args) => return study_stochastic::serve(args, worker, output),
+        StudyCommand::Mining(args) => return study_mining::serve(args, worker, output),
     };
-    study::serve(name, &plan.settings, &plan.subjects, &plan.cases, shift, output)
+    study::serve(name, &plan.settings, &plan.subjects, &plan.cases, worker)
 }
 
 /// What a study consists of.

@@ -11,19 +11,19 @@ use provoke_mine::{Method, Plan, Reduction, Test, Work};
 use provoke_results::{
     ClosureWord, MinedCount, MiningRow, MiningWord, RateResult, Schema, StudyMining, Word, to_json,
 };
+use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, study_identity};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::args::MiningArgs;
-use crate::casework::{self, Cases, Casework};
 use crate::commands::mine::{LoadedTarget, failure};
 use crate::commands::mine_files::closure_word;
-use crate::engine::Shift;
+use crate::console;
 use crate::files;
-use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::table::{aligned, csv};
+use crate::workers;
 
 /// One line of the table.
 #[derive(Serialize, Deserialize)]
@@ -52,13 +52,13 @@ const CASE_SECONDS: f64 = 10.0;
 pub(crate) fn run(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure> {
     let targets = targets(&args.targets)?;
     files::make_folder(&args.output)?;
-    let interrupt = Interrupt::listen();
+    let control = console::control(output);
     let (folder, place) = (args.place.store.as_ref().unwrap_or(&args.output), args.place.place());
     // Programs are loaded into the process, which has room for one at a time.
     let jobs = place.map_or(1, |_| args.place.jobs());
-    let identity = casework::study("mining");
-    let mut casework = Casework::new(&identity, Some(folder), place, jobs, &interrupt, output)?;
-    let Some(explored) = explored(args, &targets, &mut casework, output)? else {
+    let identity = study_identity("mining");
+    let mut runner = workers::runner(&identity, Some(folder), place, jobs, &control)?;
+    let Some(explored) = explored(args, &targets, &mut runner, output)? else {
         output.warning("interrupted; the same command goes on");
         return Ok(Outcome::Interrupted);
     };
@@ -88,20 +88,20 @@ pub(crate) fn run(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure
 /// Does a worker's part.
 pub(crate) fn serve(
     args: &MiningArgs,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     let targets = targets(&args.targets)?;
-    let mut casework = Casework::of_worker(&casework::study("mining"), shift, output)?;
-    explored(args, &targets, &mut casework, output)?;
-    casework.served()
+    let mut runner = CaseRunner::of_worker(&study_identity("mining"), worker)?;
+    explored(args, &targets, &mut runner, output)?;
+    Ok(runner.served()?)
 }
 
 /// All programs by all methods; nothing if that did not come to its end.
 fn explored(
     args: &MiningArgs,
     targets: &[PathBuf],
-    casework: &mut Casework<'_>,
+    runner: &mut CaseRunner<'_>,
     output: &Output,
 ) -> Result<Option<Vec<Explored>>, Failure> {
     let (mut cases, mut keys) = (Vec::new(), Vec::new());
@@ -109,11 +109,11 @@ fn explored(
         let program = LoadedTarget::new(path, None, output)?.key()?;
         for method in &args.methods {
             let case = json!([stem(path), method.word(), millions(args, *method), args.seed]);
-            keys.push(casework::key(&program, &case));
+            keys.push(case_key(&program, &case));
             cases.push((path, *method));
         }
     }
-    casework.all(&Cases::new("programs", CASE_SECONDS, keys), &|at, stop| {
+    runner.all(&Cases::new("programs", CASE_SECONDS, keys), &|at, stop| {
         let (path, method) = cases[at];
         let folder = args.output.join(format!("build/{}-{}-{}", at + 1, stem(path), method.word()));
         let loaded = LoadedTarget::new(path, Some(&folder), output)?;

@@ -8,13 +8,12 @@ use provoke_model::{Suite, System};
 use provoke_mutate::Mutant;
 use provoke_results::{ModeWord, PlatformRow, Schema, StudyPlatform, Word, to_json};
 use provoke_store::{Key, KeyBuilder};
+use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, study_identity};
 use serde_json::json;
 
 use crate::args::{Fill, PlatformArgs};
-use crate::casework::{self, Cases, Casework};
-use crate::engine::Shift;
+use crate::console;
 use crate::files;
-use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::platform_study::density::{changes_per_step, with_changes};
@@ -22,6 +21,7 @@ use crate::platform_study::faulty::{Faulty, Found, Missed, faults};
 use crate::platform_study::trial::{Delays, Tally, Trial, configurations};
 use crate::subject;
 use crate::table::{aligned, csv};
+use crate::workers;
 
 /// The thesis's table 6.6, in per cent of 1,048 interactions: scheduled, direct.
 const PUBLISHED: [(u32, u32, f64, f64); 20] = [
@@ -82,13 +82,12 @@ pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failu
     let start = Instant::now();
     let study = Study::new(args, output)?;
     files::make_folder(&args.output)?;
-    let interrupt = Interrupt::listen();
+    let control = console::control(output);
     let folder = args.place.store.as_ref().unwrap_or(&args.output);
-    let (identity, jobs) = (casework::study("platform"), args.place.jobs());
-    let mut casework =
-        Casework::new(&identity, Some(folder), args.place.place(), jobs, &interrupt, output)?;
+    let (identity, jobs) = (study_identity("platform"), args.place.jobs());
+    let mut runner = workers::runner(&identity, Some(folder), args.place.place(), jobs, &control)?;
     let write = |rows: &[Row]| study.write(rows, output);
-    let Some(rows) = study.rows(&mut casework, &write)? else {
+    let Some(rows) = study.rows(&mut runner, &write)? else {
         output.warning("interrupted; the same command goes on");
         return Ok(Outcome::Interrupted);
     };
@@ -108,13 +107,13 @@ pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failu
 /// Does a worker's part.
 pub(crate) fn serve(
     args: &PlatformArgs,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     let study = Study::new(args, output)?;
-    let mut casework = Casework::of_worker(&casework::study("platform"), shift, output)?;
-    study.rows(&mut casework, &|_| Ok(()))?;
-    casework.served()
+    let mut runner = CaseRunner::of_worker(&study_identity("platform"), worker)?;
+    study.rows(&mut runner, &|_| Ok(()))?;
+    Ok(runner.served()?)
 }
 
 struct Study<'a> {
@@ -164,12 +163,12 @@ impl<'a> Study<'a> {
     /// All tables, which are told one by one; nothing if they did not come to their end.
     fn rows(
         &self,
-        casework: &mut Casework<'_>,
+        runner: &mut CaseRunner<'_>,
         tell: &dyn Fn(&[Row]) -> Result<(), Failure>,
     ) -> Result<Option<Vec<Row>>, Failure> {
         let mut rows = Vec::new();
         for table in [Study::published_table, Study::densities, Study::faults] {
-            let Some(more) = table(self, casework)? else { return Ok(None) };
+            let Some(more) = table(self, runner)? else { return Ok::<_, Failure>(None) };
             if !more.is_empty() {
                 rows.extend(more);
                 tell(&rows)?;
@@ -179,7 +178,7 @@ impl<'a> Study<'a> {
     }
 
     /// The thesis's table: the suite as it is, in all modes, the median of several platforms.
-    fn published_table(&self, casework: &mut Casework<'_>) -> Result<Option<Vec<Row>>, Failure> {
+    fn published_table(&self, runner: &mut CaseRunner<'_>) -> Result<Option<Vec<Row>>, Failure> {
         let runs = self.args.runs as usize;
         let mut work = Vec::new();
         for delays in configurations() {
@@ -187,7 +186,9 @@ impl<'a> Study<'a> {
                 work.extend((0..runs as u64).map(|number| (&self.suites[0], delays, mode, number)));
             }
         }
-        let Some(tallies) = self.tallies(casework, "platforms", &work)? else { return Ok(None) };
+        let Some(tallies) = self.tallies(runner, "platforms", &work)? else {
+            return Ok::<_, Failure>(None);
+        };
         let changes = changes_per_step(&self.suites[0].suite);
         // All platforms of a kind are beside each other; without runs there are none.
         let rows = work.chunks(runs.max(1)).zip(tallies.chunks(runs.max(1)));
@@ -199,7 +200,7 @@ impl<'a> Study<'a> {
     }
 
     /// The adaptive mode where delays vary much, for suites in which more or less changes.
-    fn densities(&self, casework: &mut Casework<'_>) -> Result<Option<Vec<Row>>, Failure> {
+    fn densities(&self, runner: &mut CaseRunner<'_>) -> Result<Option<Vec<Row>>, Failure> {
         let mut work = Vec::new();
         for tests in &self.suites[1..] {
             for max_mean_ms in [250, 500, 1000, 2000] {
@@ -209,7 +210,9 @@ impl<'a> Study<'a> {
                 }
             }
         }
-        let Some(tallies) = self.tallies(casework, "densities", &work)? else { return Ok(None) };
+        let Some(tallies) = self.tallies(runner, "densities", &work)? else {
+            return Ok::<_, Failure>(None);
+        };
         let row = |((tests, delays, mode, _), tally): (&Placed<'_>, Tally)| {
             let changes = changes_per_step(&tests.suite);
             Row::of_a_right_system("changes", changes, (*delays, *mode), tally)
@@ -220,12 +223,12 @@ impl<'a> Study<'a> {
     /// What comes of suites on a right system behind platforms.
     fn tallies(
         &self,
-        casework: &mut Casework<'_>,
+        runner: &mut CaseRunner<'_>,
         name: &str,
         work: &[Placed<'_>],
     ) -> Result<Option<Vec<Tally>>, Failure> {
         let keys = work.iter().map(key).collect();
-        casework.all(&Cases::new(name, TRIAL_SECONDS, keys), &|at, _| {
+        runner.all(&Cases::new(name, TRIAL_SECONDS, keys), &|at, _| {
             let (tests, delays, mode, number) = work[at];
             let trial = self.trial(&tests.suite, delays, number)?;
             Ok(Tally::new(&trial.run(mode, ModelController::new(&self.system))))
@@ -233,7 +236,7 @@ impl<'a> Study<'a> {
     }
 
     /// Whether faults are still found.
-    fn faults<'s>(&'s self, casework: &mut Casework<'_>) -> Result<Option<Vec<Row>>, Failure> {
+    fn faults<'s>(&'s self, runner: &mut CaseRunner<'_>) -> Result<Option<Vec<Row>>, Failure> {
         let delays = |sd_ms| Delays { max_mean_ms: 500, sd_ms };
         let mut places: Vec<Placed<'s>> = [Mode::Scheduled, Mode::Adaptive]
             .map(|mode| (&self.suites[0], delays(50), mode, 0))
@@ -246,21 +249,23 @@ impl<'a> Study<'a> {
             work.extend(self.faults.iter().map(|mutant| (at, placed, mutant)));
         }
         let faulty = |(_, placed, mutant): &(usize, &Placed<'_>, &Mutant)| {
-            casework::key(&key(placed), &json!(mutant.id))
+            case_key(&key(placed), &json!(mutant.id))
         };
         let keys = work.iter().map(faulty).collect();
         // What a right system does is predicted once for all faults of a place.
         let trial =
             |(tests, delays, _, number): &Placed<'s>| self.trial(&tests.suite, *delays, *number);
         let trials = places.iter().map(trial).collect::<Result<Vec<_>, _>>()?;
-        let found = casework.all(&Cases::new("faults", TRIAL_SECONDS, keys), &|at, _| {
+        let found = runner.all(&Cases::new("faults", TRIAL_SECONDS, keys), &|at, _| {
             let (place, (Tests { suite, .. }, _, mode, _), mutant) = work[at];
-            let Some(faulty) = Faulty::new(mutant, &self.system, suite) else { return Ok(None) };
+            let Some(faulty) = Faulty::new(mutant, &self.system, suite) else {
+                return Ok::<_, Failure>(None);
+            };
             let folder = self.args.output.join(format!("faults/{}-{at}", place + 1));
             let software = faulty.compiled(&self.system, suite, &folder)?;
             Ok(Some(faulty.found(&trials[place].run(*mode, software))))
         })?;
-        let Some(found) = found else { return Ok(None) };
+        let Some(found) = found else { return Ok::<_, Failure>(None) };
         let found = found.chunks(self.faults.len().max(1));
         Ok(Some(places.iter().zip(found).map(|(placed, found)| sum(placed, found)).collect()))
     }
@@ -280,7 +285,7 @@ impl<'a> Study<'a> {
 /// The name of what comes of a suite behind a platform.
 fn key((tests, delays, mode, number): &Placed<'_>) -> Key {
     let Delays { max_mean_ms, sd_ms } = delays;
-    casework::key(&tests.key, &json!([max_mean_ms, sd_ms, mode.word(), number]))
+    case_key(&tests.key, &json!([max_mean_ms, sd_ms, mode.word(), number]))
 }
 
 /// The tally with the median of what passed.

@@ -11,13 +11,12 @@ use provoke_oracle::{TimedSuite, json as timed_json};
 use provoke_results::{NamedTable, Schema, StudyStochastic, StudyWord, to_json};
 use provoke_store::{Key, KeyBuilder};
 use provoke_timed::Network;
+use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, study_identity};
 use serde_json::json;
 
 use crate::args::StochasticArgs;
-use crate::casework::{self, Cases, Casework};
-use crate::engine::Shift;
+use crate::console;
 use crate::files;
-use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::stochastic_study::accuracy::{PARTS, Scenario, scenarios};
@@ -28,6 +27,7 @@ use crate::stochastic_study::plot::{Plot, Spread};
 use crate::stochastic_study::power::{Done, Way};
 use crate::stochastic_study::section::{Section, Table};
 use crate::table::{aligned, csv};
+use crate::workers;
 
 /// The networks that are studied if no others are named.
 const NETWORKS: [(&str, &str); 2] = [
@@ -88,12 +88,11 @@ fn faults_of_size() -> impl Iterator<Item = (&'static str, f64, f64)> {
 pub(crate) fn run(args: &StochasticArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
     let networks = networks(args, output)?;
-    let interrupt = Interrupt::listen();
+    let control = console::control(output);
     let folder = args.place.store.as_ref().unwrap_or(&args.output);
-    let (identity, jobs) = (casework::study("stochastic"), args.place.jobs());
-    let casework =
-        Casework::new(&identity, Some(folder), args.place.place(), jobs, &interrupt, output)?;
-    let mut study = Studied::new(args, casework);
+    let (identity, jobs) = (study_identity("stochastic"), args.place.jobs());
+    let runner = workers::runner(&identity, Some(folder), args.place.place(), jobs, &control)?;
+    let mut study = Studied::new(args, runner);
     match study.all(&networks, output)? {
         true => study.finish(start, output),
         false => {
@@ -106,14 +105,14 @@ pub(crate) fn run(args: &StochasticArgs, output: &Output) -> Result<Outcome, Fai
 /// Does a worker's part.
 pub(crate) fn serve(
     args: &StochasticArgs,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     let networks = networks(args, output)?;
-    let casework = Casework::of_worker(&casework::study("stochastic"), shift, output)?;
-    let mut study = Studied::new(args, casework);
+    let runner = CaseRunner::of_worker(&study_identity("stochastic"), worker)?;
+    let mut study = Studied::new(args, runner);
     study.all(&networks, output)?;
-    study.casework.served()
+    Ok(study.runner.served()?)
 }
 
 fn wrong(message: String) -> Failure {
@@ -147,15 +146,15 @@ fn networks(args: &StochasticArgs, output: &Output) -> Result<Vec<Named>, Failur
 
 struct Studied<'a> {
     args: &'a StochasticArgs,
-    casework: Casework<'a>,
+    runner: CaseRunner<'a>,
     section: Section,
     /// Other files, with their names.
     files: Vec<(&'static str, String)>,
 }
 
 impl<'a> Studied<'a> {
-    fn new(args: &'a StochasticArgs, casework: Casework<'a>) -> Studied<'a> {
-        Studied { args, casework, section: Section::default(), files: Vec::new() }
+    fn new(args: &'a StochasticArgs, runner: CaseRunner<'a>) -> Studied<'a> {
+        Studied { args, runner, section: Section::default(), files: Vec::new() }
     }
 
     /// All of it; tells whether it came to its end.
@@ -214,17 +213,17 @@ impl<'a> Studied<'a> {
             completers.push(completer(&named.network, &suite, extent).map_err(wrong)?);
             let base = self.key(&named.name, &named.text);
             for (number, test) in suite.tests.iter().enumerate() {
-                keys.push(casework::key(&base, &json!(["test", number, test.name])));
+                keys.push(case_key(&base, &json!(["test", number, test.name])));
                 tests.push((at, number));
             }
             suites.push(suite);
         }
         let cases = Cases::new("tests", TEST_SECONDS, keys);
-        let completed = self.casework.all(&cases, &|at, _| {
+        let completed = self.runner.all(&cases, &|at, _| {
             let (network, test) = tests[at];
             let suite: &TimedSuite = &suites[network];
             let done = completers[network].complete(&suite.tests[test]).map_err(wrong)?;
-            Ok(timed_json::print(&TimedSuite { tests: vec![done], ..suite.clone() }))
+            Ok::<_, Failure>(timed_json::print(&TimedSuite { tests: vec![done], ..suite.clone() }))
         })?;
         let Some(completed) = completed else { return Ok(None) };
         suites.iter_mut().for_each(|suite| suite.tests.clear());
@@ -248,7 +247,7 @@ impl<'a> Studied<'a> {
                 let Judged { oracle, half } = judged;
                 for trial in subject.trials(oracle, seeds) {
                     let case = json!([name, format!("{oracle:?}"), half, format!("{trial:?}")]);
-                    keys.push(casework::key(&base, &case));
+                    keys.push(case_key(&base, &case));
                     trials.push((at, judged, trial));
                 }
             }
@@ -258,7 +257,7 @@ impl<'a> Studied<'a> {
         let benches: Vec<Benches<'_>> = tools.iter().map(Benches::new).collect();
         let parts = (self.args.earlier, self.args.later);
         let cases = Cases::new("trials", TRIAL_SECONDS, keys);
-        let tried = self.casework.all(&cases, &|at, _| {
+        let tried = self.runner.all(&cases, &|at, _| {
             let (network, judged, trial) = trials[at];
             benches[network].tried(judged, trial, parts).map_err(wrong)
         })?;
@@ -402,7 +401,7 @@ impl<'a> Studied<'a> {
             "runs per test, faulty",
         ];
         let title = format!(
-            "RQ2 and RQ3: restrict, widen, shift (by half of the range), change of target; {seeds} \
+            "RQ2 and RQ3: restrict, widen, worker (by half of the range), change of target; {seeds} \
              seeds on the valid system"
         );
         self.add("rq2", &title, &head, vec![row]);
@@ -432,10 +431,10 @@ impl<'a> Studied<'a> {
         let key = |(way, p, q, repeats): &(Way, f64, f64, u32)| {
             let Way { name, rule, alpha, half } = way;
             let case = json!([name, format!("{rule:?}"), alpha, half, p, q, repeats]);
-            casework::key(&base, &case)
+            case_key(&base, &case)
         };
         let cases = Cases::new("rules", RULE_SECONDS, asked.iter().map(key).collect());
-        let done = self.casework.all(&cases, &|at, _| {
+        let done = self.runner.all(&cases, &|at, _| {
             let (way, p, q, repeats) = asked[at];
             way.on(p, q, repeats, seed).map_err(wrong)
         })?;
@@ -497,10 +496,10 @@ impl<'a> Studied<'a> {
     fn accuracy(&mut self) -> Result<bool, Failure> {
         let (repeats, seed) = (self.quick(10, 100), self.args.seed);
         let base = self.key("", "");
-        let key = |e: u64| casework::key(&base, &json!(["scenarios", e, repeats]));
+        let key = |e: u64| case_key(&base, &json!(["scenarios", e, repeats]));
         let cases = Cases::new("scenarios", RULE_SECONDS, (1..=PARTS).map(key).collect());
         let all = self
-            .casework
+            .runner
             .all(&cases, &|at, _| scenarios(at as u64 + 1, repeats, seed).map_err(wrong))?;
         let Some(all) = all else { return Ok(false) };
         let all: Vec<Scenario> = all.into_iter().flatten().collect();
@@ -605,7 +604,7 @@ impl<'a> Studied<'a> {
                 seed: self.args.seed,
                 quick: self.args.quick,
                 folder: folder.display().to_string(),
-                resumed: self.casework.resumed(),
+                resumed: self.runner.resumed(),
                 seconds: start.elapsed().as_secs_f64(),
                 tables: self.section.tables.iter().map(table).collect(),
             }));

@@ -14,15 +14,14 @@ pub(crate) mod verify;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use provoke_base::{Diagnostic, SourceFile};
+use provoke_base::{Control, Diagnostic, SourceFile};
 use provoke_results::to_json;
 use provoke_timed::Network;
+use provoke_work::{Served, WorkerLoop};
 use serde::Serialize;
 
 use crate::args::TimedCommand;
-use crate::engine::Shift;
 use crate::files;
-use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
 use crate::output::Output;
 
@@ -43,14 +42,14 @@ pub(crate) fn run(command: &TimedCommand, output: &Output) -> Result<Outcome, Fa
 /// Does a worker's part.
 pub(crate) fn serve(
     command: &TimedCommand,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     match command {
-        TimedCommand::Estimate(args) => estimate::serve(args, shift, output),
-        TimedCommand::Stochastic(args) => stochastic::serve(args, shift, output),
-        TimedCommand::Run(args) => run::serve(args, shift, output),
-        TimedCommand::Mutate(args) => mutate::serve(args, shift, output),
+        TimedCommand::Estimate(args) => estimate::serve(args, worker, output),
+        TimedCommand::Stochastic(args) => stochastic::serve(args, worker, output),
+        TimedCommand::Run(args) => run::serve(args, worker, output),
+        TimedCommand::Mutate(args) => mutate::serve(args, worker, output),
         _ => Err(Failure::input("this command has no work for others", "start it again")),
     }
 }
@@ -80,8 +79,8 @@ pub(crate) fn network(
 }
 
 /// Why work that began at `started` is to end now, if it is.
-fn why_stop(interrupt: &Interrupt, started: Instant, budget: Option<Duration>) -> Option<String> {
-    if interrupt.came() {
+fn why_stop(control: &Control, started: Instant, budget: Option<Duration>) -> Option<String> {
+    if control.is_cancelled() {
         return Some("interrupted".to_string());
     }
     let over = budget.is_some_and(|budget| started.elapsed() >= budget);

@@ -6,14 +6,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
 use clap::Parser;
+use provoke_work::{JobSpec, PlanLines, Served, WorkerLoop};
 
 use crate::args::{Cli, Command, WorkerArgs};
 use crate::commands;
+use crate::console;
 use crate::crash;
-use crate::engine::{Errand, Lines, Shift};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
+use crate::workers::Request;
 
 pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure> {
     let store = std::fs::canonicalize(&args.store).map_err(|error| {
@@ -22,39 +24,42 @@ pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure
     })?;
     let lines = lines(args)?;
     let fed = args.plan.as_deref().is_some_and(|path| path.as_os_str() == files::STANDARD);
-    let mut shift = Shift::new(&store, lines, fed, args.limit);
-    let work = || Errand::read(&store).and_then(|errand| serve(&errand, &mut shift, output));
+    let control = console::control(output);
+    let mut worker = WorkerLoop::new(&store, lines, fed, args.limit, &control);
+    let work = || serve(&JobSpec::read(&store)?, &mut worker, output);
     let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         // Nobody reads a worker's standard error: whoever waits for it has to be told.
-        shift.tell_failure(&crash::first().unwrap_or_default());
+        worker.tell_failure(&crash::first().unwrap_or_default());
         resume_unwind(panic)
     });
     if let Err(Failure::Input { message, .. } | Failure::Missing { message, .. }) = &done {
-        shift.tell_failure(message);
+        worker.tell_failure(message);
     }
-    done
+    Ok(done?.into())
 }
 
-/// Repeats the command up to its pieces, and does those that it is given.
-fn serve(errand: &Errand, shift: &mut Shift, output: &Output) -> Result<Outcome, Failure> {
+/// Repeats the command up to its tasks, and does those that it is given.
+fn serve(spec: &JobSpec, worker: &mut WorkerLoop, output: &Output) -> Result<Served, Failure> {
     let wrong = |message: String| Failure::input(message, "start the command with --engine again");
-    std::env::set_current_dir(&errand.folder)
-        .map_err(|error| wrong(format!("{}: {error}", errand.folder.display())))?;
-    let command = Cli::try_parse_from(&errand.words).map_err(|error| wrong(error.to_string()))?;
+    std::env::set_current_dir(&spec.folder)
+        .map_err(|error| wrong(format!("{}: {error}", spec.folder.display())))?;
+    let request: Request =
+        serde_json::from_value(spec.request.clone()).map_err(|error| wrong(error.to_string()))?;
+    let command = Cli::try_parse_from(&request.words).map_err(|error| wrong(error.to_string()))?;
     match command.command {
-        Some(Command::Generate(args)) => commands::generate::serve(args, shift, output),
-        Some(Command::Mutate(args)) => commands::mutate::serve(args, shift, output),
-        Some(Command::Timed(timed)) => commands::timed::serve(&timed, shift, output),
-        Some(Command::Study(study)) => commands::study::serve(&study, shift, output),
-        Some(Command::Mine(args)) => commands::mine::serve(&args, shift, output),
-        Some(Command::Prove(args)) => commands::prove::serve(args, shift, output),
-        _ => Err(wrong(format!("no work for others: {}", errand.words.join(" ")))),
+        Some(Command::Generate(args)) => commands::generate::serve(args, worker, output),
+        Some(Command::Mutate(args)) => commands::mutate::serve(args, worker, output),
+        Some(Command::Timed(timed)) => commands::timed::serve(&timed, worker, output),
+        Some(Command::Study(study)) => commands::study::serve(&study, worker, output),
+        Some(Command::Mine(args)) => commands::mine::serve(&args, worker, output),
+        Some(Command::Prove(args)) => commands::prove::serve(args, worker, output),
+        _ => Err(wrong(format!("no work for others: {}", request.words.join(" ")))),
     }
 }
 
 /// The lines that this worker takes.
-fn lines(args: &WorkerArgs) -> Result<Lines, Failure> {
-    let all: Lines = match args.plan.as_deref() {
+fn lines(args: &WorkerArgs) -> Result<PlanLines, Failure> {
+    let all: PlanLines = match args.plan.as_deref() {
         None => Box::new(std::iter::once(Ok(entry()?))),
         Some(path) if path.as_os_str() == files::STANDARD => {
             Box::new(BufReader::new(std::io::stdin()).lines())

@@ -6,13 +6,13 @@ use std::sync::Mutex;
 
 use provoke_mutate::{Answer, Effort, Memory, Mutant, Score, Solve};
 use provoke_store::{Identity, Key, Store};
+use provoke_work::{FailedTask, Scheduler, Served, Task, TaskBatch, WorkerLoop};
 use serde_json::{Value as Json, json};
 
 use super::records::{answer_key, read_answer, read_scores, scores_key, show_answer, show_scores};
 use crate::attempts::facts_key;
 use crate::certificates;
-use crate::engine::{Fleet, Lost, Piece, Shift, Stage};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Failure;
 use crate::rows::Rows;
 
 /// So many mutants are run by one worker: they share the run of the original.
@@ -26,7 +26,7 @@ pub(super) struct Handed<'a> {
     rows: Rows<'a>,
     efforts: Vec<Effort>,
     store: Mutex<Store>,
-    fleet: Mutex<Fleet<'a>>,
+    scheduler: Mutex<Scheduler>,
     lost: Mutex<BTreeMap<Key, String>>,
     failure: Mutex<Option<Failure>>,
 }
@@ -36,13 +36,13 @@ impl<'a> Handed<'a> {
         rows: Rows<'a>,
         efforts: Vec<Effort>,
         store: Store,
-        fleet: Fleet<'a>,
+        scheduler: Scheduler,
     ) -> Handed<'a> {
         Handed {
             rows,
             efforts,
             store: Mutex::new(store),
-            fleet: Mutex::new(fleet),
+            scheduler: Mutex::new(scheduler),
             lost: Mutex::default(),
             failure: Mutex::default(),
         }
@@ -50,15 +50,15 @@ impl<'a> Handed<'a> {
 
     /// What becomes of mutants; `None` if the user ended it.
     pub(super) fn scores(&self, mutants: &[&Mutant]) -> Result<Option<Vec<Score>>, Failure> {
-        let piece = |(at, block): (usize, &[&Mutant])| {
+        let task = |(at, block): (usize, &[&Mutant])| {
             let what = json!({"scores": at});
-            Piece { key: scores_key(block), what, after: None }
+            Task { key: scores_key(block), spec: what, after: None }
         };
-        let pieces: Vec<Piece> = mutants.chunks(BLOCK).enumerate().map(piece).collect();
-        let stage = Stage { name: "running mutants", seconds: BLOCK_SECONDS, alone: false };
+        let tasks: Vec<Task> = mutants.chunks(BLOCK).enumerate().map(task).collect();
+        let stage = TaskBatch { name: "running mutants", seconds: BLOCK_SECONDS, alone: false };
         let mut store = self.store.lock().expect("no thread panicked");
-        let fleet = self.fleet.lock().expect("no thread panicked");
-        fleet.complete_all(&mut store, &stage, &pieces)?;
+        let scheduler = self.scheduler.lock().expect("no thread panicked");
+        scheduler.complete_all(&mut store, &stage, &tasks)?;
         Ok(known_scores(&store, mutants))
     }
 
@@ -95,23 +95,23 @@ impl Memory for Handed<'_> {
 
     fn prepare(&self, open: &[&Mutant], round: usize) {
         let key = |mutant: &Mutant, round: usize| answer_key(mutant, self.efforts[round]);
-        let piece = |mutant: &&Mutant| Piece {
+        let task = |mutant: &&Mutant| Task {
             key: key(mutant, round),
-            what: json!({"mutant": mutant.id, "round": round}),
+            spec: json!({"mutant": mutant.id, "round": round}),
             after: round.checked_sub(1).map(|before| key(mutant, before)),
         };
-        let pieces: Vec<Piece> = open.iter().map(piece).collect();
+        let tasks: Vec<Task> = open.iter().map(task).collect();
         let name = format!("deciding survivors, round {}", round + 1);
-        let stage = Stage { name: &name, seconds: ANSWER_SECONDS, alone: round > 0 };
+        let stage = TaskBatch { name: &name, seconds: ANSWER_SECONDS, alone: round > 0 };
         let mut store = self.store.lock().expect("no thread panicked");
-        let fleet = self.fleet.lock().expect("no thread panicked");
-        match fleet.complete(&mut store, &stage, &pieces) {
+        let scheduler = self.scheduler.lock().expect("no thread panicked");
+        match scheduler.complete(&mut store, &stage, &tasks) {
             Ok(lost) => {
-                let lost = lost.into_iter().map(|Lost { key, reason }| (key, reason));
+                let lost = lost.into_iter().map(|FailedTask { key, reason }| (key, reason));
                 self.lost.lock().expect("no thread panicked").extend(lost);
             }
             Err(failure) => {
-                self.failure.lock().expect("no thread panicked").get_or_insert(failure);
+                self.failure.lock().expect("no thread panicked").get_or_insert(failure.into());
             }
         }
     }
@@ -136,12 +136,12 @@ pub(super) fn scores_in(folder: &Path, mutants: &[&Mutant]) -> Result<Vec<Score>
 
 /// Runs blocks of mutants for another process, as long as it asks for them.
 pub(super) fn serve_scores(
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     identity: &Identity,
     mutants: &[&Mutant],
     score: impl Fn(&[&Mutant]) -> Vec<Score>,
-) -> Result<Outcome, Failure> {
-    shift.work_on("scores", identity, &mut |what| {
+) -> Result<Served, Failure> {
+    worker.work_on("scores", identity, &mut |what| {
         let at = what["scores"].as_u64().and_then(|at| usize::try_from(at).ok());
         let block = at.and_then(|at| mutants.chunks(BLOCK).nth(at));
         let block = block.ok_or_else(|| not_there(what))?;
@@ -155,8 +155,8 @@ pub(super) struct Serving<'a> {
     pub(super) efforts: Vec<Effort>,
     pub(super) identity: Identity,
     pub(super) survivors: Vec<&'a Mutant>,
-    pub(super) shift: Mutex<&'a mut Shift>,
-    pub(super) done: Mutex<Option<Result<Outcome, Failure>>>,
+    pub(super) worker: Mutex<&'a mut WorkerLoop>,
+    pub(super) done: Mutex<Option<Result<Served, Failure>>>,
 }
 
 impl Serving<'_> {
@@ -178,17 +178,17 @@ impl Serving<'_> {
 
 impl Memory for Serving<'_> {
     fn recall_facts(&self) -> Option<String> {
-        let shift = self.shift.lock().expect("no thread panicked");
-        let record = Store::read(shift.store()).ok()?.get(&facts_key())?;
+        let worker = self.worker.lock().expect("no thread panicked");
+        let record = Store::read(worker.store()).ok()?.get(&facts_key())?;
         record["facts"].as_str().map(String::from)
     }
 
     fn serve(&self, solve: &Solve<'_>) -> bool {
-        let mut shift = self.shift.lock().expect("no thread panicked");
-        let stop = shift.stop();
+        let mut worker = self.worker.lock().expect("no thread panicked");
+        let stop = worker.stop();
         let mut perform = |what: &Json| self.perform(what, solve, &stop);
         *self.done.lock().expect("no thread panicked") =
-            Some(shift.work(&self.identity, &mut perform));
+            Some(worker.work(&self.identity, &mut perform));
         true
     }
 }

@@ -8,10 +8,10 @@ use provoke_study::{Case, Kills, Outcome, Pool, Survivors, Totals};
 use provoke_testgen::{Generation, NoMemory as Forgetful, Outcome as Found};
 
 use crate::args::WorkArgs;
-use crate::interrupt::stoppable;
 use crate::job::{self, Job};
 use crate::mutation;
 use crate::outcome::Failure;
+use crate::stoppable::stoppable;
 use crate::study::{Settings, Studied};
 
 /// What comes of a case. If `stop` says so it ends early, and what comes of it means nothing.
@@ -59,7 +59,7 @@ pub(super) fn outcome(
     })
 }
 
-/// How much time a piece of work has.
+/// How much time a task of work has.
 struct Clock {
     start: Instant,
     budget: Option<Duration>,

@@ -8,11 +8,11 @@ use provoke_stats::Rule;
 use provoke_stochastic::{Elsewhere, Settings, estimate, runs};
 use provoke_timed::Network;
 use provoke_timed::network::Query;
+use provoke_work::{Served, WorkerLoop};
 
 use crate::args::{StopRule, TimedEstimateArgs};
 use crate::commands::timed::{network, tell, why_stop};
-use crate::engine::Shift;
-use crate::interrupt::Interrupt;
+use crate::console;
 use crate::monte_carlo::{self, Handed};
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -27,15 +27,15 @@ pub(crate) fn run(args: &TimedEstimateArgs, output: &Output) -> Result<Outcome, 
             "ask with -q, for example -q \"Pr[<=100](<> P.Done)\"",
         ));
     }
-    let interrupt = Interrupt::listen();
-    let handed = Handed::new(args, &file, &interrupt, output)?;
+    let control = console::control(output);
+    let handed = Handed::new(args, &file, &control)?;
     let failed = handed.as_ref().map(Handed::failed).unwrap_or_default();
     let mut answers = Vec::new();
     for (at, query) in asked.into_iter().enumerate() {
         let started = Instant::now();
         let stop = || {
             let failed = failed.load(Ordering::SeqCst).then(|| "nobody works".to_string());
-            failed.or_else(|| why_stop(&interrupt, started, args.budget))
+            failed.or_else(|| why_stop(&control, started, args.budget))
         };
         let asked_elsewhere = handed.as_ref().map(|handed| handed.question(at, args));
         let elsewhere = asked_elsewhere.as_ref().map(|asked| asked as &dyn Elsewhere);
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &TimedEstimateArgs, output: &Output) -> Result<Outcome, 
     };
     tell(output, args.output.as_deref(), &result)?;
     let any = |verdict| result.answers.iter().any(|answer| answer.verdict == Some(verdict));
-    Ok(if interrupt.came() {
+    Ok(if control.is_cancelled() {
         Outcome::Interrupted
     } else if any(AnswerWord::NotSatisfied) {
         Outcome::Negative
@@ -76,12 +76,12 @@ pub(crate) fn run(args: &TimedEstimateArgs, output: &Output) -> Result<Outcome, 
 /// Does a worker's part.
 pub(crate) fn serve(
     args: &TimedEstimateArgs,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     let (file, network) = network(&args.model.model, &args.query, output)?;
     let asked = asked(&network, args);
-    monte_carlo::serve(shift, &file, args, &mut |at, numbers| {
+    monte_carlo::serve(worker, &file, args, &mut |at, numbers| {
         let question = asked.get(at)?.question.as_ref().ok()?;
         Some(runs(&network, question, settings(args, &|| None), numbers))
     })

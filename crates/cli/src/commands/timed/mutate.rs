@@ -11,18 +11,18 @@ use provoke_oracle::{Completer, Interface, TimedSuite};
 use provoke_results::{Schema, TimedMutantResult, TimedMutantWord, TimedMutate, to_json};
 use provoke_store::KeyBuilder;
 use provoke_timed::Network;
+use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
 use serde_json::json;
 
 use crate::args::{TimedMutateArgs, TimedOracle};
-use crate::casework::{self, Cases, Casework};
 use crate::commands::timed::network;
 use crate::commands::timed::run::settings;
 use crate::commands::timed::stochastic::{check_names, read_suite};
-use crate::engine::Shift;
-use crate::interrupt::Interrupt;
+use crate::console;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::table::aligned;
+use crate::workers;
 
 pub(crate) fn run(args: &TimedMutateArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, network) = network(&args.model.model, &[], output)?;
@@ -52,11 +52,11 @@ pub(crate) fn run(args: &TimedMutateArgs, output: &Output) -> Result<Outcome, Fa
     };
     if let (Some(suite), false) = (&suite, args.list) {
         let open = open(&known);
-        let (interrupt, place) = (Interrupt::listen(), args.place.place());
-        let (identity, folder) = (casework::command("timed mutate"), args.place.store.as_deref());
+        let (control, place) = (console::control(output), args.place.place());
+        let (identity, folder) = (command_identity("timed mutate"), args.place.store.as_deref());
         let jobs = args.place.jobs();
-        let mut casework = Casework::new(&identity, folder, place, jobs, &interrupt, output)?;
-        let killers = kills(args, (&file, &network), suite, &all, &open, &mut casework)?;
+        let mut runner = workers::runner(&identity, folder, place, jobs, &control)?;
+        let killers = kills(args, (&file, &network), suite, &all, &open, &mut runner)?;
         let Some(killers) = killers else {
             output.warning("interrupted before all faults were tried");
             return Ok(Outcome::Interrupted);
@@ -101,16 +101,16 @@ fn status(known: &Known) -> String {
 /// Does a worker's part.
 pub(crate) fn serve(
     args: &TimedMutateArgs,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     let (file, network) = network(&args.model.model, &[], output)?;
     let Faults { all, known, suite } = Faults::new(args, &network)?;
-    let mut casework = Casework::of_worker(&casework::command("timed mutate"), shift, output)?;
+    let mut runner = CaseRunner::of_worker(&command_identity("timed mutate"), worker)?;
     if let Some(suite) = &suite {
-        kills(args, (&file, &network), suite, &all, &open(&known), &mut casework)?;
+        kills(args, (&file, &network), suite, &all, &open(&known), &mut runner)?;
     }
-    casework.served()
+    Ok(runner.served()?)
 }
 
 /// The faults that are asked for, what is known of them, and the suite that is to find them.
@@ -164,7 +164,7 @@ fn kills(
     suite: &TimedSuite,
     mutants: &[Mutant],
     open: &[usize],
-    casework: &mut Casework<'_>,
+    runner: &mut CaseRunner<'_>,
 ) -> Result<Option<Vec<Option<usize>>>, Failure> {
     let wrong = |message: String| Failure::input(message, "complete the tests again");
     let rule = match args.oracle {
@@ -177,12 +177,12 @@ fn kills(
         .part("suite", provoke_oracle::json::print(suite))
         .json("settings", &json!([format!("{:?} {oracle:?}", args.by), args.seed]))
         .finish();
-    let keys = open.iter().map(|at| casework::key(&key, &json!(mutants[*at].id))).collect();
+    let keys = open.iter().map(|at| case_key(&key, &json!(mutants[*at].id))).collect();
     let completer = Completer::new(network, &suite.observe, settings()).map_err(wrong)?;
     let interface = Interface::new(network);
     // Whoever tries a fault takes a bench that is free.
     let free: Mutex<Vec<Bench<'_>>> = Mutex::default();
-    casework.all(&Cases::new("faults", FAULT_SECONDS, keys), &|at, _| {
+    runner.all(&Cases::new("faults", FAULT_SECONDS, keys), &|at, _| {
         let taken = free.lock().expect("no panic").pop();
         let made = || Bench::new(&completer, &interface, suite);
         let mut bench = taken.map_or_else(made, Ok).map_err(wrong)?;

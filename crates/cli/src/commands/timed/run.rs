@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use provoke_base::SourceFile;
+use provoke_base::{Control, SourceFile};
 use provoke_oracle::chance::Effort;
 use provoke_oracle::cone::restricted;
 use provoke_oracle::judge::{Evidence, Rule};
@@ -16,33 +16,33 @@ use provoke_results::{
 };
 use provoke_store::KeyBuilder;
 use provoke_timed::Network;
+use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::args::{TimedOracle, TimedRunArgs};
-use crate::casework::{self, Cases, Casework};
 use crate::commands::timed::stochastic::{check_names, read_suite};
 use crate::commands::timed::{network, tell};
-use crate::engine::Shift;
-use crate::interrupt::Interrupt;
+use crate::console;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::target::Loaded;
+use crate::workers;
 
 pub(crate) fn run(args: &TimedRunArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, network, suite) = read(args, output)?;
     let bench = Bench::new(args, &network, &suite)?;
-    let interrupt = Interrupt::listen();
+    let control = console::control(output);
     let judged = match is_simulated(args) {
         true => {
             let (place, jobs) = (args.place.place(), args.place.jobs());
-            let (identity, folder) = (casework::command("timed run"), args.place.store.as_deref());
-            let mut casework = Casework::new(&identity, folder, place, jobs, &interrupt, output)?;
-            let judged = bench.simulated(&file, &mut casework, output)?;
+            let (identity, folder) = (command_identity("timed run"), args.place.store.as_deref());
+            let mut runner = workers::runner(&identity, folder, place, jobs, &control)?;
+            let judged = bench.simulated(&file, &mut runner, output)?;
             judged.iter().for_each(|judged| judged.tell(output));
             judged
         }
-        false => bench.reached(&interrupt, output)?,
+        false => bench.reached(&control, output)?,
     };
     let verdicts: Vec<TimedVerdict> = judged.into_iter().map(|judged| judged.result).collect();
     let count = |words: &[TimedVerdictWord]| {
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &TimedRunArgs, output: &Output) -> Result<Outcome, Failu
         ));
     }
     Ok(match &result {
-        _ if interrupt.came() => Outcome::Interrupted,
+        _ if control.is_cancelled() => Outcome::Interrupted,
         TimedRun { failed: 1.., .. } => Outcome::Negative,
         TimedRun { error: 1.., .. } => Outcome::Inconclusive,
         _ => Outcome::Well,
@@ -80,14 +80,14 @@ pub(crate) fn run(args: &TimedRunArgs, output: &Output) -> Result<Outcome, Failu
 /// Does a worker's part.
 pub(crate) fn serve(
     args: &TimedRunArgs,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     let (file, network, suite) = read(args, output)?;
     let bench = Bench::new(args, &network, &suite)?;
-    let mut casework = Casework::of_worker(&casework::command("timed run"), shift, output)?;
-    bench.simulated(&file, &mut casework, output)?;
-    casework.served()
+    let mut runner = CaseRunner::of_worker(&command_identity("timed run"), worker)?;
+    bench.simulated(&file, &mut runner, output)?;
+    Ok(runner.served()?)
 }
 
 fn is_simulated(args: &TimedRunArgs) -> bool {
@@ -163,7 +163,7 @@ impl<'n> Bench<'n> {
     fn simulated(
         &self,
         model: &SourceFile,
-        casework: &mut Casework<'_>,
+        runner: &mut CaseRunner<'_>,
         output: &Output,
     ) -> Result<Vec<Judged>, Failure> {
         let (file, system) = simulated_system(self.args, output)?;
@@ -175,19 +175,19 @@ impl<'n> Bench<'n> {
             .part("suite", provoke_oracle::json::print(self.suite))
             .json("settings", &settings)
             .finish();
-        let keys = self.variants.iter().map(|variant| casework::key(&key, &json!(variant)));
+        let keys = self.variants.iter().map(|variant| case_key(&key, &json!(variant)));
         let cases = Cases::new("verdicts", VERDICT_SECONDS, keys.collect());
-        let judged = casework
+        let judged = runner
             .each(&cases, &|at, _| self.one(self.variants[at], &mut System::Simulated(&system)))?;
         Ok(judged.into_iter().flatten().collect())
     }
 
     /// The verdicts on a system behind a line, told one by one.
-    fn reached(&self, interrupt: &Interrupt, output: &Output) -> Result<Vec<Judged>, Failure> {
+    fn reached(&self, control: &Control, output: &Output) -> Result<Vec<Judged>, Failure> {
         let mut system = reached(self.args, &self.interface, self.suite, output)?;
         let mut all = Vec::new();
         for variant in &self.variants {
-            if interrupt.came() {
+            if control.is_cancelled() {
                 break;
             }
             let judged = self.one(*variant, &mut system)?;

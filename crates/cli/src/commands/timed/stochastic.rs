@@ -14,15 +14,15 @@ use provoke_results::{
 };
 use provoke_store::KeyBuilder;
 use provoke_timed::Network;
+use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
 
 use crate::args::TimedStochasticArgs;
-use crate::casework::{self, Cases, Casework};
 use crate::commands::timed::network;
-use crate::engine::Shift;
+use crate::console;
 use crate::files;
-use crate::interrupt::Interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
+use crate::workers;
 
 /// Suites are not larger than this.
 const MAX_BYTES: usize = 64 << 20;
@@ -65,7 +65,7 @@ pub(crate) fn observed(suite: &TimedSuite, interface: &Interface<'_>) -> Vec<Str
 
 pub(crate) fn run(args: &TimedStochasticArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, network, mut suite) = read(args, output)?;
-    let interrupt = Interrupt::listen();
+    let control = console::control(output);
     let place = args.place.place();
     let folder = place.map(|_| args.place.store.as_ref().unwrap_or(&args.output).as_path());
     // Here tests are completed one by one, and threads share the runs of each.
@@ -73,9 +73,9 @@ pub(crate) fn run(args: &TimedStochasticArgs, output: &Output) -> Result<Outcome
         Some(_) => (args.place.jobs(), 1),
         None => (1, args.place.jobs()),
     };
-    let identity = casework::command("timed stochastic");
-    let mut casework = Casework::new(&identity, folder, place, workers, &interrupt, output)?;
-    let Some(tests) = completed(args, &file, &network, &suite, jobs, &mut casework)? else {
+    let identity = command_identity("timed stochastic");
+    let mut runner = workers::runner(&identity, folder, place, workers, &control)?;
+    let Some(tests) = completed(args, &file, &network, &suite, jobs, &mut runner)? else {
         output.warning("interrupted; nothing is written");
         return Ok(Outcome::Interrupted);
     };
@@ -101,14 +101,14 @@ pub(crate) fn run(args: &TimedStochasticArgs, output: &Output) -> Result<Outcome
 /// Does a worker's part.
 pub(crate) fn serve(
     args: &TimedStochasticArgs,
-    shift: &mut Shift,
+    worker: &mut WorkerLoop,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Served, Failure> {
     let (file, network, suite) = read(args, output)?;
-    let identity = casework::command("timed stochastic");
-    let mut casework = Casework::of_worker(&identity, shift, output)?;
-    completed(args, &file, &network, &suite, 1, &mut casework)?;
-    casework.served()
+    let identity = command_identity("timed stochastic");
+    let mut runner = CaseRunner::of_worker(&identity, worker)?;
+    completed(args, &file, &network, &suite, 1, &mut runner)?;
+    Ok(runner.served()?)
 }
 
 /// The model and the tests.
@@ -135,7 +135,7 @@ fn completed(
     network: &Network,
     suite: &TimedSuite,
     jobs: usize,
-    casework: &mut Casework<'_>,
+    runner: &mut CaseRunner<'_>,
 ) -> Result<Option<Vec<TimedTest>>, Failure> {
     let TimedStochasticArgs { runs, width, confidence, seed, length, .. } = *args;
     let wrong = |message: String| {
@@ -149,10 +149,10 @@ fn completed(
         .part("suite", json::print(suite))
         .json("settings", &serde_json::json!([runs, width, confidence, seed, length]))
         .finish();
-    let keys = (0..suite.tests.len()).map(|at| casework::key(&key, &at.into())).collect();
+    let keys = (0..suite.tests.len()).map(|at| case_key(&key, &at.into())).collect();
     let alone = |test: TimedTest| TimedSuite { tests: vec![test], ..suite.clone() };
-    let texts = casework.all(&Cases::new("tests", TEST_SECONDS, keys), &|at, _| {
-        Ok(json::print(&alone(completer.complete(&suite.tests[at]).map_err(wrong)?)))
+    let texts = runner.all(&Cases::new("tests", TEST_SECONDS, keys), &|at, _| {
+        Ok::<_, Failure>(json::print(&alone(completer.complete(&suite.tests[at]).map_err(wrong)?)))
     })?;
     let read = |text: String| json::parse(&text).map_err(|error| wrong(error.message));
     let Some(texts) = texts else { return Ok(None) };

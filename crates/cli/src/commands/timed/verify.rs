@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use provoke_base::SourceFile;
+use provoke_base::{Control, SourceFile};
 use provoke_results::{AnswerResult, AnswerWord, ExtremeWord, Schema, TimedVerify};
 use provoke_timed::network::Query;
 use provoke_timed::{Effort, Network, Order, verify};
 
 use crate::args::{SearchOrder, TimedVerifyArgs, threads};
 use crate::commands::timed::{network, picture, tell, why_stop};
-use crate::interrupt::Interrupt;
+use crate::console;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 
@@ -20,10 +20,10 @@ pub(crate) fn run(args: &TimedVerifyArgs, output: &Output) -> Result<Outcome, Fa
         let message = format!("{} asks nothing about all runs", file.name);
         return Err(Failure::input(message, "ask with -q, for example -q \"A[] not deadlock\""));
     }
-    let interrupt = Interrupt::listen();
+    let control = console::control(output);
     let mut answers = Vec::new();
     for query in &asked {
-        let answer = answer(args, &file, &network, query, &interrupt);
+        let answer = answer(args, &file, &network, query, &control);
         if !output.is_json() {
             output.result(&describe(&answer, args.trace));
         }
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &TimedVerifyArgs, output: &Output) -> Result<Outcome, Fa
         ));
     }
     let any = |verdict| result.answers.iter().any(|answer| answer.verdict == verdict);
-    Ok(if interrupt.came() {
+    Ok(if control.is_cancelled() {
         Outcome::Interrupted
     } else if any(AnswerWord::NotSatisfied) {
         Outcome::Negative
@@ -64,14 +64,14 @@ fn answer(
     file: &SourceFile,
     network: &Network,
     query: &Query,
-    interrupt: &Interrupt,
+    control: &Control,
 ) -> AnswerResult {
     let question = match &query.question {
         Ok(question) => question,
         Err(why) => return AnswerResult::refused(&query.text, why),
     };
     let started = Instant::now();
-    let stop = || why_stop(interrupt, started, args.budget);
+    let stop = || why_stop(control, started, args.budget);
     let effort = Effort {
         order: match args.order {
             SearchOrder::Breadth => Order::Breadth,

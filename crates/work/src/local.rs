@@ -9,17 +9,19 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::engine::chunk::Chunk;
-use crate::engine::report::{Report, Reports};
+use crate::reports::{Report, Reports};
+use crate::task::Chunk;
 
 /// Workers, and what they have still to do.
-pub(super) struct Crew {
+pub(crate) struct LocalWorkers {
     most: usize,
     shared: Arc<Shared>,
     feeders: Mutex<Vec<JoinHandle<()>>>,
 }
 
 struct Shared {
+    /// What is started as a worker.
+    program: PathBuf,
     store: PathBuf,
     work: Mutex<Work>,
     /// There is more to do, less, or nothing any more.
@@ -46,21 +48,22 @@ impl Work {
 
 type Process = Arc<Mutex<Child>>;
 
-impl Crew {
+impl LocalWorkers {
     /// At most so many workers, who are started when there is something to do.
-    pub(super) fn new(store: &Path, most: usize) -> Crew {
+    pub(crate) fn new(program: &Path, store: &Path, most: usize) -> LocalWorkers {
         let shared = Arc::new(Shared {
+            program: program.into(),
             store: store.into(),
             work: Mutex::default(),
             changed: Condvar::new(),
             reports: Mutex::default(),
             processes: Mutex::default(),
         });
-        Crew { most, shared, feeders: Mutex::default() }
+        LocalWorkers { most, shared, feeders: Mutex::default() }
     }
 
     /// Gives them more to do.
-    pub(super) fn give(&self, chunks: Vec<Chunk>) {
+    pub(crate) fn give(&self, chunks: Vec<Chunk>) {
         let mut feeders = self.feeders.lock().expect("no panic");
         let wanted = chunks.len().min(self.most);
         self.shared.work().waiting.extend(chunks);
@@ -72,27 +75,27 @@ impl Crew {
     }
 
     /// Whether all is done that was given, or has failed.
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.shared.work().is_done()
     }
 
     /// Waits until then, but no longer than this.
-    pub(super) fn wait(&self, at_most: Duration) {
+    pub(crate) fn wait(&self, at_most: Duration) {
         let busy = |work: &mut Work| !work.is_done();
         drop(self.shared.changed.wait_timeout_while(self.shared.work(), at_most, busy));
     }
 
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         format!("{} workers", self.shared.work().begun)
     }
 
     /// Takes back what nobody has begun.
-    pub(super) fn take_back(&self) {
+    pub(crate) fn take_back(&self) {
         self.shared.work().waiting.clear();
     }
 
-    /// Ends the workers; the piece that each of them is at is lost.
-    pub(super) fn end(&self) {
+    /// Ends the workers; the task that each of them is at is lost.
+    pub(crate) fn end(&self) {
         self.take_back();
         self.shared.work().ended = true;
         self.shared.changed.notify_all();
@@ -107,7 +110,7 @@ impl Crew {
     }
 
     /// What the workers have told since this was asked last.
-    pub(super) fn take_reports(&self, into: &mut Reports) {
+    pub(crate) fn take_reports(&self, into: &mut Reports) {
         let told = std::mem::take(&mut *self.shared.reports.lock().expect("no panic"));
         into.failures.extend(told.failures);
         into.seconds.extend(told.seconds);
@@ -115,7 +118,7 @@ impl Crew {
     }
 }
 
-impl Drop for Crew {
+impl Drop for LocalWorkers {
     fn drop(&mut self) {
         self.end();
     }
@@ -169,13 +172,12 @@ struct Worker {
 
 impl Worker {
     fn start(shared: &Shared) -> Result<Worker, String> {
-        let program = std::env::current_exe().map_err(|error| error.to_string())?;
         // Held until the process is known: whoever ends them all sees this one, or it sees that.
         let mut processes = shared.processes.lock().expect("no panic");
         if shared.work().ended {
             return Err("ended".to_string());
         }
-        let mut child = Command::new(program)
+        let mut child = Command::new(&shared.program)
             .args(["worker", "--plan", "-", "--store"])
             .arg(&shared.store)
             .stdin(Stdio::piped())

@@ -1,30 +1,30 @@
-//! Where the work is done.
+//! Who works, if it is not this process.
 
 use std::path::PathBuf;
 
-use crate::engine::slurm::Options;
+use crate::slurm::SlurmOptions;
 
-/// Who works.
+/// Who works, if it is not this process.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub enum Executor {
     /// Processes on this machine.
     Local,
     /// Tasks of a job array.
-    Slurm(Options),
+    Slurm(SlurmOptions),
     /// Tasks of HyperQueue, whose server left what is needed in this folder.
     Hq(Option<PathBuf>),
 }
 
-impl Place {
-    /// The place that a word names; `None` if it names none.
-    pub(crate) fn named(word: &str) -> Option<Result<Place, String>> {
+impl Executor {
+    /// The executor that a word such as `slurm:tasks=20` names; `None` if it names none.
+    pub fn named(word: &str) -> Option<Result<Executor, String>> {
         let (name, rest) = word.split_once(':').map_or((word, None), |(a, b)| (a, Some(b)));
         Some(match (name, rest) {
-            ("local", None) => Ok(Place::Local),
+            ("local", None) => Ok(Executor::Local),
             ("local", Some(_)) => Err("local has no options".to_string()),
-            ("slurm", options) => Options::read(options.unwrap_or("")).map(Place::Slurm),
+            ("slurm", options) => SlurmOptions::read(options.unwrap_or("")).map(Executor::Slurm),
             ("hq", Some("")) => Err("hq: lacks its server's folder".to_string()),
-            ("hq", folder) => Ok(Place::Hq(folder.map(PathBuf::from))),
+            ("hq", folder) => Ok(Executor::Hq(folder.map(PathBuf::from))),
             _ => return None,
         })
     }

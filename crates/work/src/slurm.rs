@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output as Said};
 use std::time::Duration;
 
-use crate::engine;
-use crate::outcome::Failure;
+use provoke_base::{Error, ErrorCode};
+
+use crate::scheduler::Workers;
 
 /// A task of the array takes every so-manieth line of the plan: sites allow 1,000 tasks at most.
 const TASKS: usize = 200;
@@ -15,7 +16,7 @@ const MARGIN: Duration = Duration::from_secs(60);
 
 /// How jobs are submitted.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Options {
+pub struct SlurmOptions {
     /// How many tasks the array has at most.
     tasks: usize,
     /// How many of them run at a time.
@@ -26,10 +27,11 @@ pub(crate) struct Options {
     others: Vec<String>,
 }
 
-impl Options {
+impl SlurmOptions {
     /// Options as `tasks=100,throttle=20,time=30,partition=short`.
-    pub(crate) fn read(text: &str) -> Result<Options, String> {
-        let mut options = Options { tasks: TASKS, throttle: None, time: None, others: Vec::new() };
+    pub fn read(text: &str) -> Result<SlurmOptions, String> {
+        let mut options =
+            SlurmOptions { tasks: TASKS, throttle: None, time: None, others: Vec::new() };
         for word in text.split(',').filter(|word| !word.is_empty()) {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
             let number = || match value.parse::<usize>() {
@@ -55,17 +57,13 @@ impl Options {
     }
 
     /// How many workers there are, if Slurm is there at all.
-    pub(super) fn require_commands(&self) -> Result<usize, Failure> {
+    pub(crate) fn require_commands(&self) -> Result<usize, Error> {
         for command in ["sbatch", "squeue"] {
             if Command::new(command).arg("--version").output().is_err() {
                 let message =
-                    format!("`{command}` was not found, and --engine slurm asks Slurm for workers");
-                return Err(Failure::Missing {
-                    message,
-                    command: "apt-get install slurm-client, on \
-                    a machine of the cluster; or leave the work here with --engine local"
-                        .to_string(),
-                });
+                    format!("`{command}` was not found, and workers are asked of Slurm by it");
+                let hint = "apt-get install slurm-client, on a machine of the cluster";
+                return Err(Error::new(ErrorCode::WorkersMissing, message).hint(hint));
             }
         }
         Ok(self.throttle.unwrap_or(self.tasks))
@@ -104,7 +102,7 @@ fn duration(text: &str) -> Option<Duration> {
 }
 
 /// A job that was submitted.
-pub(super) struct Array {
+pub(crate) struct Array {
     job: String,
     note: PathBuf,
     /// What Slurm says about it, for people.
@@ -113,9 +111,10 @@ pub(super) struct Array {
 
 impl Array {
     /// Submits a plan of so many lines; if the cluster refuses, its own words.
-    pub(super) fn submit(
+    pub(crate) fn submit(
+        workers: &Workers,
         store: &Path,
-        options: &Options,
+        options: &SlurmOptions,
         plan: &Path,
         lines: usize,
     ) -> Result<Array, String> {
@@ -126,11 +125,11 @@ impl Array {
             .arg(format!("--array=0-{}{throttle}", tasks - 1))
             // Relative to the folder, whose name may hold what Slurm would replace.
             .arg("--chdir")
-            .arg(engine::folder(store))
+            .arg(crate::folder(store))
             .arg("--output=slurm.log")
             .args(&options.others)
             .arg("--wrap")
-            .arg(script(store, plan, tasks, options.limit())?)
+            .arg(script(&workers.program, store, plan, tasks, options.limit())?)
             .output()
             .map_err(|error| format!("sbatch: {error}"))?;
         if !said.status.success() {
@@ -145,7 +144,7 @@ impl Array {
     }
 
     /// A job that an earlier run of the command has left, if it is still there.
-    pub(super) fn left_in(store: &Path) -> Option<Array> {
+    pub(crate) fn left_in(store: &Path) -> Option<Array> {
         let job = std::fs::read_to_string(note(store)).ok()?.trim().to_string();
         let is_number = !job.is_empty() && job.bytes().all(|byte| byte.is_ascii_digit());
         let mut array = Array { job, note: note(store), state: String::new() };
@@ -154,7 +153,7 @@ impl Array {
 
     /// Whether Slurm knows of no task any more that runs or waits. While Slurm does not answer,
     /// nothing is known.
-    pub(super) fn is_over(&mut self) -> bool {
+    pub(crate) fn is_over(&mut self) -> bool {
         let asked = ["--noheader", "--array", "--format=%T %r", "--jobs", &self.job];
         let over = match Command::new("squeue").args(asked).output() {
             Ok(said) if said.status.success() => {
@@ -178,12 +177,12 @@ impl Array {
         over
     }
 
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         format!("Slurm job {} ({})", self.job, self.state)
     }
 
     /// Takes back what has nothing left to do.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         let _: Result<Said, _> = Command::new("scancel").arg(&self.job).output();
         let _ = std::fs::remove_file(&self.note);
     }
@@ -191,21 +190,21 @@ impl Array {
 
 /// Where the number of the job is kept while it is there.
 fn note(store: &Path) -> PathBuf {
-    engine::folder(store).join("slurm.job")
+    crate::folder(store).join("slurm.job")
 }
 
 /// What a task does, for a shell.
 fn script(
+    program: &Path,
     store: &Path,
     plan: &Path,
     tasks: usize,
     limit: Option<Duration>,
 ) -> Result<String, String> {
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let limit = limit.map_or_else(String::new, |limit| format!(" --limit {}s", limit.as_secs()));
     Ok(format!(
         "exec {} worker --store {} --plan {} --index $SLURM_ARRAY_TASK_ID --of {tasks}{limit}",
-        quoted(&program)?,
+        quoted(program)?,
         quoted(store)?,
         quoted(plan)?,
     ))
@@ -214,7 +213,8 @@ fn script(
 /// A path that a shell reads as one word.
 fn quoted(path: &Path) -> Result<String, String> {
     let text = path.to_str().ok_or_else(|| format!("{path:?} is not UTF-8"))?;
-    Ok(format!("'{}'", text.replace('\'', "'\\''")))
+    let quoted = shlex::try_quote(text).map_err(|error| format!("{path:?}: {error}"))?;
+    Ok(quoted.into_owned())
 }
 
 /// How many tasks are in which state.
@@ -238,16 +238,16 @@ mod tests {
 
     #[test]
     fn what_provoke_does_not_know_is_told_to_sbatch() {
-        let options = Options::read("tasks=64,throttle=8,time=30,partition=short,exclusive");
+        let options = SlurmOptions::read("tasks=64,throttle=8,time=30,partition=short,exclusive");
         let options = options.unwrap();
         assert_eq!((options.tasks, options.throttle), (64, Some(8)));
         assert_eq!(options.others, ["--time=30", "--partition=short", "--exclusive"]);
         assert_eq!(options.limit(), Some(Duration::from_secs(29 * 60)));
         assert_eq!(
-            Options::read("tasks=0").unwrap_err(),
+            SlurmOptions::read("tasks=0").unwrap_err(),
             "tasks: a number from 1 to 1000, not `0`"
         );
-        assert!(Options::read("array=1-9").unwrap_err().contains("is set by provoke"));
+        assert!(SlurmOptions::read("array=1-9").unwrap_err().contains("is set by provoke"));
     }
 
     #[test]
@@ -271,7 +271,8 @@ mod tests {
 
     #[test]
     fn a_path_is_one_word_for_a_shell() {
-        assert_eq!(quoted(Path::new("/a b/it's")).unwrap(), r"'/a b/it'\''s'");
+        let quoted = quoted(Path::new("/a b/it's")).unwrap();
+        assert_eq!(shlex::split(&quoted).unwrap(), ["/a b/it's"]);
     }
 
     #[test]

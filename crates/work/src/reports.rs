@@ -7,15 +7,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine;
-
 /// Something that happened to a worker.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Report {
-    /// It began a piece.
+    /// It began a task.
     Started(String),
-    /// It has kept what came of a piece, after so many seconds.
+    /// It has kept what came of a task, after so many seconds.
     Did(String, f64),
     /// It cannot go on, for this reason.
     Failed(String),
@@ -36,9 +34,9 @@ impl Report {
 /// What all workers of a store told so far.
 #[derive(Default)]
 pub(crate) struct Reports {
-    /// How long pieces took, by their keys.
+    /// How long tasks took, by their keys.
     pub(crate) seconds: BTreeMap<String, f64>,
-    /// How often pieces were begun.
+    /// How often tasks were begun.
     pub(crate) started: BTreeMap<String, usize>,
     /// Why workers could not go on.
     pub(crate) failures: Vec<String>,
@@ -61,7 +59,7 @@ impl Reports {
     /// Reads what workers elsewhere have written since. What cannot be read is left out: reports
     /// are for people and for guesses, and decide nothing.
     pub(crate) fn refresh(&mut self, store: &Path) {
-        let Ok(entries) = std::fs::read_dir(engine::folder(store)) else { return };
+        let Ok(entries) = std::fs::read_dir(crate::folder(store)) else { return };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.retain(|path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -88,30 +86,30 @@ fn tail(path: &Path, from: u64) -> std::io::Result<String> {
 }
 
 /// Where a worker's reports go.
-pub(crate) enum Told {
+pub(crate) enum ReportSink {
     /// To the process that feeds it.
     Feeder,
     /// To a file that the workers of a machine share.
     File(File),
 }
 
-impl Told {
+impl ReportSink {
     /// To the file of this machine.
-    pub(crate) fn in_file(store: &Path, host: &str) -> std::io::Result<Told> {
-        let path = engine::folder(store).join(format!("reports-{host}.jsonl"));
-        OpenOptions::new().append(true).create(true).open(path).map(Told::File)
+    pub(crate) fn in_file(store: &Path, host: &str) -> std::io::Result<ReportSink> {
+        let path = crate::folder(store).join(format!("reports-{host}.jsonl"));
+        OpenOptions::new().append(true).create(true).open(path).map(ReportSink::File)
     }
 
     /// Tells; that nobody hears it is no reason to stop working.
     pub(crate) fn tell(&mut self, report: &Report) {
         let line = report.line();
         let _ = match self {
-            Told::Feeder => {
+            ReportSink::Feeder => {
                 let mut out = std::io::stdout().lock();
                 out.write_all(line.as_bytes()).and_then(|()| out.flush())
             }
             // One call, so that lines of several workers do not mix.
-            Told::File(file) => file.write_all(line.as_bytes()),
+            ReportSink::File(file) => file.write_all(line.as_bytes()),
         };
     }
 }

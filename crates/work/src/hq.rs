@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use provoke_base::{Error, ErrorCode};
 use serde_json::Value as Json;
 
-use crate::engine;
-use crate::outcome::Failure;
+use crate::scheduler::Workers;
 
 /// How many workers are thought to be there: HyperQueue gives and takes them as it likes.
 const WORKERS: usize = 64;
 
 /// A job that was submitted: a task for each line of a plan.
-pub(super) struct Tasks {
+pub(crate) struct Tasks {
     server: Option<PathBuf>,
     job: String,
     state: String,
@@ -20,34 +20,33 @@ pub(super) struct Tasks {
 
 impl Tasks {
     /// How many workers to think of, if HyperQueue is there at all.
-    pub(super) fn require_command() -> Result<usize, Failure> {
+    pub(crate) fn require_command() -> Result<usize, Error> {
         match Command::new("hq").arg("--version").output() {
             Ok(_) => Ok(WORKERS),
-            Err(_) => Err(Failure::Missing {
-                message: "`hq` was not found, and --engine hq asks HyperQueue for workers"
-                    .to_string(),
-                command: "your site's `module load HyperQueue`, or put the program from \
-                    https://github.com/It4innovations/hyperqueue/releases on the PATH"
-                    .to_string(),
-            }),
+            Err(_) => {
+                let message = "`hq` was not found, and workers are asked of HyperQueue by it";
+                let hint = "your site's `module load HyperQueue`, or put the program from \
+                    https://github.com/It4innovations/hyperqueue/releases on the PATH";
+                Err(Error::new(ErrorCode::WorkersMissing, message).hint(hint))
+            }
         }
     }
 
     /// Submits a plan; if the server refuses, its own words.
-    pub(super) fn submit(
+    pub(crate) fn submit(
+        workers: &Workers,
         store: &Path,
         server: Option<&Path>,
         plan: &Path,
     ) -> Result<Tasks, String> {
-        let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let said = command(server)
             .args(["submit", "--name=provoke", "--stdout=none", "--stderr=none"])
             .arg("--each-line")
             .arg(plan)
             .arg("--cwd")
-            .arg(engine::folder(store))
+            .arg(crate::folder(store))
             .arg("--")
-            .arg(program)
+            .arg(&workers.program)
             .args(["worker", "--store"])
             .arg(store)
             .output()
@@ -68,7 +67,7 @@ impl Tasks {
     }
 
     /// Whether no task runs or waits any more. While the server does not answer, nothing is known.
-    pub(super) fn is_over(&mut self) -> bool {
+    pub(crate) fn is_over(&mut self) -> bool {
         let said = command(self.server.as_deref()).args(["job", "info", &self.job]).output();
         let told: Option<Json> = said.ok().and_then(|s| serde_json::from_slice(&s.stdout).ok());
         let Some(told) = told else {
@@ -83,12 +82,12 @@ impl Tasks {
         info["task_count"].as_u64().is_some_and(|all| ended >= all)
     }
 
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         format!("HyperQueue job {} ({})", self.job, self.state)
     }
 
     /// Takes back what has nothing left to do.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         let _ = command(self.server.as_deref()).args(["job", "cancel", &self.job]).output();
     }
 }

@@ -1,0 +1,84 @@
+//! Why something that was asked for could not be done.
+
+use std::fmt;
+
+/// What kind of thing went wrong: programs decide by it, and a front end knows what its users can do.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// A file or a text holds something wrong.
+    WrongInput,
+    /// A file or folder cannot be read.
+    CannotRead,
+    /// A file or folder cannot be written.
+    CannotWrite,
+    /// Options do not go together.
+    OptionsConflict,
+    /// Workers are asked for, and no folder where they could keep what they find.
+    StoreNeeded,
+    /// A store belongs to other work, or is damaged.
+    StoreUnusable,
+    /// Workers were given a plan that does not fit what they have at hand.
+    PlanMismatch,
+    /// Workers cannot be started, or ended before everything was done.
+    WorkersLost,
+    /// A program that starts workers is not installed.
+    WorkersMissing,
+    /// A solver, compiler or other tool is not installed.
+    ToolMissing,
+    /// A target cannot be reached or tested.
+    TargetUnreachable,
+    /// Provoke contradicts itself.
+    Internal,
+}
+
+impl ErrorCode {
+    /// The code as programs read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            ErrorCode::WrongInput => "wrong-input",
+            ErrorCode::CannotRead => "cannot-read",
+            ErrorCode::CannotWrite => "cannot-write",
+            ErrorCode::OptionsConflict => "options-conflict",
+            ErrorCode::StoreNeeded => "store-needed",
+            ErrorCode::StoreUnusable => "store-unusable",
+            ErrorCode::PlanMismatch => "plan-mismatch",
+            ErrorCode::WorkersLost => "workers-lost",
+            ErrorCode::WorkersMissing => "workers-missing",
+            ErrorCode::ToolMissing => "tool-missing",
+            ErrorCode::TargetUnreachable => "target-unreachable",
+            ErrorCode::Internal => "internal",
+        }
+    }
+}
+
+/// Why something could not be done, for people and programs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error {
+    /// The kind of error.
+    pub code: ErrorCode,
+    /// What is wrong, and where: a sentence that names files and values, no options of a command line.
+    pub message: String,
+    /// What may be done about it, if that does not depend on the front end.
+    pub hint: Option<String>,
+}
+
+impl Error {
+    /// An error about which only the front end knows what to do.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Error {
+        Error { code, message: message.into(), hint: None }
+    }
+
+    /// The same error with something to do about it.
+    pub fn hint(self, hint: impl Into<String>) -> Error {
+        Error { hint: Some(hint.into()), ..self }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,66 @@
+//! Workers as the user asks for them.
+
+use std::path::Path;
+
+use provoke_base::Control;
+use provoke_store::Identity;
+use provoke_work::{CaseRunner, Executor, JobSpec, Scheduler, Workers};
+use serde::{Deserialize, Serialize};
+
+use crate::files;
+use crate::outcome::Failure;
+
+/// What workers are asked to do: the command that the user typed.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Request {
+    /// The words of the command, from `provoke` on.
+    pub(crate) words: Vec<String>,
+}
+
+/// The workers that an executor stands for, told what this process was asked for.
+fn asked(executor: &Executor, count: usize) -> Result<Workers, Failure> {
+    let gone = |what: &str, error: std::io::Error| {
+        Failure::input(format!("{what} is gone: {error}"), "change to another folder")
+    };
+    let folder = std::env::current_dir().map_err(|error| gone("the current folder", error))?;
+    let program = std::env::current_exe().map_err(|error| gone("the program itself", error))?;
+    let spec = JobSpec::new(folder, &Request { words: words()? });
+    Ok(Workers { executor: executor.clone(), program, count, spec })
+}
+
+/// The words of this process's command.
+fn words() -> Result<Vec<String>, Failure> {
+    let words: Result<Vec<String>, _> =
+        std::env::args_os().map(|word| word.into_string()).collect();
+    let words = words.map_err(|word| {
+        let message = format!("workers cannot repeat the word {word:?}, which is not UTF-8");
+        Failure::Usage { message, hint: "rename the file, or leave out --engine".into() }
+    })?;
+    if words.iter().skip(1).any(|word| word == files::STANDARD) {
+        let message = "workers cannot read standard input".to_string();
+        return Err(Failure::Usage { message, hint: "write the model to a file".into() });
+    }
+    Ok(words)
+}
+
+/// A runner of cases, on threads of this process or by the workers that the user asks for.
+pub(crate) fn runner<'a>(
+    identity: &Identity,
+    folder: Option<&Path>,
+    executor: Option<&Executor>,
+    jobs: usize,
+    control: &Control,
+) -> Result<CaseRunner<'a>, Failure> {
+    let workers = executor.map(|executor| asked(executor, jobs)).transpose()?;
+    Ok(CaseRunner::new(identity, folder, workers.as_ref(), jobs, control)?)
+}
+
+/// A scheduler for the workers that the user asks for.
+pub(crate) fn scheduler(
+    executor: &Executor,
+    folder: &Path,
+    jobs: usize,
+    control: &Control,
+) -> Result<Scheduler, Failure> {
+    Ok(Scheduler::new(&asked(executor, jobs)?, folder, control)?)
+}
