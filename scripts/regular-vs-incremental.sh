@@ -23,7 +23,7 @@ provoke=${PROVOKE:-provoke}
 
 generate() {
     # Exit code 5 means that something is unknown, which is no failure here.
-    "$provoke" generate "$1" -c "$criterion" --method "$2" --engine "$engine" --budget "$budget" \
+    "$provoke" generate "$1" -c "$criterion" --method "$2" --prover "$engine" --budget "$budget" \
         --jobs 1 --format json || [ $? -eq 5 ]
 }
 

@@ -148,7 +148,7 @@ impl Chain<'_> {
         let engine = self.subject.course.engine.word();
         let method = self.subject.course.method.word();
         let command = format!(
-            "generate model.lus -c {CRITERIA} --effort 1 --jobs 1 --method {method} --engine {engine} -o out"
+            "generate model.lus -c {CRITERIA} --effort 1 --jobs 1 --method {method} --prover {engine} -o out"
         );
         let (ended, found) = self.json(&command, &[0, 3, 5])?;
         if ended.code == 3 {
@@ -182,7 +182,7 @@ impl Chain<'_> {
 
     fn prove(&self, asked: &Asked<'_>) -> Result<(), Wrong> {
         let engine = self.subject.course.proving_engine.word();
-        let command = format!("prove model.lus --effort 1 --jobs 1 --engine {engine} -o proofs");
+        let command = format!("prove model.lus --effort 1 --jobs 1 --prover {engine} -o proofs");
         let (ended, found) = self.json(&command, &[0, 1, 3, 5])?;
         if ended.code == 3 {
             return asked.no_runs(&ended, &command);
@@ -193,7 +193,7 @@ impl Chain<'_> {
     fn mutate(&self, file: &SourceFile, counts: &mut Counts) -> Result<(), Wrong> {
         let engine = self.subject.course.engine.word();
         let command = format!(
-            "mutate model.lus out/suite.json --equivalence --kill --sample 6 --effort 1 --jobs 1 --engine {engine} -o mutants"
+            "mutate model.lus out/suite.json --equivalence --kill --sample 6 --effort 1 --jobs 1 --prover {engine} -o mutants"
         );
         self.provoke(&command, &[0])?;
         let text = std::fs::read_to_string(self.folder.join("mutants/mutants.json"));

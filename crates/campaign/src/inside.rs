@@ -165,7 +165,7 @@ impl Subject<'_> {
 
     fn prove(&self, claims: &[Obligation], counts: &mut Counts) -> Result<(), Wrong> {
         let Course { proving_engine: engine, proving_method, .. } = self.course;
-        let command = format!("prove --engine {}", engine.word());
+        let command = format!("prove --prover {}", engine.word());
         let found = self.run(claims, &self.options(proving_method, engine, None));
         for (at, outcome) in found.outcomes.iter().enumerate() {
             match outcome {
@@ -189,7 +189,7 @@ impl Subject<'_> {
     ) -> Result<(), Wrong> {
         let Course { method, engine, exact, criterion, .. } = self.course;
         let command = format!(
-            "generate -c {criterion} --method {} --engine {}{}",
+            "generate -c {criterion} --method {} --prover {}{}",
             method.word(),
             engine.word(),
             exact.map_or(String::new(), |exact| format!(" --exact {}", exact.word()))

@@ -75,7 +75,7 @@ pub(crate) fn check(
 }
 
 fn command(engine: Engine) -> String {
-    format!("mutate suite.json --equivalence --kill --engine {}", engine.word())
+    format!("mutate suite.json --equivalence --kill --prover {}", engine.word())
 }
 
 /// A run in which a monitored value differs or the mutant faults, found by trying all.

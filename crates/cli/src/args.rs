@@ -101,7 +101,7 @@ pub(crate) enum Command {
     /// Join what the shards of a run, or interrupted runs, have found
     #[command(after_help = "Example: provoke merge out1 out2 out3 out4 -o out --require-complete")]
     Merge(MergeArgs),
-    /// Do a part of what a command with --engine has planned; clusters start it
+    /// Do a part of what a command with --workers has planned; clusters start it
     #[command(after_help = "Examples:\n  \
         provoke worker --store out --plan out/engine/plan-1.jsonl\n  \
         provoke worker --store out --plan out/engine/plan-1.jsonl --index 0 --of 8 --limit 25m")]
@@ -132,7 +132,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  \
         provoke mine models/c/wiper.toml -o out/\n  \
         provoke mine models/c/token_ring.toml --method exhaustive -o out/\n  \
-        provoke mine models/c/token_ring.toml --searches 8 --engine local -o out/\n  \
+        provoke mine models/c/token_ring.toml --searches 8 --workers local -o out/\n  \
         provoke mine --init models/c/wiper.c -o wiper.toml")]
     Mine(MineArgs),
     /// Compare criteria, methods or ways to run tests, as the literature does

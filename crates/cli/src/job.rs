@@ -107,7 +107,7 @@ impl<'a> Job<'a> {
 
     /// Does the work, writes what is to be written, and tells the result.
     pub(crate) fn run(&self, control: &Control) -> Result<Generate, Failure> {
-        if self.work.place().is_some() {
+        if self.work.executor().is_some() {
             self.refuse_what_others_cannot()?;
         }
         let start = self.start;
@@ -120,9 +120,9 @@ impl<'a> Job<'a> {
             Some(folder) => {
                 let (attempts, run) = (Attempts(Rows(&self.system)), self.identity());
                 let mut memory = Remembered::open(folder, attempts, run, self.shard, control)?;
-                if let Some(place) = self.work.place() {
+                if let Some(place) = self.work.executor() {
                     let scheduler =
-                        workers::scheduler(place, folder, threads(self.work.jobs), &control)?;
+                        workers::scheduler(place, folder, threads(self.work.jobs), control)?;
                     memory = memory.handed_to(scheduler);
                 }
                 let generation = self.generate(start, control, &memory)?;
@@ -182,7 +182,7 @@ impl<'a> Job<'a> {
         match self.shard {
             None => Ok(()),
             Some(_) => Err(Failure::Usage {
-                message: "--shard divides the work by hand, and --engine by itself".to_string(),
+                message: "--shard divides the work by hand, and --workers by itself".to_string(),
                 hint: "leave out one of them".to_string(),
             }),
         }
@@ -203,7 +203,7 @@ impl<'a> Job<'a> {
             "method": self.method.word(),
             "masking": self.masking.word(),
             "monitored": self.monitored(),
-            "engine": self.work.engine().word(),
+            "engine": self.work.prover.word(),
             "seed": self.work.seed,
             "effort": self.work.effort.unwrap_or(10),
         });
@@ -333,7 +333,7 @@ impl<'a> Job<'a> {
             jobs: threads(self.work.jobs),
             given: self.given.tests.iter().map(subject::inputs).collect(),
             simulated_steps: self.simulated_steps(units),
-            engine: self.work.engine(),
+            engine: self.work.prover,
             learning: learning(self.work),
             efforts: rounds(self.work),
             steps_found: Arc::clone(&self.steps_found),
@@ -466,7 +466,7 @@ impl<'a> Job<'a> {
             masking: MaskingWord::of(self.masking.word()),
             monitored: self.monitored(),
             exact: self.exact.map(|exact| ExactWord::of(exact.word())),
-            engine: ProverWord::of(self.work.engine().word()),
+            engine: ProverWord::of(self.work.prover.word()),
             solver: result.solver,
             seed: self.work.seed,
             effort: if budget.is_none() { Some(self.work.effort.unwrap_or(10)) } else { None },
@@ -501,11 +501,12 @@ pub(crate) fn before_assumptions<'t>(text: &'t str, assumptions: &[String]) -> &
 
 /// Work that others do has to be kept somewhere.
 pub(crate) fn without_store(work: &WorkArgs) -> Result<(), Failure> {
-    match work.place() {
+    match work.executor() {
         None => Ok(()),
         Some(_) => Err(Failure::Usage {
-            message: "--engine local, slurm and hq need a folder where workers keep what they find"
-                .to_string(),
+            message:
+                "--workers local, slurm and hq need a folder where workers keep what they find"
+                    .to_string(),
             hint: "name it with --store or -o; on a cluster all machines must see it".to_string(),
         }),
     }
@@ -513,7 +514,7 @@ pub(crate) fn without_store(work: &WorkArgs) -> Result<(), Failure> {
 
 /// What a clock ends on one machine need not be what it ends on another.
 pub(crate) fn refuse_budget(work: &WorkArgs) -> Result<(), Failure> {
-    match (work.place(), work.budget) {
+    match (work.executor(), work.budget) {
         (Some(_), Some(_)) => Err(Failure::Usage {
             message: "--budget is this machine's clock, and others do the work".to_string(),
             hint: "measure the work with --effort".to_string(),
@@ -536,8 +537,8 @@ pub(crate) fn refuse_what_yices_lacks(work: &WorkArgs) -> Result<(), Failure> {
         Err(Failure::Usage { message: message.to_string(), hint: hint.to_string() })
     };
     match work {
-        WorkArgs { solver: Choice::Yices, .. } if work.engine() == Engine::Pdr => {
-            refused("only z3 has the engine pdr", "type --solver z3, or --engine kind")
+        WorkArgs { solver: Choice::Yices, .. } if work.prover == Engine::Pdr => {
+            refused("only z3 has the engine pdr", "type --solver z3, or --prover kind")
         }
         WorkArgs { solver: Choice::Yices, memory: Some(_), .. } => {
             refused("--memory limits z3 only", "leave it out, or type --solver z3")

@@ -44,10 +44,10 @@ impl Handed {
         file: &SourceFile,
         control: &Control,
     ) -> Result<Option<Handed>, Failure> {
-        let Some(place) = args.place.place() else { return Ok(None) };
+        let Some(place) = args.place.executor() else { return Ok(None) };
         let Some(folder) = &args.place.store else {
             return Err(Failure::Usage {
-                message: "--engine needs a folder where workers keep what they find".to_string(),
+                message: "--workers needs a folder where workers keep what they find".to_string(),
                 hint: "name it with --store; on a cluster all machines must see it".to_string(),
             });
         };
@@ -175,7 +175,7 @@ pub(crate) fn serve(
         });
         found.map(Some).ok_or_else(|| {
             let message = format!("the plan asks for {what}, which is not there");
-            Failure::input(message, "start the command with --engine again")
+            Failure::input(message, "start the command with --workers again")
         })
     })
 }

@@ -248,7 +248,7 @@ impl<'a> Campaign<'a> {
             monitored: &self.monitored,
             tests: &self.tests,
             backend,
-            engine: work.engine(),
+            engine: work.prover,
             learning: job::learning(work),
             efforts,
             seed: work.seed,
@@ -260,7 +260,7 @@ impl<'a> Campaign<'a> {
     /// Those who work in place of this process, if the user wants that.
     fn handed<'s>(&'s self, control: &Control) -> Result<Option<Handed<'s>>, Failure> {
         let work = &self.args.work;
-        let Some(place) = work.place() else { return Ok(None) };
+        let Some(place) = work.executor() else { return Ok(None) };
         job::refuse_budget(work)?;
         let folder = work.store.as_deref().or(self.args.output.as_deref());
         let Some(folder) = folder else { return job::without_store(work).map(|()| None) };
@@ -293,7 +293,7 @@ impl<'a> Campaign<'a> {
         Identity::new(json!({
             "command": "mutate", "version": env!("CARGO_PKG_VERSION"),
             "subject": subject.to_string(), "matrix": self.args.matrix,
-            "engine": work.engine().word(), "solver": work.solver.word(), "seed": work.seed,
+            "engine": work.prover.word(), "solver": work.solver.word(), "seed": work.seed,
             "effort": work.effort.unwrap_or(10),
         }))
     }

@@ -69,10 +69,10 @@ impl From<Error> for Failure {
 fn hint_for(code: ErrorCode, hint: Option<String>) -> Option<String> {
     let own = match code {
         ErrorCode::StoreNeeded => "name it with --store; on a cluster all machines must see it",
-        ErrorCode::PlanMismatch => "start the command with --engine again: it writes a new plan",
+        ErrorCode::PlanMismatch => "start the command with --workers again: it writes a new plan",
         ErrorCode::WorkersMissing => {
             let hint = hint.unwrap_or_default();
-            return Some(format!("{hint}; or leave the work here with --engine local"));
+            return Some(format!("{hint}; or leave the work here with --workers local"));
         }
         _ => return hint,
     };

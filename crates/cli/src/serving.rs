@@ -32,7 +32,7 @@ impl Serving<'_> {
         let effort = round.and_then(|round| self.efforts.get(round));
         let (Some(obligation), Some(&effort)) = (obligation, effort) else {
             let message = format!("the plan asks for {what}, which this model does not have");
-            return Err(Failure::input(message, "start the command with --engine again"));
+            return Err(Failure::input(message, "start the command with --workers again"));
         };
         Ok(match solve(obligation, effort) {
             Attempt::Nothing { cut_short: true, .. } => None,

@@ -54,7 +54,7 @@ impl Settings {
             kill,
             kill_budget: None,
             jobs: args.place.jobs(),
-            place: args.place.place().cloned(),
+            place: args.place.executor().cloned(),
             store: args.place.store.as_ref().unwrap_or(&args.output).clone(),
         }
     }

@@ -34,7 +34,7 @@ fn words() -> Result<Vec<String>, Failure> {
         std::env::args_os().map(|word| word.into_string()).collect();
     let words = words.map_err(|word| {
         let message = format!("workers cannot repeat the word {word:?}, which is not UTF-8");
-        Failure::Usage { message, hint: "rename the file, or leave out --engine".into() }
+        Failure::Usage { message, hint: "rename the file, or leave out --workers".into() }
     })?;
     if words.iter().skip(1).any(|word| word == files::STANDARD) {
         let message = "workers cannot read standard input".to_string();

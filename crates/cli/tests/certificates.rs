@@ -116,7 +116,7 @@ fn certificates_are_the_same_however_the_work_was_done() {
     let folder = with_model("certificates-same");
     // Without a look at all obligations together each proof is an attempt that a store keeps.
     for engine in ["all", "kind"] {
-        let deciding = ["--engine", engine];
+        let deciding = ["--prover", engine];
         let run = |out: &str, more: &[&str]| {
             let out = format!("{engine}-{out}");
             generated(&folder, &out, &[&deciding[..], more].concat())
@@ -125,7 +125,7 @@ fn certificates_are_the_same_however_the_work_was_done() {
         assert!(claims(&whole).len() > 4, "{whole}");
         assert_eq!(run("whole", &[]), whole, "resumed");
         assert_eq!(run("jobs", &["--jobs", "3"]), whole, "with threads");
-        assert_eq!(run("workers", &["--engine", "local", "--jobs", "2"]), whole, "with workers");
+        assert_eq!(run("workers", &["--workers", "local", "--jobs", "2"]), whole, "with workers");
         let shards: Vec<PathBuf> = (1..=2)
             .map(|k| {
                 run(&format!("shard-{k}"), &["--shard", &format!("{k}/2")]);
@@ -166,7 +166,7 @@ fn equivalent_mutants_are_claimed_beside_the_model() {
     assert!(certificates.contains("\nassume limit < 100\n"));
     assert_eq!(read(&folder.join("alone"), "model.lus"), MODEL, "without the assumption");
     let (alone, _) = mutated("whole", &[]);
-    assert_eq!(mutated("workers", &["--engine", "local", "--jobs", "2"]).0, alone);
+    assert_eq!(mutated("workers", &["--workers", "local", "--jobs", "2"]).0, alone);
 }
 
 #[test]

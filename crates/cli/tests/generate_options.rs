@@ -227,7 +227,7 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on() {
     let place = |name: &str| folder.join(name).to_str().unwrap().to_string();
     let generate = |out: &str| {
         // One engine alone takes the obligations one by one, so that there is time.
-        let arguments = ["generate", "models/microwave.lus", "--effort", "4", "--engine", "kind"];
+        let arguments = ["generate", "models/microwave.lus", "--effort", "4", "--prover", "kind"];
         command(&[&arguments[..], &["-o", out]].concat())
             .stderr(std::process::Stdio::piped())
             .stdout(std::process::Stdio::piped())

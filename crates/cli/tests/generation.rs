@@ -183,7 +183,7 @@ fn a_finished_run_is_resumed_and_another_run_is_refused() {
     let generate = |criterion: &str| {
         // One engine alone takes the obligations one by one, so that there is much to keep.
         let arguments = ["generate", "models/voter.lus", "-c", criterion, "--effort", "2"];
-        provoke(&[&arguments[..], &["--engine", "kind", "-o", out]].concat())
+        provoke(&[&arguments[..], &["--prover", "kind", "-o", out]].concat())
     };
     assert!([0, 5].contains(&generate("omcdc").code));
     let files =

@@ -132,7 +132,7 @@ fn a_panic_in_a_thread_or_a_worker_leaves_the_store_intact() {
         let arguments = ["generate", model.to_str().unwrap(), "--effort", "1", "-o"];
         let mut arguments = [&arguments[..], &[out.to_str().unwrap()]].concat();
         if let Some(engine) = engine {
-            arguments.extend(["--engine", engine]);
+            arguments.extend(["--workers", engine]);
         }
         let ran = provoke_with(&[("PROVOKE_PANIC_AT", place)], &arguments);
         assert_reported(&ran);

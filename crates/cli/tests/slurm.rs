@@ -120,7 +120,7 @@ fn ten_models_and_their_mutants_come_to_the_same() {
         let there = folder.join(format!("{model} there"));
         let common = ["generate", &path, "-c", criterion, "--effort", "1", "--method", method];
         let ran = provoke(&[&common[..], &["-o", text(&here)]].concat());
-        let more = ["-o", text(&there), "--engine", "slurm:tasks=2"];
+        let more = ["-o", text(&there), "--workers", "slurm:tasks=2"];
         let on_slurm = provoke_with(&slurm, &[&common[..], &more].concat());
         assert_eq!((ran.code, ran.stderr), (on_slurm.code, on_slurm.stderr), "{model}");
         assert_eq!(read(&here, &FOUND), read(&there, &FOUND), "{model}");
@@ -135,7 +135,7 @@ fn ten_models_and_their_mutants_come_to_the_same() {
     let mutate = ["mutate", model, text(&suite), "--sample", "60", "--kill", "--effort", "1", "-o"];
     let (here, there) = (folder.join("mutants here"), folder.join("mutants there"));
     assert_eq!(provoke(&[&mutate[..], &[text(&here)]].concat()).code, 0);
-    let more = [text(&there), "--engine", "slurm:tasks=2"];
+    let more = [text(&there), "--workers", "slurm:tasks=2"];
     let ran = provoke_with(&slurm, &[&mutate[..], &more].concat());
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert_eq!(read(&here, &["suite.json"]), read(&there, &["suite.json"]));
@@ -158,7 +158,7 @@ fn whatever_is_killed_the_same_command_ends_with_the_same_results() {
     let here = folder.join("here");
     provoke(&words(&command, &["-o", text(&here)]));
     let there = folder.join("there");
-    let arguments = words(&command, &["-o", text(&there), "--engine", "slurm:tasks=8"]);
+    let arguments = words(&command, &["-o", text(&there), "--workers", "slurm:tasks=8"]);
     let mut coordinator = started(&cluster, &arguments);
     wait_for_records(&there, 5);
     let killed = workers(&there);
@@ -194,7 +194,7 @@ fn a_worker_ends_before_its_time_is_over_and_others_go_on() {
     let common = [&estimate[..], &["--runs", "120000", "--format", "json"]].concat();
     let here = provoke(&common);
     // Slurm itself counts whole minutes, and kills nobody before the first is over.
-    let more = ["--store", text(&store), "--engine", "slurm:tasks=1,time=0:05"];
+    let more = ["--store", text(&store), "--workers", "slurm:tasks=1,time=0:05"];
     let there = provoke_with(&slurm, &[&common[..], &more].concat());
     assert_eq!((here.code, there.code), (0, 0), "{}", there.stderr);
     let untimed = |said: &str| -> Vec<String> {
@@ -246,7 +246,7 @@ fn a_full_disk_loses_nothing() {
     for engine in ["local", "slurm:tasks=2"] {
         let disk = SmallDisk::mount(folder.join("small disk"), "size=40k");
         let (there, store) = (folder.join(engine), disk.0.join("a store"));
-        let more = ["-o", text(&there), "--store", text(&store), "--engine", engine];
+        let more = ["-o", text(&there), "--store", text(&store), "--workers", engine];
         let ran = provoke_with(&slurm, &words(&command, &more));
         let full = ran.stderr.contains("No space left on device");
         assert!(full && ran.code != 0, "the disk was large enough: {} {}", ran.code, ran.stderr);
@@ -267,7 +267,7 @@ fn a_full_disk_of_one_worker_costs_what_it_did() {
     let command = generate("models/traffic_light.lus");
     let (here, there) = (folder.join("here"), folder.join("there"));
     provoke(&words(&command, &["-o", text(&here)]));
-    let arguments = words(&command, &["-o", text(&there), "--engine", "slurm:tasks=2"]);
+    let arguments = words(&command, &["-o", text(&there), "--workers", "slurm:tasks=2"]);
     let mut coordinator = started(&cluster, &arguments);
     wait_for_records(&there, 3);
     coordinator.kill().expect("killed");
@@ -302,7 +302,7 @@ fn a_cluster_that_refuses_is_quoted_and_nothing_is_lost() {
     let slurm = [("SLURM_CONF", text(&config))];
     let folder = scratch("refused");
     let command = generate("models/delay_chain.lus");
-    let arguments = |engine| words(&command, &["-o", text(&folder), "--engine", engine]);
+    let arguments = |engine| words(&command, &["-o", text(&folder), "--workers", engine]);
     let ran = provoke_with(&slurm, &arguments("slurm:partition=none"));
     assert_eq!(ran.code, 4, "{}", ran.stderr);
     assert!(ran.stderr.contains("invalid partition specified: none"), "{}", ran.stderr);
@@ -321,7 +321,7 @@ fn what_empty_chunks_cost_is_shown() {
     let folder = scratch("empty");
     let store = folder.join("store");
     let estimate = ["timed", "estimate", "models/timed/lamp.xml", "--epsilon", "0.1"];
-    let ran = provoke(&[&estimate[..], &["--engine", "local", "--store", text(&store)]].concat());
+    let ran = provoke(&[&estimate[..], &["--workers", "local", "--store", text(&store)]].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let start = Instant::now();
     std::thread::scope(|scope| {

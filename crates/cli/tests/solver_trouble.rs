@@ -182,7 +182,7 @@ fn too_little_memory_leaves_obligations_unknown_but_no_test_is_lost() {
 
 #[test]
 fn an_engine_that_the_solver_does_not_have_is_refused() {
-    let arguments = ["generate", CHAIN, "--solver", "yices", "--engine", "pdr"];
+    let arguments = ["generate", CHAIN, "--solver", "yices", "--prover", "pdr"];
     let ran = provoke_with(&[], &arguments);
     assert!(ran.code == 2 && ran.stderr.contains("type --solver z3"), "{}", ran.stderr);
     let arguments = ["generate", CHAIN, "--solver", "yices", "--memory", "100"];

@@ -55,12 +55,12 @@ fn workers_find_what_one_process_finds() {
     let store = folder.join("a store");
     let together = generated(
         &folder.join("together"),
-        &["--engine", "local", "--jobs", "3", "--store", text(&store)],
+        &["--workers", "local", "--jobs", "3", "--store", text(&store)],
     );
     assert_eq!(together, alone);
     let planned = plans(&store);
     assert!(planned > 0, "solvers had work");
-    let again = generated(&folder.join("again"), &["--engine", "local", "--store", text(&store)]);
+    let again = generated(&folder.join("again"), &["--workers", "local", "--store", text(&store)]);
     assert_eq!(again, alone);
     assert_eq!(plans(&store), planned, "nothing was left to do");
 }
@@ -87,7 +87,7 @@ fn mutants_come_to_the_same_with_workers() {
         (mutants, results(&out, &["suite.json"]))
     };
     let alone = mutated("alone", &[]);
-    assert_eq!(mutated("together", &["--engine", "local", "--jobs", "2"]), alone);
+    assert_eq!(mutated("together", &["--workers", "local", "--jobs", "2"]), alone);
     assert!(plans(&folder.join("together")) > 1, "mutants were run, and survivors decided");
     let workers = processes(&folder.join("together"));
     assert!(workers.len() <= 2, "workers are kept from stage to stage: {workers:?}");
@@ -122,7 +122,7 @@ fn a_study_comes_to_the_same_with_workers() {
         results(&out, &["suites.csv", "table-07-efficacy.csv", "table-14-verdicts.csv"])
     };
     let alone = studied("alone", &[]);
-    assert_eq!(studied("together", &["--engine", "local", "--jobs", "2"]), alone);
+    assert_eq!(studied("together", &["--workers", "local", "--jobs", "2"]), alone);
     assert!(plans(&folder.join("together")) > 0, "workers did it");
 }
 
@@ -139,7 +139,7 @@ fn an_estimate_comes_to_the_same_with_workers() {
     let alone = estimated(&[]);
     for jobs in ["1", "3"] {
         let store = folder.join(jobs);
-        let more = ["--engine", "local", "--jobs", jobs, "--store", text(&store)];
+        let more = ["--workers", "local", "--jobs", jobs, "--store", text(&store)];
         assert_eq!(estimated(&more), alone, "{jobs}");
         assert!(plans(&store) > 0, "workers did it");
     }
@@ -154,7 +154,7 @@ fn whoever_is_killed_the_results_are_the_same() {
     let alone = generated(&folder.join("alone"), &[]);
     let store = folder.join("a store");
     let out = folder.join("together");
-    let more = ["--engine", "local", "--jobs", "2", "-o", text(&out), "--store", text(&store)];
+    let more = ["--workers", "local", "--jobs", "2", "-o", text(&out), "--store", text(&store)];
     let start = || {
         let mut command = command(&[&GENERATE[..], &more].concat());
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
@@ -184,7 +184,7 @@ fn same_whoever_is_killed(name: &str, words: &[&str], written: &[&str], clean: f
     let (alone, together) = (folder.join("alone"), folder.join("together"));
     let ran = provoke(&[words, &["-o", text(&alone)]].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let more = ["-o", text(&together), "--engine", "local", "--jobs", "2"];
+    let more = ["-o", text(&together), "--workers", "local", "--jobs", "2"];
     let start = || {
         let mut command = command(&[words, &more].concat());
         command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
@@ -251,7 +251,7 @@ fn several_searches_find_the_same_with_workers() {
     let written = ["suite.json", "machine.json"];
     same_whoever_is_killed("workers-searches", &words, &written, str::to_string);
     let folder = scratch("workers-searches-refused");
-    let refused = ["--method", "exhaustive", "--engine", "local", "-o", text(&folder)];
+    let refused = ["--method", "exhaustive", "--workers", "local", "-o", text(&folder)];
     let refused = provoke(&[&words[..2], &refused].concat());
     assert_eq!(refused.code, 2, "{}", refused.stderr);
     assert!(refused.stderr.contains("goes from state to state"), "{}", refused.stderr);
@@ -266,7 +266,7 @@ fn a_model_is_the_same_program_for_all_workers() {
     std::fs::write(&target, text_of).expect("written");
     let words = ["study", "mining", "--targets", text(&target), "--methods", "random"];
     let out = folder.join("out");
-    let more = ["--effort", "1", "--no-throughput", "--engine", "local", "-o", text(&out)];
+    let more = ["--effort", "1", "--no-throughput", "--workers", "local", "-o", text(&out)];
     let ran = provoke(&[&words[..], &more].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
@@ -292,7 +292,7 @@ fn verdicts_on_a_simulated_system_are_the_same_with_workers() {
         provoke(&[&["timed", "run", text(&suite), "--on", system, "--mutant", "1"], more].concat())
     };
     let store = folder.join("a store");
-    let elsewhere = ["--engine", "local", "--jobs", "2", "--store", text(&store)];
+    let elsewhere = ["--workers", "local", "--jobs", "2", "--store", text(&store)];
     let alone = on(NETWORK, &[]);
     for times in 1..=2 {
         let together = on(NETWORK, &elsewhere);
@@ -311,13 +311,13 @@ fn verdicts_on_a_simulated_system_are_the_same_with_workers() {
         ran.stdout
     };
     let store = folder.join("of faults");
-    let elsewhere_too = ["--engine", "local", "--jobs", "2", "--store", text(&store)];
+    let elsewhere_too = ["--workers", "local", "--jobs", "2", "--store", text(&store)];
     assert_eq!(faults(&elsewhere_too), faults(&[]));
     assert_eq!(plans(&store), 1, "workers did it");
     let refused = on("target.toml", &elsewhere);
     assert_eq!(refused.code, 3, "{}", refused.stderr);
     assert!(refused.stderr.contains("others cannot reach what target.toml names"));
-    let refused = on(NETWORK, &["--engine", "local"]);
+    let refused = on(NETWORK, &["--workers", "local"]);
     assert_eq!(refused.code, 2, "{}", refused.stderr);
     assert!(refused.stderr.contains("name it with --store"), "{}", refused.stderr);
 }
@@ -348,7 +348,7 @@ fn without_a_cluster_the_user_is_told_what_to_install() {
     let folder = scratch("workers-missing");
     let nowhere = [("PATH", "/nowhere")];
     for (engine, command) in [("slurm", "`sbatch` was not found"), ("hq", "`hq` was not found")] {
-        let arguments = [&GENERATE[..], &["--engine", engine, "-o", text(&folder)]].concat();
+        let arguments = [&GENERATE[..], &["--workers", engine, "-o", text(&folder)]].concat();
         let ran = provoke_with(&nowhere, &arguments);
         assert_eq!(ran.code, 4, "{}", ran.stderr);
         assert!(ran.stderr.contains(command), "{}", ran.stderr);
@@ -360,19 +360,21 @@ fn without_a_cluster_the_user_is_told_what_to_install() {
 fn what_does_not_go_together_is_refused() {
     let folder = scratch("workers-refused");
     let out = text(&folder);
-    let cases: [(&[&str], &str); 5] = [
-        (&["--engine", "local"], "need a folder where workers keep what they find"),
-        (&["--engine", "local", "-o", out, "--shard", "1/2"], "--shard divides the work by hand"),
-        (&["--engine", "local:2", "-o", out], "local has no options"),
-        (&["--engine", "slurm:tasks=0", "-o", out], "tasks: a number from 1 to 1000, not `0`"),
-        (&["--engine", "cloud", "-o", out], "local, slurm, hq for who does the work"),
+    let cases: [(&[&str], &str); 7] = [
+        (&["--workers", "local"], "need a folder where workers keep what they find"),
+        (&["--workers", "local", "-o", out, "--shard", "1/2"], "--shard divides the work by hand"),
+        (&["--workers", "local:2", "-o", out], "local has no options"),
+        (&["--workers", "slurm:tasks=0", "-o", out], "tasks: a number from 1 to 1000, not `0`"),
+        (&["--workers", "cloud", "-o", out], "workers are local, slurm or hq"),
+        (&["--engine", "slurm:tasks=2"], "type --workers slurm:tasks=2"),
+        (&["--engine", "pdr"], "type --prover pdr"),
     ];
     for (more, expected) in cases {
         let ran = provoke(&[&GENERATE[..], more].concat());
         assert_eq!(ran.code, 2, "{more:?}: {}", ran.stderr);
         assert!(ran.stderr.contains(expected), "{more:?}: {}", ran.stderr);
     }
-    let model = ["prove", "models/traffic_light.lus", "--budget", "1s", "--engine", "local"];
+    let model = ["prove", "models/traffic_light.lus", "--budget", "1s", "--workers", "local"];
     let ran = provoke(&[&model[..], &["-o", out]].concat());
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert!(ran.stderr.contains("measure the work with --effort"), "{}", ran.stderr);

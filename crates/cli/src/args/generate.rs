@@ -12,6 +12,7 @@ use provoke_work::Executor;
 
 use super::coverage::reducing;
 use super::words::{duration, exact, masking, method, percentage};
+use super::worker::{engine, executor};
 use super::{CriterionArgs, ModelArgs, Reducing};
 
 /// How much work is done.
@@ -27,11 +28,16 @@ pub(crate) struct WorkArgs {
     /// How many threads work [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
-    /// Which engine decides: bmc, kind, pdr, explicit, or all; and, given once more, who does the work:
-    /// local (processes here), slurm[:tasks=N,throttle=N,time=T,...], hq[:FOLDER] [default: all]
-    #[arg(long, value_name = "ENGINE", value_parser = engine)]
-    pub(crate) engine: Vec<EngineWord>,
-    /// Where workers keep what they found, with --engine local, slurm or hq [default: as -o]
+    /// How obligations are decided: bmc, kind, pdr, explicit, or all
+    #[arg(long, value_name = "PROVER", default_value = "all", value_parser = prover)]
+    pub(crate) prover: Engine,
+    /// Who works: local (processes here), slurm[:tasks=N,throttle=N,time=T,...], hq[:FOLDER]
+    /// [default: this process]
+    #[arg(long, value_name = "WHO", value_parser = executor)]
+    pub(crate) workers: Option<Executor>,
+    #[arg(long, hide = true, value_parser = engine)]
+    pub(crate) engine: Option<String>,
+    /// Where workers keep what they found [default: as -o]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) store: Option<PathBuf>,
     /// Which solver answers: z3, yices (repeatable only where its time suffices), or portfolio:
@@ -50,32 +56,10 @@ pub(crate) struct WorkArgs {
     pub(crate) seed: u64,
 }
 
-/// What `--engine` may say.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum EngineWord {
-    /// How solvers are used.
-    Deciding(Engine),
-    /// Who does the work.
-    Working(Executor),
-}
-
 impl WorkArgs {
-    /// Which engine decides.
-    pub(crate) fn engine(&self) -> Engine {
-        let deciding = |word: &EngineWord| match word {
-            EngineWord::Deciding(engine) => Some(*engine),
-            EngineWord::Working(_) => None,
-        };
-        self.engine.iter().filter_map(deciding).next_back().unwrap_or_default()
-    }
-
     /// Who does the work, if it is not this process.
-    pub(crate) fn place(&self) -> Option<&Executor> {
-        let working = |word: &'_ EngineWord| matches!(word, EngineWord::Working(_));
-        match self.engine.iter().rfind(|word| working(word)) {
-            Some(EngineWord::Working(place)) => Some(place),
-            _ => self.store.is_some().then_some(&Executor::Local),
-        }
+    pub(crate) fn executor(&self) -> Option<&Executor> {
+        self.workers.as_ref().or(self.store.is_some().then_some(&Executor::Local))
     }
 }
 
@@ -158,12 +142,7 @@ fn shard(word: &str) -> Result<Shard, String> {
     word.parse().map_err(|error| format!("{error}"))
 }
 
-fn engine(word: &str) -> Result<EngineWord, String> {
-    if let Some(place) = Executor::named(word) {
-        return place.map(EngineWord::Working);
-    }
+fn prover(word: &str) -> Result<Engine, String> {
     let known: Vec<_> = Engine::ALL.iter().map(|engine| engine.word()).collect();
-    let known = known.join(", ");
-    let wrong = || format!("the engines are {known}, and local, slurm, hq for who does the work");
-    Engine::named(word).map(EngineWord::Deciding).ok_or_else(wrong)
+    Engine::named(word).ok_or_else(|| format!("the provers are {}", known.join(", ")))
 }

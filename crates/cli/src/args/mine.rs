@@ -53,7 +53,7 @@ pub(crate) struct MineArgs {
     #[arg(long)]
     pub(crate) isolate: bool,
     /// How many searches, each of the whole effort and with random numbers of its own; what they
-    /// find is put together, reduced, confirmed and measured. With --engine others do the searches
+    /// find is put together, reduced, confirmed and measured. With --workers others do the searches
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) searches: u32,
     #[command(flatten)]

@@ -47,7 +47,7 @@ pub(crate) enum TimedCommand {
     #[command(after_help = "Examples:\n  \
         provoke timed run out/temperature/suite.json --on models/timed/temperature.xml\n  \
         provoke timed run out/temperature/suite.json --on models/timed/temperature.xml --mutant 7\n  \
-        provoke timed run out/temperature/suite.json --on models/timed/temperature.xml --engine local --store out/run\n  \
+        provoke timed run out/temperature/suite.json --on models/timed/temperature.xml --workers local --store out/run\n  \
         provoke timed run out/temperature/suite.json --on target.toml --oracle sequential")]
     Run(TimedRunArgs),
     /// Faults of the automata: list them, or see which of them a suite finds

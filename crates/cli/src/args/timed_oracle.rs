@@ -93,7 +93,7 @@ pub(crate) struct TimedRunArgs {
     #[arg(value_name = "SUITE")]
     pub(crate) suite: PathBuf,
     /// What to run it on: a target file, or a model to simulate the system from, which others can
-    /// do, too (--engine)
+    /// do, too (--workers)
     #[arg(long, value_name = "TARGET.toml|MODEL.xml")]
     pub(crate) on: PathBuf,
     /// The model, if it is not where the suite says

@@ -8,17 +8,19 @@ use provoke_work::Executor;
 
 use super::words::duration;
 
-/// Who does the work, for commands without solvers of their own.
+/// Who works, for commands without solvers of their own.
 #[derive(Args)]
 pub(crate) struct PlaceArgs {
-    /// How many threads work where work can be divided, or workers with --engine [default: as many as
-    /// there are cores]
+    /// How many threads work where work can be divided, or how many workers with --workers local
+    /// [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
-    /// Who does the work: local (processes here), slurm[:tasks=N,throttle=N,time=T,...],
-    /// hq[:FOLDER] [default: this process]
-    #[arg(long, value_name = "ENGINE", value_parser = place)]
-    pub(crate) engine: Option<Executor>,
+    /// Who works: local (processes here), slurm[:tasks=N,throttle=N,time=T,...], hq[:FOLDER]
+    /// [default: this process]
+    #[arg(long, value_name = "WHO", value_parser = executor)]
+    pub(crate) workers: Option<Executor>,
+    #[arg(long, hide = true, value_parser = engine)]
+    pub(crate) engine: Option<String>,
     /// Where workers keep what they found [default: as -o, if that is a folder]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) store: Option<PathBuf>,
@@ -31,8 +33,8 @@ impl PlaceArgs {
     }
 
     /// Who does the work, if it is not this process.
-    pub(crate) fn place(&self) -> Option<&Executor> {
-        self.engine.as_ref().or(self.store.is_some().then_some(&Executor::Local))
+    pub(crate) fn executor(&self) -> Option<&Executor> {
+        self.workers.as_ref().or(self.store.is_some().then_some(&Executor::Local))
     }
 }
 
@@ -42,9 +44,16 @@ pub(crate) fn threads(jobs: Option<u32>) -> usize {
     jobs.map_or_else(cores, |jobs| jobs as usize)
 }
 
-fn place(word: &str) -> Result<Executor, String> {
-    let unknown = || Err("work is done by local, slurm or hq".to_string());
+/// Who works, by a word.
+pub(super) fn executor(word: &str) -> Result<Executor, String> {
+    let unknown = || Err("workers are local, slurm or hq".to_string());
     Executor::named(word).unwrap_or_else(unknown)
+}
+
+/// What `--engine` is called now: it said two things.
+pub(super) fn engine(word: &str) -> Result<String, String> {
+    let now = if Executor::named(word).is_some() { "--workers" } else { "--prover" };
+    Err(format!("--engine is called {now} now: type {now} {word}"))
 }
 
 #[derive(Args)]

@@ -266,11 +266,11 @@ fn is_divided(args: &MineArgs) -> Result<bool, Failure> {
     let refused = |message: &str, hint: &str| {
         Err(Failure::Usage { message: message.to_string(), hint: hint.to_string() })
     };
-    match (args.place.place(), args.searches) {
+    match (args.place.executor(), args.searches) {
         (None, 1) => Ok(false),
         _ if args.method == Method::Exhaustive => refused(
             "an exhaustive search goes from state to state, and is not divided",
-            "leave out --searches, --engine and --store",
+            "leave out --searches, --workers and --store",
         ),
         (Some(_), _) if args.budget.is_some() => refused(
             "a budget is this machine's clock, and others do the work",
@@ -296,7 +296,7 @@ fn mined(
         let mined = explore(&target, name, workshop, home, &plan, &stop);
         return mined.map(Some).map_err(failure);
     }
-    let (identity, place) = (command_identity("mine"), args.place.place());
+    let (identity, place) = (command_identity("mine"), args.place.executor());
     let folder = place.and_then(|_| args.place.store.as_deref().or(args.output.as_deref()));
     // Programs are loaded into the process, which has room for one at a time.
     let jobs = place.map_or(1, |_| args.place.jobs());

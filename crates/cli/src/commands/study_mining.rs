@@ -53,7 +53,8 @@ pub(crate) fn run(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure
     let targets = targets(&args.targets)?;
     files::make_folder(&args.output)?;
     let control = console::control(output);
-    let (folder, place) = (args.place.store.as_ref().unwrap_or(&args.output), args.place.place());
+    let (folder, place) =
+        (args.place.store.as_ref().unwrap_or(&args.output), args.place.executor());
     // Programs are loaded into the process, which has room for one at a time.
     let jobs = place.map_or(1, |_| args.place.jobs());
     let identity = study_identity("mining");

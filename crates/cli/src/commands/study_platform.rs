@@ -85,7 +85,8 @@ pub(crate) fn run(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failu
     let control = console::control(output);
     let folder = args.place.store.as_ref().unwrap_or(&args.output);
     let (identity, jobs) = (study_identity("platform"), args.place.jobs());
-    let mut runner = workers::runner(&identity, Some(folder), args.place.place(), jobs, &control)?;
+    let mut runner =
+        workers::runner(&identity, Some(folder), args.place.executor(), jobs, &control)?;
     let write = |rows: &[Row]| study.write(rows, output);
     let Some(rows) = study.rows(&mut runner, &write)? else {
         output.warning("interrupted; the same command goes on");

@@ -91,7 +91,7 @@ pub(crate) fn run(args: &StochasticArgs, output: &Output) -> Result<Outcome, Fai
     let control = console::control(output);
     let folder = args.place.store.as_ref().unwrap_or(&args.output);
     let (identity, jobs) = (study_identity("stochastic"), args.place.jobs());
-    let runner = workers::runner(&identity, Some(folder), args.place.place(), jobs, &control)?;
+    let runner = workers::runner(&identity, Some(folder), args.place.executor(), jobs, &control)?;
     let mut study = Studied::new(args, runner);
     match study.all(&networks, output)? {
         true => study.finish(start, output),

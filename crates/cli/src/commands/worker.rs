@@ -1,4 +1,4 @@
-//! `provoke worker`: does a part of what a command with `--engine` has planned.
+//! `provoke worker`: does a part of what a command with `--workers` has planned.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -20,7 +20,7 @@ use crate::workers::Request;
 pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure> {
     let store = std::fs::canonicalize(&args.store).map_err(|error| {
         let message = format!("{}: {error}", args.store.display());
-        Failure::input(message, "name the folder that a command with --engine works in")
+        Failure::input(message, "name the folder that a command with --workers works in")
     })?;
     let lines = lines(args)?;
     let fed = args.plan.as_deref().is_some_and(|path| path.as_os_str() == files::STANDARD);
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure
 
 /// Repeats the command up to its tasks, and does those that it is given.
 fn serve(spec: &JobSpec, worker: &mut WorkerLoop, output: &Output) -> Result<Served, Failure> {
-    let wrong = |message: String| Failure::input(message, "start the command with --engine again");
+    let wrong = |message: String| Failure::input(message, "start the command with --workers again");
     std::env::set_current_dir(&spec.folder)
         .map_err(|error| wrong(format!("{}: {error}", spec.folder.display())))?;
     let request: Request =

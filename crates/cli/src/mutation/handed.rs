@@ -130,7 +130,7 @@ pub(super) fn scores_in(folder: &Path, mutants: &[&Mutant]) -> Result<Vec<Score>
         .map_err(|error| Failure::input(error.to_string(), "start the command again"))?;
     known_scores(&store, mutants).ok_or_else(|| {
         let message = "not all mutants were run yet".to_string();
-        Failure::input(message, "start the command with --engine again")
+        Failure::input(message, "start the command with --workers again")
     })
 }
 
@@ -195,5 +195,5 @@ impl Memory for Serving<'_> {
 
 fn not_there(what: &Json) -> Failure {
     let message = format!("the plan asks for {what}, which is not there");
-    Failure::input(message, "start the command with --engine again")
+    Failure::input(message, "start the command with --workers again")
 }

@@ -115,7 +115,7 @@ fn decided(
         monitored: &job.system.outputs,
         tests,
         backend: &backend,
-        engine: job.work.engine(),
+        engine: job.work.prover,
         learning: job::learning(job.work),
         efforts: &mutation::efforts(job.work),
         seed: job.work.seed,

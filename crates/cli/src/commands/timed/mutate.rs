@@ -52,7 +52,7 @@ pub(crate) fn run(args: &TimedMutateArgs, output: &Output) -> Result<Outcome, Fa
     };
     if let (Some(suite), false) = (&suite, args.list) {
         let open = open(&known);
-        let (control, place) = (console::control(output), args.place.place());
+        let (control, place) = (console::control(output), args.place.executor());
         let (identity, folder) = (command_identity("timed mutate"), args.place.store.as_deref());
         let jobs = args.place.jobs();
         let mut runner = workers::runner(&identity, folder, place, jobs, &control)?;

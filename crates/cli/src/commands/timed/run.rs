@@ -35,7 +35,7 @@ pub(crate) fn run(args: &TimedRunArgs, output: &Output) -> Result<Outcome, Failu
     let control = console::control(output);
     let judged = match is_simulated(args) {
         true => {
-            let (place, jobs) = (args.place.place(), args.place.jobs());
+            let (place, jobs) = (args.place.executor(), args.place.jobs());
             let (identity, folder) = (command_identity("timed run"), args.place.store.as_deref());
             let mut runner = workers::runner(&identity, folder, place, jobs, &control)?;
             let judged = bench.simulated(&file, &mut runner, output)?;
@@ -99,9 +99,9 @@ fn read(
     args: &TimedRunArgs,
     output: &Output,
 ) -> Result<(SourceFile, Network, TimedSuite), Failure> {
-    if args.place.place().is_some() && !is_simulated(args) {
+    if args.place.executor().is_some() && !is_simulated(args) {
         let message = format!("others cannot reach what {} names", args.on.display());
-        let hint = "leave out --engine and --store, or give a model with --on";
+        let hint = "leave out --workers and --store, or give a model with --on";
         return Err(Failure::input(message, hint));
     }
     let suite = read_suite(&args.suite)?;

@@ -66,7 +66,7 @@ pub(crate) fn observed(suite: &TimedSuite, interface: &Interface<'_>) -> Vec<Str
 pub(crate) fn run(args: &TimedStochasticArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, network, mut suite) = read(args, output)?;
     let control = console::control(output);
-    let place = args.place.place();
+    let place = args.place.executor();
     let folder = place.map(|_| args.place.store.as_ref().unwrap_or(&args.output).as_path());
     // Here tests are completed one by one, and threads share the runs of each.
     let (workers, jobs) = match place {
