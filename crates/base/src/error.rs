@@ -14,6 +14,26 @@ pub enum ErrorCode {
     CannotWrite,
     /// Options do not go together.
     OptionsConflict,
+    /// A time limit of this machine is set, and other machines do the work.
+    BudgetWithWorkers,
+    /// A share of the work is chosen, and workers divide it themselves.
+    ShardWithWorkers,
+    /// The chosen solver does not have the chosen prover.
+    ProverNotInSolver,
+    /// The chosen solver's memory cannot be limited.
+    MemoryNotLimited,
+    /// No run fulfils the assumptions.
+    NoRuns,
+    /// Assumptions that were added to the model's own leave no run.
+    NoRunsAssumed,
+    /// A name stands for no variable of the model.
+    UnknownVariable,
+    /// A pattern names no obligation.
+    UnknownObligation,
+    /// Nothing is monitored that a fault could change.
+    NothingMonitored,
+    /// A test has no outputs: its run ends early.
+    TestWithoutOutputs,
     /// Workers are asked for, and no folder where they could keep what they find.
     StoreNeeded,
     /// A store belongs to other work, or is damaged.
@@ -40,6 +60,16 @@ impl ErrorCode {
             ErrorCode::CannotRead => "cannot-read",
             ErrorCode::CannotWrite => "cannot-write",
             ErrorCode::OptionsConflict => "options-conflict",
+            ErrorCode::BudgetWithWorkers => "budget-with-workers",
+            ErrorCode::ShardWithWorkers => "shard-with-workers",
+            ErrorCode::ProverNotInSolver => "prover-not-in-solver",
+            ErrorCode::MemoryNotLimited => "memory-not-limited",
+            ErrorCode::NoRuns => "no-runs",
+            ErrorCode::NoRunsAssumed => "no-runs-assumed",
+            ErrorCode::UnknownVariable => "unknown-variable",
+            ErrorCode::UnknownObligation => "unknown-obligation",
+            ErrorCode::NothingMonitored => "nothing-monitored",
+            ErrorCode::TestWithoutOutputs => "test-without-outputs",
             ErrorCode::StoreNeeded => "store-needed",
             ErrorCode::StoreUnusable => "store-unusable",
             ErrorCode::PlanMismatch => "plan-mismatch",
@@ -67,6 +97,11 @@ impl Error {
     /// An error about which only the front end knows what to do.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Error {
         Error { code, message: message.into(), hint: None }
+    }
+
+    /// Something wrong in what the user wrote, with something to do about it.
+    pub fn input(message: impl Into<String>, hint: impl Into<String>) -> Error {
+        Error::new(ErrorCode::WrongInput, message).hint(hint)
     }
 
     /// The same error with something to do about it.

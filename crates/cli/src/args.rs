@@ -226,3 +226,14 @@ pub(crate) enum Fill {
     /// Drawn at random, see --seed
     Random,
 }
+
+impl From<Fill> for provoke::Fill {
+    fn from(fill: Fill) -> provoke::Fill {
+        match fill {
+            Fill::Keep => provoke::Fill::Keep,
+            Fill::Default => provoke::Fill::Default,
+            Fill::Hold => provoke::Fill::Hold,
+            Fill::Random => provoke::Fill::Random,
+        }
+    }
+}

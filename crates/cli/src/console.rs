@@ -17,9 +17,15 @@ use crate::progress::ProgressLine;
 
 /// The control over a command's work: signals end it, the terminal shows what happens.
 pub(crate) fn control(output: &Output) -> Control {
+    crash::on_purpose_elsewhere("thread");
+    listener(output).cancelled_by(signals())
+}
+
+/// The same, for work that is too short to be ended.
+pub(crate) fn listener(output: &Output) -> Control {
     let line = Mutex::new(ProgressLine::new(output, Instant::now()));
     let output = output.clone();
-    Control::new().cancelled_by(signals()).listening(move |event| {
+    Control::new().listening(move |event| {
         let mut line = line.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         match event {
             Event::Warning(message) => output.warning(&message),

@@ -72,7 +72,18 @@ pub(crate) const INTERNAL: &str = "internal error: ";
 
 /// Panics if a test asks for it here: the variable PROVOKE_PANIC_AT names the place.
 pub(crate) fn on_purpose(place: &str) {
-    if std::env::var_os(ON_PURPOSE).is_some_and(|wanted| wanted == place) {
+    if is_wanted(place) {
         panic!("asked for by {ON_PURPOSE}={place}");
     }
+}
+
+/// The same in a thread of its own, while the command works.
+pub(crate) fn on_purpose_elsewhere(place: &'static str) {
+    if is_wanted(place) {
+        std::thread::spawn(|| on_purpose(place));
+    }
+}
+
+fn is_wanted(place: &str) -> bool {
+    std::env::var_os(ON_PURPOSE).is_some_and(|wanted| wanted == place)
 }

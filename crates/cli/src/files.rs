@@ -1,11 +1,14 @@
 //! Reading models and suites, writing results.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use provoke::files::suite_files;
+pub(crate) use provoke::files::{make_folder, write_together};
+use provoke::{Model, Rejected};
 use provoke_base::{Diagnostic, SourceFile};
 use provoke_model::System;
 use provoke_suite::{Format, ReadSuite, Typing};
@@ -50,34 +53,13 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::input(format!("cannot read {shown}: {error}"), hint)
 }
 
-/// Makes a folder and those it lies in, if they are not there.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let message = format!("cannot make the folder {}: {error}", folder.display());
-        Failure::input(message, "name a folder that may be written to")
-    })
-}
-
 /// Writes a file, whole or not at all, or standard output for `-`.
 pub(crate) fn write(output: &Output, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if path.as_os_str() == STANDARD {
         output.result_bytes(bytes);
         return Ok(());
     }
-    write_together(&[(path.to_path_buf(), bytes.to_vec())])
-}
-
-/// Writes files that belong together: all of them, or none.
-pub(crate) fn write_together(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Failure> {
-    provoke_store::replace_files(files).map_err(|error| {
-        let hint = match error.source.kind() {
-            ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded => {
-                "make room on the disk, or name another folder; what was there before is as it was"
-            }
-            _ => "check that the folder exists and may be written to",
-        };
-        Failure::input(error.to_string(), hint)
-    })
+    Ok(write_together(&[(path.to_path_buf(), bytes.to_vec())])?)
 }
 
 /// A write beyond what the shell allows (`ulimit -f`) becomes an error like a full disk; without
@@ -104,7 +86,8 @@ pub(crate) fn model(
     main: Option<&str>,
     output: &Output,
 ) -> Result<(SourceFile, System), Failure> {
-    model_assuming(path, main, &[], output)
+    let Model { file, system } = model_assuming(path, main, &[], output)?;
+    Ok((file, system))
 }
 
 /// The same, with assumptions from the command line; they stand behind the text of the file.
@@ -113,18 +96,18 @@ pub(crate) fn model_assuming(
     main: Option<&str>,
     assumptions: &[String],
     output: &Output,
-) -> Result<(SourceFile, System), Failure> {
+) -> Result<Model, Failure> {
     let file = model_source(path)?;
-    let assumed = provoke_lustre::load_assuming(&file, main, assumptions);
-    if let Some(system) = assumed.system {
-        return Ok((assumed.file, system));
-    }
+    let Rejected { diagnostics, about_assumptions } = match Model::read(&file, main, assumptions) {
+        Ok(model) => return Ok(model),
+        Err(rejected) => rejected,
+    };
     let show = |file: &SourceFile, found: Vec<Diagnostic>| {
         let errors: Vec<_> = found.into_iter().filter(Diagnostic::is_error).collect();
         show_diagnostics(output, file, &errors);
     };
-    show(&file, assumed.diagnostics);
-    for (text, found) in assumptions.iter().zip(assumed.about_assumptions) {
+    show(&file, diagnostics);
+    for (text, found) in assumptions.iter().zip(about_assumptions) {
         show(&SourceFile::new("--assume", text.as_str()), found);
     }
     Err(Failure::Shown)
@@ -151,29 +134,10 @@ pub(crate) fn write_suite(
     path: &Path,
     format: Format,
 ) -> Result<Vec<PathBuf>, Failure> {
-    let files = suite_files(suite, path, format)?;
+    let files = suite_files(suite, path, format, path.as_os_str() == STANDARD)?;
     match path.as_os_str() == STANDARD {
         true => files.iter().for_each(|(_, bytes)| output.result_bytes(bytes)),
         false => write_together(&files)?,
     }
     Ok(files.into_iter().map(|(target, _)| target).collect())
-}
-
-/// The files that a suite is written to, with what is in them.
-pub(crate) fn suite_files(
-    suite: &provoke_model::Suite,
-    path: &Path,
-    format: Format,
-) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
-    let files = provoke_suite::write(suite, format)
-        .map_err(|error| Failure::Input { message: error.message, hint: error.hint })?;
-    let single = files.len() == 1 || path.as_os_str() == STANDARD;
-    let target = |suffix: &str| match single {
-        true => path.to_path_buf(),
-        false => {
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            path.with_file_name(format!("{stem}{suffix}"))
-        }
-    };
-    Ok(files.into_iter().map(|file| (target(&file.suffix), file.bytes)).collect())
 }

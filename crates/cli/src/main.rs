@@ -1,39 +1,25 @@
 //! The command line of Provoke.
 
 mod args;
-mod assumptions;
-mod attempts;
 #[cfg(test)]
 mod book;
-mod certificates;
 mod commands;
 mod console;
 mod crash;
 mod evidence;
-mod exclusion;
-mod fates;
 mod files;
-mod job;
-mod limits;
 mod monte_carlo;
-mod mutation;
 mod outcome;
 mod output;
 mod platform_study;
 mod progress;
 mod project;
-mod reduction;
-mod remembered;
-mod rows;
 mod run_report;
-mod serving;
 mod stochastic_study;
-mod stoppable;
 mod study;
 mod subject;
 mod table;
 mod target;
-mod tests_found;
 mod trace_view;
 mod workers;
 

@@ -50,9 +50,12 @@ impl From<Error> for Failure {
         let hint = hint_for(code, hint);
         let some = || hint.clone().unwrap_or_default();
         match code {
-            ErrorCode::OptionsConflict | ErrorCode::StoreNeeded => {
-                Failure::Usage { message, hint: some() }
-            }
+            ErrorCode::OptionsConflict
+            | ErrorCode::StoreNeeded
+            | ErrorCode::BudgetWithWorkers
+            | ErrorCode::ShardWithWorkers
+            | ErrorCode::ProverNotInSolver
+            | ErrorCode::MemoryNotLimited => Failure::Usage { message, hint: some() },
             ErrorCode::ToolMissing | ErrorCode::WorkersMissing => {
                 Failure::Missing { message, command: some() }
             }
@@ -68,7 +71,25 @@ impl From<Error> for Failure {
 /// What the user can type about an error: the library knows of no options.
 fn hint_for(code: ErrorCode, hint: Option<String>) -> Option<String> {
     let own = match code {
-        ErrorCode::StoreNeeded => "name it with --store; on a cluster all machines must see it",
+        ErrorCode::StoreNeeded => {
+            "name it with --store or -o; on a cluster all machines must see it"
+        }
+        ErrorCode::BudgetWithWorkers => "measure the work with --effort, not with --budget",
+        ErrorCode::ShardWithWorkers => "leave out --shard or --workers",
+        ErrorCode::ProverNotInSolver => "type --solver z3, or --prover kind",
+        ErrorCode::MemoryNotLimited => "leave out --memory, or type --solver z3",
+        ErrorCode::NoRuns => "weaken the model's assertions",
+        ErrorCode::NoRunsAssumed => "weaken or leave out an --assume",
+        ErrorCode::NothingMonitored => "`--oracle maximum` monitors every variable",
+        ErrorCode::TestWithoutOutputs => {
+            "`provoke simulate` shows where; change the inputs of that test"
+        }
+        ErrorCode::UnknownVariable if hint.is_none() => {
+            "`provoke simulate MODEL --show all` shows every variable"
+        }
+        ErrorCode::UnknownObligation if hint.is_none() => {
+            "`provoke obligations MODEL -c CRITERIA` lists the ids; * stands for any text"
+        }
         ErrorCode::PlanMismatch => "start the command with --workers again: it writes a new plan",
         ErrorCode::WorkersMissing => {
             let hint = hint.unwrap_or_default();

@@ -6,13 +6,14 @@ mod work;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use provoke::WorkOptions;
 use provoke_criteria::{Criterion, Host, Masking};
 use provoke_store::{Key, KeyBuilder};
 use provoke_study::{Case, Cell, Cells, Form, Outcome, Seen};
 use provoke_work::{CaseRunner, Cases, Executor, Served, WorkerLoop, study_identity};
 use serde_json::json;
 
-use crate::args::{StudyArgs, WorkArgs};
+use crate::args::StudyArgs;
 use crate::console;
 use crate::outcome::Failure;
 use crate::output::Output;
@@ -21,7 +22,7 @@ use crate::workers;
 
 /// How each case is treated.
 pub(crate) struct Settings {
-    pub(crate) work: WorkArgs,
+    pub(crate) work: WorkOptions,
     /// How many suites are drawn.
     pub(crate) suites: u64,
     /// How many mutants they are run on.
@@ -46,9 +47,9 @@ impl Settings {
             (effort, ..) => effort,
         };
         // The cases are the jobs; each of them has one thread.
-        let work = WorkArgs { budget: args.budget, effort, jobs: Some(1), ..WorkArgs::default() };
+        let work = WorkOptions { budget: args.budget, effort, jobs: Some(1), ..Default::default() };
         Settings {
-            work: WorkArgs { seed: args.seed, ..work },
+            work: WorkOptions { seed: args.seed, ..work },
             suites: suites.into(),
             mutants: mutants as usize,
             kill,

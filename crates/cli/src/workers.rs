@@ -18,7 +18,7 @@ pub(crate) struct Request {
 }
 
 /// The workers that an executor stands for, told what this process was asked for.
-fn asked(executor: &Executor, count: usize) -> Result<Workers, Failure> {
+pub(crate) fn asked(executor: &Executor, count: usize) -> Result<Workers, Failure> {
     let gone = |what: &str, error: std::io::Error| {
         Failure::input(format!("{what} is gone: {error}"), "change to another folder")
     };

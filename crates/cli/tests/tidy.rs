@@ -125,7 +125,7 @@ fn every_dependency_has_its_reason() {
         .collect();
     let used: BTreeSet<String> = names_in(&read("Cargo.toml"), "workspace.dependencies")
         .into_iter()
-        .filter(|name| !name.starts_with("provoke-"))
+        .filter(|name| name != "provoke" && !name.starts_with("provoke-"))
         .collect();
     assert_eq!(documented, used, "docs/DEPENDENCIES.md (left) and Cargo.toml (right) differ");
 }
@@ -297,6 +297,24 @@ fn only_the_testkit_knows_where_the_benchmarks_are_and_says_that_something_is_sk
         let may_name = ours || name.ends_with("/absent_data.rs");
         for word in ["PROVOKE_SHARED", "PROVOKE_REQUIRE_SHARED", "join(\"shared\")", "(\"skipped"] {
             assert!(may_name || !text.contains(word), "{name} says {word}: use the testkit");
+        }
+    }
+}
+
+#[test]
+fn the_library_names_no_options_of_the_command_line() {
+    for (name, text) in rust_below(&["crates/provoke/src", "crates/base/src"]) {
+        for (at, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            let quoted = code.split('"').skip(1).step_by(2);
+            let is_option = |word: &str| {
+                word.strip_prefix("--")
+                    .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+            };
+            let named = quoted
+                .flat_map(str::split_whitespace)
+                .find(|word| is_option(word.trim_matches('`')));
+            assert!(named.is_none(), "{name}:{}: {named:?}", at + 1);
         }
     }
 }

@@ -361,8 +361,8 @@ fn what_does_not_go_together_is_refused() {
     let folder = scratch("workers-refused");
     let out = text(&folder);
     let cases: [(&[&str], &str); 7] = [
-        (&["--workers", "local"], "need a folder where workers keep what they find"),
-        (&["--workers", "local", "-o", out, "--shard", "1/2"], "--shard divides the work by hand"),
+        (&["--workers", "local"], "workers need a folder where they keep what they find"),
+        (&["--workers", "local", "-o", out, "--shard", "1/2"], "leave out --shard or --workers"),
         (&["--workers", "local:2", "-o", out], "local has no options"),
         (&["--workers", "slurm:tasks=0", "-o", out], "tasks: a number from 1 to 1000, not `0`"),
         (&["--workers", "cloud", "-o", out], "workers are local, slurm or hq"),

@@ -116,6 +116,11 @@ impl KeyBuilder {
     }
 }
 
+/// The SHA-256 of some bytes, as hexadecimal digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

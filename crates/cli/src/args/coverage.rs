@@ -63,14 +63,13 @@ pub(crate) enum Reduction {
     Exact,
 }
 
-impl Reduction {
-    /// The word users write.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Reduction::Greedy => "greedy",
-            Reduction::Random => "random",
-            Reduction::Hgs => "hgs",
-            Reduction::Exact => "exact",
+impl From<Reduction> for provoke::Reduction {
+    fn from(reduction: Reduction) -> provoke::Reduction {
+        match reduction {
+            Reduction::Greedy => provoke::Reduction::Greedy,
+            Reduction::Random => provoke::Reduction::Random,
+            Reduction::Hgs => provoke::Reduction::Hgs,
+            Reduction::Exact => provoke::Reduction::Exact,
         }
     }
 }
@@ -78,13 +77,6 @@ impl Reduction {
 /// How a generated suite is made smaller, if it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Reducing(pub(crate) Option<Reduction>);
-
-impl Reducing {
-    /// The word users write.
-    pub(crate) fn word(self) -> &'static str {
-        self.0.map_or("none", Reduction::word)
-    }
-}
 
 pub(super) fn reducing(word: &str) -> Result<Reducing, String> {
     match (word, Reduction::from_str(word, false)) {
@@ -101,6 +93,15 @@ pub(crate) enum Unit {
     Tests,
     /// The number of steps in all tests
     Steps,
+}
+
+impl From<Unit> for provoke::Unit {
+    fn from(unit: Unit) -> provoke::Unit {
+        match unit {
+            Unit::Tests => provoke::Unit::Tests,
+            Unit::Steps => provoke::Unit::Steps,
+        }
+    }
 }
 
 #[derive(Args)]

@@ -1,27 +1,10 @@
 //! What is to be exercised.
 
 use clap::Args;
+use provoke::Target;
 use provoke_criteria::{Counting, Criterion};
 
 use super::ModelArgs;
-
-/// What obligations are asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Asked {
-    Criterion(Criterion),
-    /// The model's own properties, each to be violated.
-    Properties,
-}
-
-impl Asked {
-    /// The word users write.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Asked::Criterion(criterion) => criterion.word(),
-            Asked::Properties => "properties",
-        }
-    }
-}
 
 /// What is to be exercised.
 #[derive(Args)]
@@ -30,7 +13,7 @@ pub(crate) struct CriterionArgs {
     /// what is exercised must become visible; properties: the model's own, each to be violated
     #[arg(short, long, value_name = "CRITERIA", default_value = "omcdc", value_delimiter = ',',
           value_parser = asked)]
-    pub(crate) criterion: Vec<Asked>,
+    pub(crate) criterion: Vec<Target>,
     /// What counts as one obligation: as the published tool counts, or each occurrence once
     #[arg(long, value_name = "RULE", default_value = "published", value_parser = counting)]
     pub(crate) counting: Counting,
@@ -43,9 +26,9 @@ impl CriterionArgs {
     }
 }
 
-fn asked(word: &str) -> Result<Asked, String> {
-    let all = Criterion::ALL.into_iter().map(Asked::Criterion).chain([Asked::Properties]);
-    let known: Vec<_> = all.clone().map(Asked::word).collect();
+fn asked(word: &str) -> Result<Target, String> {
+    let all = Criterion::ALL.into_iter().map(Target::Criterion).chain([Target::Properties]);
+    let known: Vec<_> = all.clone().map(Target::word).collect();
     all.into_iter()
         .find(|asked| asked.word() == word)
         .ok_or_else(|| format!("the criteria are {}", known.join(", ")))

@@ -4,11 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use provoke::WorkOptions;
 use provoke_criteria::{Exact, Masking};
 use provoke_solve::engine::{Choice, Engine};
 use provoke_store::Shard;
 use provoke_testgen::Method;
 use provoke_work::Executor;
+
+use crate::outcome::Failure;
+use crate::workers;
 
 use super::coverage::reducing;
 use super::words::{duration, exact, masking, method, percentage};
@@ -16,7 +20,7 @@ use super::worker::{engine, executor};
 use super::{CriterionArgs, ModelArgs, Reducing};
 
 /// How much work is done.
-#[derive(Args, Default)]
+#[derive(Args)]
 pub(crate) struct WorkArgs {
     /// Wall-clock time in all, such as 500ms, 60s or 10m; what is found is sound, but not repeatable
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "effort")]
@@ -60,6 +64,29 @@ impl WorkArgs {
     /// Who does the work, if it is not this process.
     pub(crate) fn executor(&self) -> Option<&Executor> {
         self.workers.as_ref().or(self.store.is_some().then_some(&Executor::Local))
+    }
+
+    /// The same work as a worker does it: by itself.
+    pub(crate) fn alone(self) -> WorkArgs {
+        WorkArgs { jobs: Some(1), workers: None, store: None, ..self }
+    }
+
+    /// What the library is told.
+    pub(crate) fn options(&self) -> Result<WorkOptions, Failure> {
+        let threads = super::threads(self.jobs);
+        let workers = self.executor().map(|executor| workers::asked(executor, threads));
+        Ok(WorkOptions {
+            assume: self.assume.clone(),
+            budget: self.budget,
+            effort: self.effort,
+            jobs: self.jobs,
+            prover: self.prover,
+            workers: workers.transpose()?,
+            store: self.store.clone(),
+            solver: self.solver,
+            memory: self.memory,
+            seed: self.seed,
+        })
     }
 }
 

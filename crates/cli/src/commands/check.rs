@@ -6,7 +6,6 @@ use provoke_results::{
 };
 
 use crate::args::CheckArgs;
-use crate::assumptions;
 use crate::files;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
 use crate::output::Output;
@@ -15,7 +14,7 @@ use crate::table::aligned;
 pub(crate) fn run(args: &CheckArgs, output: &Output) -> Result<Outcome, Failure> {
     let file = files::model_source(&args.model.model)?;
     let mut loaded = provoke_lustre::load(&file, args.model.main.as_deref());
-    let analysed = loaded.system.as_ref().and_then(assumptions::analysed);
+    let analysed = loaded.system.as_ref().and_then(provoke::analyse_assumptions);
     let analysed = analysed.map(|(found, analysis)| {
         loaded.diagnostics.extend(found);
         analysis

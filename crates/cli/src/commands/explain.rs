@@ -1,10 +1,10 @@
 //! `provoke explain`: what an obligation asks for, how a test does it, or why none can.
 
+use provoke::exclusion::{matches, names_nothing};
 use provoke_results::{Explain, KindWord, Obligation, Schema, StateWord, Word, to_json};
 
 use crate::args::ExplainArgs;
 use crate::evidence::generation::GenerationRun;
-use crate::exclusion::{matches, names_nothing};
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 
@@ -14,7 +14,7 @@ pub(crate) fn run(args: &ExplainArgs, output: &Output) -> Result<Outcome, Failur
     let asked = |obligation: &&Obligation| matches(&args.obligation, &obligation.id);
     let found: Vec<&Obligation> = generation.obligations.iter().filter(asked).collect();
     if found.is_empty() {
-        return Err(names_nothing(&args.obligation, &run.obligations));
+        return Err(names_nothing(&args.obligation, &run.obligations).into());
     }
     if output.is_json() {
         output.result(&to_json(&Explain {

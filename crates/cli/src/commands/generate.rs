@@ -2,23 +2,27 @@
 
 use std::path::Path;
 
+use provoke::{Fill, GenerateOptions, Model, Target};
 use provoke_model::{Suite, System};
 use provoke_results::{
     Generate, KindWord, TotalsResult, VerdictResult, VerdictWord, percent, to_json,
 };
 use provoke_work::{Served, WorkerLoop};
 
-use crate::args::{Asked, Fill, GenerateArgs};
+use crate::args::GenerateArgs;
 use crate::console;
-use crate::exclusion;
-use crate::job::Job;
+use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
 use crate::table::aligned;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
-    let result = job(args, output)?.run(&console::control(output))?;
+    let (model, given, options) = asked(args, output)?;
+    let result = provoke::generate(&model, given, &options, &console::control(output))?;
+    if result.interrupted {
+        say_interrupted(args.output.as_deref(), output);
+    }
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
@@ -33,41 +37,84 @@ pub(crate) fn serve(
     worker: &mut WorkerLoop,
     output: &Output,
 ) -> Result<Served, Failure> {
-    args.work.jobs = Some(1);
-    job(&args, output)?.serve(worker)
+    args.work = args.work.alone();
+    let (model, given, options) = asked(&args, output)?;
+    Ok(provoke::serve_generate(&model, given, &options, worker)?)
 }
 
-fn job<'a>(args: &'a GenerateArgs, output: &Output) -> Result<Job<'a>, Failure> {
+/// What is to be done, and with what.
+fn asked(
+    args: &GenerateArgs,
+    output: &Output,
+) -> Result<(Model, Option<Suite>, GenerateOptions), Failure> {
     only_observable(args)?;
-    let mut job = Job::load(&args.model, &args.work, output)?;
-    if let Some(path) = &args.extend {
-        job.given = given(path, &job.system, args.work.seed)?;
+    let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
+    let model = files::model_assuming(&args.model.model, main, assume, output)?;
+    let given = args.extend.as_deref();
+    let given = given.map(|path| given_tests(path, &model.system, args.work.seed)).transpose()?;
+    let options = GenerateOptions {
+        targets: args.criterion.criterion.clone(),
+        counting: args.criterion.counting,
+        method: args.method,
+        masking: args.masking,
+        oracle: args.oracle.clone(),
+        exact: args.exact,
+        exclude: excluded(&args.exclude, &args.because)?,
+        reduction: args.reduce.0.map(Into::into),
+        shard: args.shard,
+        folder: args.output.clone(),
+        work: args.work.options()?,
+    };
+    Ok((model, given, options))
+}
+
+/// Each pattern with its reason.
+fn excluded(patterns: &[String], because: &[String]) -> Result<Vec<(String, String)>, Failure> {
+    if let Some(pattern) = patterns.get(because.len()) {
+        return Err(Failure::Usage {
+            message: format!("`--exclude {pattern}` has no reason"),
+            hint: format!("type --exclude '{pattern}' --because 'why no test is needed'"),
+        });
     }
-    job.obligations = subject::listed(&job.file, &job.system, &args.criterion)?;
-    job.excluded = exclusion::reasons(&job.obligations, &args.exclude, &args.because)?;
-    job.oracle = subject::oracle(&job.system, &args.oracle)?;
-    job.criterion = args.criterion.words();
-    job.counting = args.criterion.counting;
-    job.masking = args.masking;
-    job.exact = args.exact;
-    job.method = args.method;
-    job.reduction = args.reduce;
-    job.shard = args.shard;
-    job.folder = args.output.as_deref();
-    Ok(job)
+    if let Some(reason) = because.get(patterns.len()) {
+        return Err(Failure::Usage {
+            message: format!("`--because` belongs to an `--exclude` before it: {reason}"),
+            hint: format!("type --exclude ID --because '{reason}'"),
+        });
+    }
+    match because.iter().position(|reason| reason.trim().is_empty()) {
+        None => Ok(patterns.iter().cloned().zip(because.iter().cloned()).collect()),
+        Some(position) => Err(Failure::Usage {
+            message: format!("the reason for `--exclude {}` is empty", patterns[position]),
+            hint: "say why no test is needed: --because 'TEXT'".to_string(),
+        }),
+    }
+}
+
+/// Says where what was found is, and how to go on.
+pub(crate) fn say_interrupted(folder: Option<&Path>, output: &Output) {
+    output.warning(&match folder {
+        Some(folder) => format!(
+            "interrupted; what was found is in {}, and the same command goes on from there",
+            folder.display()
+        ),
+        None => "interrupted; what was found is shown, but the work is lost: with `-o FOLDER` the \
+                 same command could go on"
+            .to_string(),
+    });
 }
 
 /// A change has to be seen somewhere: with a criterion that asks for no such thing, exactness
 /// would have no meaning.
 fn only_observable(args: &GenerateArgs) -> Result<(), Failure> {
-    let is_visible = |asked: &&Asked| matches!(asked, Asked::Criterion(c) if c.observable);
+    let is_visible = |asked: &&Target| matches!(asked, Target::Criterion(c) if c.observable);
     let hidden = args.criterion.criterion.iter().find(|asked| !is_visible(asked));
     let (Some(exact), Some(hidden)) = (args.exact, hidden) else { return Ok(()) };
     let (exact, word) = (exact.word(), hidden.word());
     let message = format!("--exact {exact}: `{word}` asks for nothing to be visible");
     let hint = match hidden {
-        Asked::Criterion(_) => format!("use -c o{word}, or leave out --exact"),
-        Asked::Properties => "ask for properties in a run of their own".to_string(),
+        Target::Criterion(_) => format!("use -c o{word}, or leave out --exact"),
+        Target::Properties => "ask for properties in a run of their own".to_string(),
     };
     Err(Failure::input(message, hint))
 }
@@ -94,7 +141,7 @@ fn is_property(verdict: &VerdictResult) -> bool {
 }
 
 /// The tests of a suite, over the inputs of the model; what they leave open is drawn at random.
-fn given(path: &Path, system: &System, seed: u64) -> Result<Suite, Failure> {
+fn given_tests(path: &Path, system: &System, seed: u64) -> Result<Suite, Failure> {
     let mut suite = subject::tests(path, system)?.suite;
     subject::fill(&mut suite, system, Fill::Random, seed);
     Ok(suite)

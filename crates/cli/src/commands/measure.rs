@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use provoke::best_evidence::{ending, fates};
 use provoke_criteria::{
     Comparison, Coverage, Fate, Kind, Measurement, Moment, Obligation, Setting, Side, WhyNot,
     compare, suggest_oracle,
@@ -13,7 +14,6 @@ use provoke_results::{
 };
 
 use crate::args::MeasureArgs;
-use crate::fates::{ending, fates};
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject::Subject;

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use provoke_base::{SourceFile, Span};
+use provoke::mutation::{Campaign, Mutated, Status};
+use provoke::{Model, MutateOptions, certificates};
+use provoke_base::{Control, SourceFile, Span};
 use provoke_mutate::{Mutant, Operator, Piece};
 use provoke_results::stryker::{
     FileMutant, FileMutants, Framework, Location, Position, Stryker, TestFile, TestName, Thresholds,
@@ -17,12 +19,11 @@ use provoke_suite::Format;
 use provoke_work::{Served, WorkerLoop};
 
 use crate::args::MutateArgs;
-use crate::certificates;
 use crate::console;
 use crate::files;
-use crate::mutation::{Campaign, Mutated, Status};
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
+use crate::subject;
 use crate::table::{aligned, shortened};
 
 /// How many survivors are listed for people.
@@ -35,16 +36,17 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
         return list(args, output);
     }
     let start = Instant::now();
-    let mut campaign = Campaign::load(args, output)?;
+    let (control, options) = (console::control(output), options(args)?);
+    let mut campaign = campaign(args, &options, &control, output)?;
     if campaign.mutated.mutants.is_empty() {
         output.warning(&nothing_to_mutate(args, &campaign.mutated));
     }
-    let statuses = campaign.run(&console::control(output))?;
+    let statuses = campaign.run(&control)?;
     let mut result = result(args, &campaign, &statuses);
     result.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
     if let Some(folder) = &args.output {
         write(output, folder, &campaign, &mut result)?;
-        write_certificates(output, folder, &campaign, &statuses)?;
+        write_certificates(args, output, folder, &campaign, &statuses)?;
     }
     if let Some(path) = &args.stryker {
         let report = to_json(&stryker(args, &campaign, &statuses));
@@ -70,8 +72,58 @@ pub(crate) fn serve(
     worker: &mut WorkerLoop,
     output: &Output,
 ) -> Result<Served, Failure> {
-    args.work.jobs = Some(1);
-    Campaign::load(&args, output)?.serve(worker)
+    args.work = args.work.alone();
+    let options = options(&args)?;
+    let control = worker.control().clone();
+    Ok(campaign(&args, &options, &control, output)?.serve(worker)?)
+}
+
+fn options(args: &MutateArgs) -> Result<MutateOptions, Failure> {
+    Ok(MutateOptions {
+        operators: args.operators.clone(),
+        replacements: args.replacements as usize,
+        sample: args.sample.map(|sample| sample as usize),
+        oracle: args.oracle.clone(),
+        equivalence: args.equivalence,
+        kill: args.kill,
+        matrix: args.matrix,
+        folder: args.output.clone(),
+        work: args.work.options()?,
+    })
+}
+
+fn mutated(
+    args: &MutateArgs,
+    options: &MutateOptions,
+    output: &Output,
+) -> Result<Mutated, Failure> {
+    let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
+    let model: Model = files::model_assuming(&args.model.model, main, assume, output)?;
+    Ok(Mutated::new(model, options)?)
+}
+
+fn campaign<'a>(
+    args: &MutateArgs,
+    options: &'a MutateOptions,
+    control: &Control,
+    output: &Output,
+) -> Result<Campaign<'a>, Failure> {
+    let mutated = mutated(args, options, output)?;
+    let path = args.suite.as_deref().ok_or_else(|| without_suite(&args.model.model))?;
+    let suite = subject::suite_for(path, &mutated.system, args.fill, args.work.seed, output)?;
+    Ok(Campaign::new(mutated, suite, options, control)?)
+}
+
+/// What to do first.
+fn without_suite(model: &Path) -> Failure {
+    let model = model.display();
+    Failure::Usage {
+        message: "no SUITE is given to run the mutants on".to_string(),
+        hint: format!(
+            "make one with `provoke generate {model} -c omcdc -o out`, then type `provoke mutate \
+             {model} out/suite.json`; `provoke mutate {model} --list` only shows the mutants"
+        ),
+    }
 }
 
 fn nothing_to_mutate(args: &MutateArgs, mutated: &Mutated) -> String {
@@ -86,7 +138,7 @@ fn nothing_to_mutate(args: &MutateArgs, mutated: &Mutated) -> String {
 }
 
 fn list(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure> {
-    let mutated = Mutated::load(args, output)?;
+    let mutated = mutated(args, &options(args)?, output)?;
     let results: Vec<MutantResult> = mutated.mutants.iter().map(|m| listed(&mutated, m)).collect();
     let result = Mutants {
         schema: Schema::default(),
@@ -274,12 +326,13 @@ fn write(
 }
 
 fn write_certificates(
+    args: &MutateArgs,
     output: &Output,
     folder: &Path,
     campaign: &Campaign<'_>,
     statuses: &[Status],
 ) -> Result<(), Failure> {
-    let (sheet, assumed) = (campaign.certificates(statuses), &campaign.args.work.assume);
+    let (sheet, assumed) = (campaign.certificates(statuses), &args.work.assume);
     let node = &campaign.mutated.system.name;
     let text = certificates::file(campaign.model_text(), node, assumed, &sheet);
     files::write(output, &folder.join(certificates::FILE), text.as_bytes())

@@ -11,7 +11,8 @@ use crate::table::{aligned, shortened};
 
 pub(crate) fn run(args: &ObligationsArgs, output: &Output) -> Result<Outcome, Failure> {
     let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
-    let found = subject::listed(&file, &system, &args.criterion)?;
+    let found =
+        subject::listed(&file, &system, &args.criterion.criterion, args.criterion.counting)?;
     let result = Obligations {
         schema: Schema::default(),
         model: file.name.clone(),

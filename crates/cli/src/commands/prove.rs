@@ -1,19 +1,24 @@
 //! `provoke prove`: the model's own properties.
 
+use provoke::Model;
 use provoke_results::{Prove, UndefinedResult, VerdictResult, to_json};
 use provoke_work::{Served, WorkerLoop};
 
 use crate::args::ProveArgs;
-use crate::commands::generate::property_row;
+use crate::commands::generate::{property_row, say_interrupted};
 use crate::console;
-use crate::job::Job;
+use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::subject;
 use crate::table::aligned;
 
 pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure> {
-    let result = Prove::from(job(args, output)?.run(&console::control(output))?);
+    let (model, work) = (model(args, output)?, args.work.options()?);
+    let (folder, control) = (args.output.as_deref(), console::control(output));
+    let result = provoke::prove(&model, folder, &work, &control)?;
+    if result.interrupted {
+        say_interrupted(folder, output);
+    }
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
@@ -33,16 +38,13 @@ pub(crate) fn serve(
     worker: &mut WorkerLoop,
     output: &Output,
 ) -> Result<Served, Failure> {
-    args.work.jobs = Some(1);
-    job(&args, output)?.serve(worker)
+    args.work = args.work.alone();
+    Ok(provoke::serve_prove(&model(&args, output)?, &args.work.options()?, worker)?)
 }
 
-fn job<'a>(args: &'a ProveArgs, output: &Output) -> Result<Job<'a>, Failure> {
-    let mut job = Job::load(&args.model, &args.work, output)?;
-    job.obligations = subject::properties(&job.file, &job.system)?;
-    job.criterion = "property".to_string();
-    job.folder = args.output.as_deref();
-    Ok(job)
+fn model(args: &ProveArgs, output: &Output) -> Result<Model, Failure> {
+    let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
+    files::model_assuming(&args.model.model, main, assume, output)
 }
 
 fn describe(result: &Prove) -> String {

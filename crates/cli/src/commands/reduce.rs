@@ -1,5 +1,6 @@
 //! `provoke reduce`: a smaller suite that covers the same.
 
+use provoke::Choice;
 use provoke_cover::{Items, Matrix, Reach, Row};
 use provoke_criteria::{Coverage, Measurement, matrix};
 use provoke_model::{Suite, Value};
@@ -10,13 +11,12 @@ use crate::args::{ReduceArgs, Unit};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::reduction::Choosing;
 use crate::subject::Subject;
 
 pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure> {
     let subject = Subject::load(&args.on, output)?;
     let before = covered(args, &subject, &subject.tests);
-    let chosen = choosing(args).choose(&covering(args, &subject));
+    let chosen = choice(args).choose(&covering(args, &subject));
     let mut suite = subject.suite.clone();
     suite.tests = chosen.kept.iter().map(|test| subject.suite.tests[*test].clone()).collect();
     if args.trim {
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure
         schema: Schema::default(),
         model: subject.file.name.clone(),
         criterion: args.on.criterion.words(),
-        method: ReductionWord::of(args.method.word()),
+        method: ReductionWord::of(provoke::Reduction::from(args.method).word()),
         before: size(&subject.suite),
         after: size(&suite),
         covered: after.iter().filter(|covered| **covered).count(),
@@ -75,9 +75,9 @@ fn covered(args: &ReduceArgs, subject: &Subject, tests: &[Vec<Vec<Value>>]) -> V
     (0..coverage.total()).map(|obligation| coverage.is_covered(obligation)).collect()
 }
 
-fn choosing(args: &ReduceArgs) -> Choosing {
+fn choice(args: &ReduceArgs) -> Choice {
     let ReduceArgs { method, by, effort, repeat, .. } = *args;
-    Choosing { method, by, effort, repeat, seed: args.on.seed }
+    Choice { method: method.into(), by: by.into(), effort, repeat, seed: args.on.seed }
 }
 
 fn covering(args: &ReduceArgs, subject: &Subject) -> Matrix {

@@ -68,7 +68,7 @@ fn shown_variables(system: &System, show: &str) -> Result<Vec<VarId>, Failure> {
             let locals = locals.filter(|id| !system.outputs.contains(id));
             Ok(system.outputs.iter().copied().chain(locals).collect())
         }
-        names => subject::variables(system, names),
+        names => Ok(subject::variables(system, names)?),
     }
 }
 
@@ -82,7 +82,7 @@ fn inputs(args: &SimulateArgs, system: &System) -> Result<(Suite, Vec<String>), 
         None => (random(system, args.steps as usize), Vec::new()),
     };
     let fill = if args.inputs.is_none() { Fill::Random } else { args.fill };
-    subject::fill(&mut suite, system, fill, args.seed);
+    subject::fill(&mut suite, system, fill.into(), args.seed);
     Ok((suite, ignored))
 }
 

@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use provoke::Model;
+use provoke::best_evidence::{ending, fates};
+use provoke::certificates::{self, claim};
 use provoke_base::SourceFile;
 use provoke_criteria::{
     self as criteria, Counting, Coverage, Criterion, Fate, Kind, Masking, Measurement, Oracle,
@@ -16,9 +19,7 @@ use provoke_results::{
 };
 use provoke_sim::Dense;
 
-use crate::certificates::{self, claim};
 use crate::evidence::{schema, text};
-use crate::fates::{ending, fates};
 use crate::files;
 use crate::outcome::Failure;
 use crate::output::Output;
@@ -48,7 +49,7 @@ impl GenerationRun {
         let settings: Settings = parsed(folder, "settings.json")?;
         let model = folder.join("model.lus");
         let (main, assumed) = (Some(settings.main.as_str()), &settings.assumptions);
-        let (mut file, system) = files::model_assuming(&model, main, assumed, output)?;
+        let Model { mut file, system } = files::model_assuming(&model, main, assumed, output)?;
         file.name.clone_from(&settings.model);
         let obligations = asked(&settings, &file, &system, folder)?;
         let Verdicts { verdicts, .. } = parsed(folder, "verdicts.json")?;

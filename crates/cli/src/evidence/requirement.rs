@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use provoke::exclusion::matches;
 use provoke_criteria::Kind;
 use provoke_results::{Evidence, Generation, Judged, Requirement, TestVerdictWord};
 
 use crate::evidence::generation::GenerationRun;
 use crate::evidence::table;
-use crate::exclusion::matches;
 use crate::outcome::Failure;
 
 /// How a comment begins that names requirements.

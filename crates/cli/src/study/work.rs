@@ -2,16 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use provoke::generation::{self, Job};
+use provoke::{WorkOptions, mutation, stoppable};
 use provoke_criteria::{Counting, Oracle, obligations};
 use provoke_mutate::{Fate, Finding, Mutant, NoMemory, Options, Score, Search, Test, score};
 use provoke_study::{Case, Kills, Outcome, Pool, Survivors, Totals};
 use provoke_testgen::{Generation, NoMemory as Forgetful, Outcome as Found};
 
-use crate::args::WorkArgs;
-use crate::job::{self, Job};
-use crate::mutation;
 use crate::outcome::Failure;
-use crate::stoppable::stoppable;
 use crate::study::{Settings, Studied};
 
 /// What comes of a case. If `stop` says so it ends early, and what comes of it means nothing.
@@ -22,8 +20,8 @@ pub(super) fn outcome(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Outcome, Failure> {
     let seed = settings.work.seed.wrapping_add(case.run);
-    let WorkArgs { budget, effort, jobs, .. } = settings.work;
-    let work = WorkArgs { budget, effort, jobs, seed, ..WorkArgs::default() };
+    let WorkOptions { budget, effort, jobs, .. } = settings.work;
+    let work = WorkOptions { budget, effort, jobs, seed, ..WorkOptions::default() };
     let mut job = Job::new(studied.file.clone(), studied.system.clone(), &work);
     job.obligations = obligations(&job.system, case.criterion, Counting::Published);
     job.masking = case.group.masking;
@@ -109,14 +107,14 @@ fn decided(
     let survived: Vec<&Mutant> =
         (0..mutants.len()).filter(|at| fate(*at) == Fate::Survived).map(|at| mutants[at]).collect();
     let killed = (0..mutants.len()).filter(|at| matches!(fate(*at), Fate::Killed(_))).count();
-    let backend = job::backend(job.work)?;
+    let backend = generation::backend(job.work)?;
     let search = Search {
         system: &job.system,
         monitored: &job.system.outputs,
         tests,
         backend: &backend,
         engine: job.work.prover,
-        learning: job::learning(job.work),
+        learning: generation::learning(job.work),
         efforts: &mutation::efforts(job.work),
         seed: job.work.seed,
         jobs: 1,

@@ -1,14 +1,13 @@
-//! What `mutate` does: mutants run on a suite, and what is found out about the survivors.
+//! Mutants run on a suite, and what is found out about the survivors.
 
-mod handed;
 mod records;
+mod remote;
 
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use provoke_base::{Control, Event, Progress, SourceFile};
+use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
 use provoke_criteria::Oracle;
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_mutate::{
@@ -21,42 +20,40 @@ use provoke_solve::engine::Backend;
 use provoke_store::{Identity, KeyBuilder, Store};
 use serde_json::json;
 
-use crate::args::{MutateArgs, WorkArgs, threads};
-use crate::files;
-use crate::job;
+use crate::generation;
+use crate::input_json::Rows;
 use crate::limits::Limits;
-use crate::outcome::Failure;
-use crate::output::Output;
-use crate::rows::Rows;
+use crate::model::Model;
+use crate::options::{MutateOptions, WorkOptions};
 use crate::stoppable::stoppable;
-use crate::subject;
-use crate::workers;
-use handed::{Handed, Serving};
-use provoke_work::{Served, WorkerLoop};
+use crate::tests;
+use provoke_work::{Scheduler, Served, WorkerLoop};
+use remote::{RemoteMutants, Serving};
 
 /// A model and its mutants.
-pub(crate) struct Mutated {
-    pub(crate) file: SourceFile,
-    pub(crate) system: System,
+pub struct Mutated {
+    /// The text of the model, with the assumptions behind it.
+    pub file: SourceFile,
+    /// What the model does.
+    pub system: System,
     /// How many mutants there are without a sample.
-    pub(crate) all: usize,
-    pub(crate) mutants: Vec<Mutant>,
+    pub all: usize,
+    /// Those that are wanted.
+    pub mutants: Vec<Mutant>,
 }
 
 impl Mutated {
-    /// Reads the model, and chooses the mutants that are wanted.
-    pub(crate) fn load(args: &MutateArgs, output: &Output) -> Result<Mutated, Failure> {
-        job::refuse_what_yices_lacks(&args.work)?;
-        let main = args.model.main.as_deref();
-        let (file, system) =
-            files::model_assuming(&args.model.model, main, &args.work.assume, output)?;
-        let mut found = mutants(&system, Some(&file), args.replacements as usize);
-        if !args.operators.is_empty() {
-            found.retain(|mutant| args.operators.contains(&mutant.operator));
+    /// The mutants of a model that are wanted.
+    pub fn new(model: Model, options: &MutateOptions) -> Result<Mutated, Error> {
+        generation::refuse_what_yices_lacks(&options.work)?;
+        let Model { file, system } = model;
+        let mut found = mutants(&system, Some(&file), options.replacements);
+        if !options.operators.is_empty() {
+            found.retain(|mutant| options.operators.contains(&mutant.operator));
         }
         let all = found.len();
-        let size = args.sample.map_or(all, |size| size as usize);
-        Ok(Mutated { file, system, all, mutants: sample(found, size, args.work.seed) })
+        let size = options.sample.unwrap_or(all);
+        Ok(Mutated { file, system, all, mutants: sample(found, size, options.work.seed) })
     }
 
     /// Those that can be run, by position.
@@ -71,51 +68,81 @@ impl Mutated {
 
 /// What became of a mutant.
 #[derive(Clone, Debug)]
-pub(crate) enum Status {
-    /// It is no program to be tested; whether that was seen when it ran.
-    Invalid { reason: String, at_run_time: bool },
-    /// By a test, at a step; by all these, if that was asked for.
-    Killed { test: String, step: usize, by: Vec<String> },
-    /// Proven so, by an engine with a window.
-    Equivalent { engine: String, k: usize, certificate: Option<Certificate> },
-    /// How near the suite came, and what is known beyond that.
-    Survived { miss: Miss, note: String },
+pub enum Status {
+    /// It is no program to be tested.
+    Invalid {
+        /// Why.
+        reason: String,
+        /// Whether that was seen when it ran.
+        at_run_time: bool,
+    },
+    /// A test gives something else than with the original.
+    Killed {
+        /// The first such test.
+        test: String,
+        /// The first such step of it, counted from 1.
+        step: usize,
+        /// All such tests, if that was asked for.
+        by: Vec<String>,
+    },
+    /// No test can tell it from the original.
+    Equivalent {
+        /// The engine that proved it.
+        engine: String,
+        /// How many steps its proof looks at.
+        k: usize,
+        /// What others can check the proof by.
+        certificate: Option<Certificate>,
+    },
+    /// No test kills it.
+    Survived {
+        /// How near the suite came.
+        miss: Miss,
+        /// What is known beyond that.
+        note: String,
+    },
 }
 
 /// Mutants, a suite, and what one does to the other.
-pub(crate) struct Campaign<'a> {
-    pub(crate) mutated: Mutated,
-    pub(crate) args: &'a MutateArgs,
-    pub(crate) suite: Suite,
+pub struct Campaign<'a> {
+    /// The model and its mutants.
+    pub mutated: Mutated,
+    options: &'a MutateOptions,
+    /// The tests, with those that were added.
+    pub suite: Suite,
     tests: Vec<Test>,
     oracle: Oracle,
     monitored: Vec<VarId>,
     /// How many tests were added.
-    pub(crate) added: usize,
-    pub(crate) interrupted: bool,
+    pub added: usize,
+    /// Whether somebody ended it before all was decided.
+    pub interrupted: bool,
     /// Whether not all mutants met all tests.
-    pub(crate) cut_short: bool,
+    pub cut_short: bool,
     start: Instant,
 }
 
 impl<'a> Campaign<'a> {
-    pub(crate) fn load(args: &'a MutateArgs, output: &Output) -> Result<Campaign<'a>, Failure> {
+    /// A suite for mutants, over all inputs of the model.
+    pub fn new(
+        mutated: Mutated,
+        suite: Suite,
+        options: &'a MutateOptions,
+        control: &Control,
+    ) -> Result<Campaign<'a>, Error> {
         let start = Instant::now();
-        let mutated = Mutated::load(args, output)?;
         let system = &mutated.system;
-        let oracle = subject::oracle(system, &args.oracle)?;
+        let oracle = tests::oracle(system, &options.oracle)?;
         let monitored = oracle.monitored(system);
         if monitored.is_empty() {
-            let hint = "`--oracle maximum` monitors every variable";
-            return Err(Failure::input("nothing is monitored that a fault could change", hint));
+            let message = "nothing is monitored that a fault could change";
+            return Err(Error::new(ErrorCode::NothingMonitored, message));
         }
-        let path = args.suite.as_deref().ok_or_else(|| without_suite(&args.model.model))?;
-        let suite = subject::suite_for(path, system, args.fill, args.work.seed, output)?;
-        let tests = suite.tests.iter().map(subject::inputs).collect();
-        warn_of_assumptions(system, &suite, output);
+        let tests = suite.tests.iter().map(tests::inputs).collect();
+        warn_of_assumptions(system, &suite, control);
         Ok(Campaign {
             mutated,
-            args,
+            options,
             suite,
             tests,
             oracle,
@@ -128,8 +155,8 @@ impl<'a> Campaign<'a> {
     }
 
     /// Runs all mutants and, if that is wanted, decides the survivors.
-    pub(crate) fn run(&mut self, control: &Control) -> Result<Vec<Status>, Failure> {
-        let limits = Limits::new(control, self.start, self.args.work.budget);
+    pub fn run(&mut self, control: &Control) -> Result<Vec<Status>, Error> {
+        let limits = Limits::new(control, self.start, self.options.work.budget);
         let stop = || limits.are_reached();
         let cut_short = AtomicBool::new(false);
         let stop_running = || {
@@ -149,9 +176,9 @@ impl<'a> Campaign<'a> {
         let survived = survived(&valid, &scores);
         let survivors = self.mutated.some(&survived);
         let cut_short = cut_short.into_inner();
-        let options = self.options();
+        let options = self.scoring();
         let near = misses_until(&self.mutated.system, &survivors, &self.tests, &options, &stop);
-        let found = match self.args.equivalence || self.args.kill {
+        let found = match self.options.equivalence || self.options.kill {
             true => {
                 let memory = handed.as_ref().map_or(&NoMemory as &dyn Memory, |handed| handed);
                 Some(self.search(&survivors, memory, &stop, control)?)
@@ -166,7 +193,7 @@ impl<'a> Campaign<'a> {
         self.interrupted = searched || (cut_short && control.is_cancelled());
         self.cut_short = cut_short;
         limits.warn();
-        if let (Some((found, _)), true) = (&found, self.args.kill) {
+        if let (Some((found, _)), true) = (&found, self.options.kill) {
             self.add_tests(&found.tests)?;
         }
         let mut statuses: Vec<Status> = self.mutated.mutants.iter().map(no_program).collect();
@@ -186,9 +213,9 @@ impl<'a> Campaign<'a> {
         Ok(statuses)
     }
 
-    fn options(&self) -> Options<'_> {
-        let jobs = threads(self.args.work.jobs);
-        Options { monitored: &self.monitored, matrix: self.args.matrix, jobs }
+    fn scoring(&self) -> Options<'_> {
+        let jobs = self.options.work.threads();
+        Options { monitored: &self.monitored, matrix: self.options.matrix, jobs }
     }
 
     fn scores(
@@ -204,7 +231,7 @@ impl<'a> Campaign<'a> {
             control.tell(Event::Progress(Progress::Tasks { name, done, total, workers: None }));
         };
         let mutants = self.mutated.some(valid);
-        let options = self.options();
+        let options = self.scoring();
         let scores =
             score_until(&self.mutated.system, &mutants, &self.tests, &options, &progress, stop);
         control.tell(Event::ProgressEnded);
@@ -218,9 +245,9 @@ impl<'a> Campaign<'a> {
         memory: &dyn Memory,
         stop: &(dyn Fn() -> bool + Sync),
         control: &Control,
-    ) -> Result<(Findings, bool), Failure> {
-        let work = &self.args.work;
-        let backend = job::backend(work)?;
+    ) -> Result<(Findings, bool), Error> {
+        let work = &self.options.work;
+        let backend = generation::backend(work)?;
         let efforts = efforts(work);
         let search = self.search_with(&backend, &efforts, memory);
         let total = survivors.len();
@@ -242,43 +269,44 @@ impl<'a> Campaign<'a> {
         efforts: &'s [Effort],
         memory: &'s dyn Memory,
     ) -> Search<'s> {
-        let work = &self.args.work;
+        let work = &self.options.work;
         Search {
             system: &self.mutated.system,
             monitored: &self.monitored,
             tests: &self.tests,
             backend,
             engine: work.prover,
-            learning: job::learning(work),
+            learning: generation::learning(work),
             efforts,
             seed: work.seed,
-            jobs: threads(work.jobs),
+            jobs: work.threads(),
             memory,
         }
     }
 
     /// Those who work in place of this process, if the user wants that.
-    fn handed<'s>(&'s self, control: &Control) -> Result<Option<Handed<'s>>, Failure> {
-        let work = &self.args.work;
-        let Some(place) = work.executor() else { return Ok(None) };
-        job::refuse_budget(work)?;
-        let folder = work.store.as_deref().or(self.args.output.as_deref());
-        let Some(folder) = folder else { return job::without_store(work).map(|()| None) };
-        let scheduler = workers::scheduler(place, folder, threads(work.jobs), control)?;
+    fn handed<'s>(&'s self, control: &Control) -> Result<Option<RemoteMutants<'s>>, Error> {
+        let work = &self.options.work;
+        let Some(workers) = &work.workers else { return Ok(None) };
+        generation::refuse_budget(work)?;
+        let folder = work.store.as_deref().or(self.options.folder.as_deref());
+        let Some(folder) = folder else { return generation::without_store(work).map(|()| None) };
+        let scheduler = Scheduler::new(workers, folder, control)?;
         let store = Store::open(folder, &self.identity()).map_err(|error| {
             let message = format!("{}: {error}", folder.display());
-            Failure::input(message, "choose another folder with --store, or remove this one")
+            Error::new(ErrorCode::StoreUnusable, message)
+                .hint("choose another folder, or remove this one")
         })?;
         for damage in store.damage() {
             control.warn(format!("{damage}; what is lost is done again"));
         }
-        Ok(Some(Handed::new(Rows(&self.mutated.system), efforts(work), store, scheduler)))
+        Ok(Some(RemoteMutants::new(Rows(&self.mutated.system), efforts(work), store, scheduler)))
     }
 
     /// What must be equal for the work of others to be used.
     fn identity(&self) -> Identity {
         let Mutated { file, system, mutants, .. } = &self.mutated;
-        let work = &self.args.work;
+        let work = &self.options.work;
         let ids: Vec<&str> = mutants.iter().map(|mutant| mutant.id.as_str()).collect();
         let monitored: Vec<&str> =
             self.monitored.iter().map(|var| system.vars[*var].name.as_str()).collect();
@@ -292,24 +320,24 @@ impl<'a> Campaign<'a> {
             .finish();
         Identity::new(json!({
             "command": "mutate", "version": env!("CARGO_PKG_VERSION"),
-            "subject": subject.to_string(), "matrix": self.args.matrix,
+            "subject": subject.to_string(), "matrix": self.options.matrix,
             "engine": work.prover.word(), "solver": work.solver.word(), "seed": work.seed,
             "effort": work.effort.unwrap_or(10),
         }))
     }
 
     /// Does a worker's part.
-    pub(crate) fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Failure> {
+    pub fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Error> {
         let valid = self.mutated.valid();
         let mutants = self.mutated.some(&valid);
-        let scored = handed::serve_scores(worker, &self.identity(), &mutants, |block| {
-            score(&self.mutated.system, block, &self.tests, &self.options(), &|_| {})
+        let scored = remote::serve_scores(worker, &self.identity(), &mutants, |block| {
+            score(&self.mutated.system, block, &self.tests, &self.scoring(), &|_| {})
         })?;
         if scored != Served::All || !worker.begins_with("mutant") {
             return Ok(scored);
         }
-        let scores = handed::scores_in(worker.store(), &mutants)?;
-        let (stop, efforts) = (worker.stop(), efforts(&self.args.work));
+        let scores = remote::scores_in(worker.store(), &mutants)?;
+        let (stop, efforts) = (worker.stop(), efforts(&self.options.work));
         let survivors = self.mutated.some(&survived(&valid, &scores));
         let memory = Serving {
             rows: Rows(&self.mutated.system),
@@ -319,13 +347,13 @@ impl<'a> Campaign<'a> {
             worker: Mutex::new(worker),
             done: Mutex::new(None),
         };
-        let backend = job::backend(&self.args.work)?;
+        let backend = generation::backend(&self.options.work)?;
         let search = self.search_with(&backend, &efforts, &memory);
         stoppable(Some(&backend), &stop, || search.run(&memory.survivors, &stop, &mut |_| {}));
         memory.done.into_inner().expect("no thread panicked").unwrap_or(Ok(Served::All))
     }
 
-    fn add_tests(&mut self, tests: &[Test]) -> Result<(), Failure> {
+    fn add_tests(&mut self, tests: &[Test]) -> Result<(), Error> {
         for (number, test) in tests.iter().enumerate() {
             let step = |inputs: &Vec<Value>| Step {
                 inputs: inputs.clone(),
@@ -336,7 +364,7 @@ impl<'a> Campaign<'a> {
             self.suite.tests.push(TestCase { name, covers: Vec::new(), steps });
         }
         self.added = tests.len();
-        subject::expect(&mut self.suite, &self.mutated.system, &self.oracle)
+        tests::expect(&mut self.suite, &self.mutated.system, &self.oracle)
     }
 
     fn test_name(&self, test: usize) -> String {
@@ -367,12 +395,12 @@ impl<'a> Campaign<'a> {
                 let (engine, certificate) = (engine.clone(), certificate.clone());
                 return Status::Equivalent { engine, k: *k, certificate };
             }
-            Some(Finding::Killed { test, step }) if self.args.kill => {
+            Some(Finding::Killed { test, step }) if self.options.kill => {
                 let (test, step) = (self.test_name(first_new + test), *step);
                 return Status::Killed { by: vec![test.clone()], test, step };
             }
             Some(Finding::Killed { step, .. }) => {
-                format!("a test of {step} steps would kill it; --kill adds it")
+                format!("a test of {step} steps would kill it")
             }
             Some(Finding::Faulted { step }) => {
                 let reason = format!("divides by zero in a run of {step} steps");
@@ -384,12 +412,12 @@ impl<'a> Campaign<'a> {
     }
 
     /// The text of the model, without the assumptions that stand behind it.
-    pub(crate) fn model_text(&self) -> &str {
-        job::before_assumptions(&self.mutated.file.text, &self.args.work.assume)
+    pub fn model_text(&self) -> &str {
+        generation::before_assumptions(&self.mutated.file.text, &self.options.work.assume)
     }
 
     /// The proofs that others can check, in the order of the mutants.
-    pub(crate) fn certificates(&self, statuses: &[Status]) -> Sheet {
+    pub fn certificates(&self, statuses: &[Status]) -> Sheet {
         let mut sheet = Sheet::new(&self.mutated.system);
         for (mutant, status) in self.mutated.mutants.iter().zip(statuses) {
             if let Status::Equivalent { engine, k, certificate: Some(certificate) } = status {
@@ -401,13 +429,13 @@ impl<'a> Campaign<'a> {
     }
 
     /// The names of what is monitored.
-    pub(crate) fn monitored_names(&self) -> Vec<String> {
+    pub fn monitored_names(&self) -> Vec<String> {
         let vars = &self.mutated.system.vars;
         self.monitored.iter().map(|var| vars[*var].name.clone()).collect()
     }
 
     /// The name of the test that came nearest.
-    pub(crate) fn nearest(&self, miss: &Miss) -> Option<(String, usize)> {
+    pub fn nearest(&self, miss: &Miss) -> Option<(String, usize)> {
         miss.at.map(|Moment { test, step }| (self.test_name(test), step))
     }
 }
@@ -419,41 +447,29 @@ fn survived(valid: &[usize], scores: &[Score]) -> Vec<usize> {
 }
 
 /// Without all scores there is nothing to tell.
-fn ended_early() -> Failure {
-    Failure::input("interrupted before all mutants were run", "the same command goes on from there")
-}
-
-/// What to do first.
-fn without_suite(model: &Path) -> Failure {
-    let model = model.display();
-    Failure::Usage {
-        message: "no SUITE is given to run the mutants on".to_string(),
-        hint: format!(
-            "make one with `provoke generate {model} -c omcdc -o out`, then type `provoke mutate \
-             {model} out/suite.json`; `provoke mutate {model} --list` only shows the mutants"
-        ),
-    }
+fn ended_early() -> Error {
+    Error::input("interrupted before all mutants were run", "the same command goes on from there")
 }
 
 /// What may be done for one survivor, round by round.
-pub(crate) fn efforts(work: &WorkArgs) -> Vec<Effort> {
+pub fn efforts(work: &WorkOptions) -> Vec<Effort> {
     let effort = |effort: &provoke_testgen::Effort| {
         let provoke_testgen::Effort { depth, k, limit } = *effort;
         Effort { depth, k, limit }
     };
-    job::rounds(work).iter().map(effort).collect()
+    generation::rounds(work).iter().map(effort).collect()
 }
 
 /// Mutants are judged by runs, which never leave the assumptions.
-fn warn_of_assumptions(system: &System, suite: &Suite, output: &Output) {
+fn warn_of_assumptions(system: &System, suite: &Suite, control: &Control) {
     let outside = |test: &TestCase| {
-        let step = subject::first_outside(system, &subject::inputs(test))?;
+        let step = tests::first_outside(system, &tests::inputs(test))?;
         Some((test.name.clone(), step))
     };
     let left: Vec<_> = suite.tests.iter().filter_map(outside).collect();
     if let Some((test, step)) = left.first() {
         let count = left.len();
-        output.warning(&format!(
+        control.warn(format!(
             "{count} of the tests leave the assumptions, `{test}` in step {step}: what they do from \
              there on kills nothing"
         ));

@@ -9,8 +9,8 @@ use provoke_testgen::{Attempt, Effort, Facts, Memory, Solve};
 use provoke_work::{Served, WorkerLoop};
 use serde_json::Value as Json;
 
-use crate::attempts::{Attempts, facts_key, key};
-use crate::outcome::Failure;
+use crate::attempt_records::{Attempts, facts_key, key};
+use provoke_base::{Error, ErrorCode};
 
 /// Attempts for the store of another process.
 pub(crate) struct Serving<'a> {
@@ -20,19 +20,19 @@ pub(crate) struct Serving<'a> {
     pub(crate) identity: Identity,
     pub(crate) worker: Mutex<&'a mut WorkerLoop>,
     /// How it ended; `None` if nothing was asked for.
-    pub(crate) done: Mutex<Option<Result<Served, Failure>>>,
+    pub(crate) done: Mutex<Option<Result<Served, Error>>>,
 }
 
 impl Serving<'_> {
     /// What comes of a task, unless it was cut short.
-    fn perform(&self, what: &Json, solve: &Solve<'_>) -> Result<Option<(Key, Json)>, Failure> {
+    fn perform(&self, what: &Json, solve: &Solve<'_>) -> Result<Option<(Key, Json)>, Error> {
         let id = what["obligation"].as_str().unwrap_or_default();
         let obligation = self.obligations.iter().find(|obligation| obligation.id == id);
         let round = what["round"].as_u64().and_then(|round| usize::try_from(round).ok());
         let effort = round.and_then(|round| self.efforts.get(round));
         let (Some(obligation), Some(&effort)) = (obligation, effort) else {
             let message = format!("the plan asks for {what}, which this model does not have");
-            return Err(Failure::input(message, "start the command with --workers again"));
+            return Err(Error::new(ErrorCode::PlanMismatch, message));
         };
         Ok(match solve(obligation, effort) {
             Attempt::Nothing { cut_short: true, .. } => None,

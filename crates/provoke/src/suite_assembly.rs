@@ -13,12 +13,12 @@ use provoke_sim::{Program, Risks, Runs};
 use provoke_solve::certificate::{Sheet, Stated};
 use provoke_testgen::{Generation, Method, Outcome as Found, Source, Test};
 
-use crate::args::Unit;
 use crate::certificates::claim;
-use crate::job::Job;
-use crate::outcome::Failure;
-use crate::reduction::Choosing;
-use crate::subject;
+use crate::generation::Job;
+use crate::options::Reduction;
+use crate::reduction::{Choice, Unit};
+use crate::tests;
+use provoke_base::{Error, ErrorCode};
 
 /// The inputs of each step of a test.
 type Inputs = Vec<Vec<Value>>;
@@ -42,7 +42,7 @@ pub(crate) struct TestsFound {
 
 impl TestsFound {
     /// Reduces what was generated.
-    pub(crate) fn new(job: &Job<'_>, generation: Generation) -> Result<TestsFound, Failure> {
+    pub(crate) fn new(job: &Job<'_>, generation: Generation) -> Result<TestsFound, Error> {
         let before_reduction = generation.tests.len();
         let sources = sources(&generation);
         let mut found = generation.outcomes.into_iter();
@@ -95,7 +95,7 @@ impl TestsFound {
 
     /// The tests with their expected outputs. They move into the suite: those of a model with many
     /// inputs would take too much room twice.
-    pub(crate) fn suite(&mut self, job: &Job<'_>) -> Result<Suite, Failure> {
+    pub(crate) fn suite(&mut self, job: &Job<'_>) -> Result<Suite, Error> {
         let observed = job.oracle.monitored(&job.system);
         let mut suite = Suite::for_system(&job.system, &observed);
         let tests = std::mem::take(&mut self.tests);
@@ -108,7 +108,7 @@ impl TestsFound {
                 steps: test.into_iter().map(step).collect(),
             });
         }
-        subject::expect(&mut suite, &job.system, &job.oracle)?;
+        tests::expect(&mut suite, &job.system, &job.oracle)?;
         Ok(suite)
     }
 
@@ -139,7 +139,7 @@ impl TestsFound {
             obligations,
             tests: suite.tests.len(),
             tests_before_reduction: self.before_reduction,
-            reduction: ReductionWord::of(job.reduction.word()),
+            reduction: ReductionWord::of(job.reduction.map_or("none", Reduction::word)),
             steps: suite.tests.iter().map(|test| test.steps.len()).sum(),
             sources: self.sources.clone(),
             seconds,
@@ -199,8 +199,8 @@ impl TestsFound {
 
 /// What is written down is what the suite does, measured from the first step of each test: one
 /// that was found by going on from a state may cover more than was seen then.
-fn settle(id: &str, outcome: &mut Found, measured: Option<usize>) -> Result<(), Failure> {
-    let contradiction = |message: String| Err(Failure::Internal { message });
+fn settle(id: &str, outcome: &mut Found, measured: Option<usize>) -> Result<(), Error> {
+    let contradiction = |message: String| Err(Error::new(ErrorCode::Internal, message));
     match (&outcome, measured) {
         (Found::Infeasible(proof), Some(_)) => contradiction(format!(
             "{id} is proven infeasible ({}, k = {}), and a test covers it",
@@ -409,9 +409,9 @@ fn first_of<'r>(job: &Job<'_>, rows: impl Iterator<Item = &'r Items>) -> Vec<Opt
     first
 }
 
-fn choosing(job: &Job<'_>) -> Option<Choosing> {
-    Some(Choosing {
-        method: job.reduction.0?,
+fn choosing(job: &Job<'_>) -> Option<Choice> {
+    Some(Choice {
+        method: job.reduction?,
         by: Unit::Tests,
         effort: provoke_cover::DEFAULT_EFFORT,
         seed: job.work.seed,

@@ -5,13 +5,11 @@ use std::time::Duration;
 
 use provoke_solve::engine::Backend;
 
-use crate::crash;
-
 /// How often it is asked whether to stop.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Does `work`, ending its solvers' checks as soon as `stop` says so.
-pub(crate) fn stoppable<T>(
+pub fn stoppable<T>(
     backend: Option<&Backend>,
     stop: &(dyn Fn() -> bool + Sync),
     work: impl FnOnce() -> T,
@@ -20,7 +18,6 @@ pub(crate) fn stoppable<T>(
     let (done, wait) = channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            crash::on_purpose("thread");
             while wait.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
                 if stop() {
                     return backend.interrupter.interrupt();

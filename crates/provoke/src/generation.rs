@@ -1,16 +1,16 @@
-//! What `generate`, `prove` and `demo` have in common: obligations become tests and proofs.
+//! Obligations become tests and proofs.
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use provoke_base::{Control, Event, Progress as Standing, Random, SourceFile};
+use provoke_base::{Control, Error, ErrorCode, Event, Progress as Standing, Random, SourceFile};
 use provoke_criteria::{Counting, Exact, Masking, Measurement, Obligation, Oracle, Scan};
 use provoke_model::{Suite, System, Value};
 use provoke_results::{
-    CountingWord, ExactWord, Generate, MaskingWord, MethodWord, ProverWord, ReductionWord, Schema,
-    Settings, Verdicts, Word, to_json,
+    CountingWord, ExactWord, Generate, MaskingWord, MethodWord, Prove, ProverWord, ReductionWord,
+    Schema, Settings, Verdicts, Word, to_json,
 };
 use provoke_sim::LANES;
 use provoke_solve::engine::{Backend, Choice, Engine};
@@ -19,46 +19,50 @@ use provoke_store::{Identity, KeyBuilder, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
     Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Pool, Progress,
-    generate, has_runs,
+    generate as search, has_runs,
 };
-use provoke_work::{Served, WorkerLoop};
+use provoke_work::{Scheduler, Served, WorkerLoop};
 
-use crate::args::{ModelArgs, Reducing, WorkArgs, threads};
 use crate::assumptions;
-use crate::attempts::Attempts;
+use crate::attempt_cache::Remembered;
+use crate::attempt_records::Attempts;
+use crate::attempt_worker::Serving;
 use crate::certificates;
-use crate::files;
+use crate::exclusion;
+use crate::files::{make_folder, suite_files, write_together};
+use crate::input_json::Rows;
 use crate::limits::Limits;
-use crate::outcome::Failure;
-use crate::output::Output;
-use crate::remembered::Remembered;
-use crate::rows::Rows;
-use crate::serving::Serving;
+use crate::model::Model;
+use crate::options::{GenerateOptions, Reduction, WorkOptions};
 use crate::stoppable::stoppable;
-use crate::subject;
-use crate::tests_found::TestsFound;
-use crate::workers;
+use crate::suite_assembly::TestsFound;
+use crate::tests;
 
-/// What is to be done.
-pub(crate) struct Job<'a> {
-    /// The model, with the assumptions behind it.
-    pub(crate) file: SourceFile,
-    pub(crate) system: System,
-    pub(crate) obligations: Vec<Obligation>,
+/// What is to be done with a model.
+pub struct Job<'a> {
+    /// The text of the model, with the assumptions behind it.
+    pub file: SourceFile,
+    /// What the model does.
+    pub system: System,
+    /// What tests or proofs are searched for.
+    pub obligations: Vec<Obligation>,
     /// Why an obligation is left out, for each one that is.
     pub(crate) excluded: Vec<Option<String>>,
     pub(crate) oracle: Oracle,
-    pub(crate) masking: Masking,
+    /// When an operand counts as masked.
+    pub masking: Masking,
     /// What is changed to see whether it matters; `None` if tags decide.
     pub(crate) exact: Option<Exact>,
-    pub(crate) method: Method,
+    /// How tests are searched for.
+    pub method: Method,
     pub(crate) criterion: String,
     pub(crate) counting: Counting,
-    pub(crate) work: &'a WorkArgs,
+    /// How much work is done, and by whom.
+    pub work: &'a WorkOptions,
     /// Tests that are kept.
     pub(crate) given: Suite,
     /// How the suite is made smaller.
-    pub(crate) reduction: Reducing,
+    pub(crate) reduction: Option<Reduction>,
     /// The part of the obligations that solvers work on here.
     pub(crate) shard: Option<Shard>,
     pub(crate) folder: Option<&'a Path>,
@@ -69,21 +73,47 @@ pub(crate) struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// Reads the model; there is nothing to be done with it yet.
-    pub(crate) fn load(
-        model: &ModelArgs,
-        work: &'a WorkArgs,
-        output: &Output,
-    ) -> Result<Job<'a>, Failure> {
-        let start = Instant::now();
+    /// What options ask for, with tests that are kept.
+    fn prepare(
+        model: &Model,
+        given: Option<Suite>,
+        options: &'a GenerateOptions,
+    ) -> Result<Job<'a>, Error> {
+        refuse_what_yices_lacks(&options.work)?;
+        let mut job = Job::new(model.file.clone(), model.system.clone(), &options.work);
+        job.given = given.unwrap_or_default();
+        job.obligations =
+            tests::listed(&job.file, &job.system, &options.targets, options.counting)?;
+        job.excluded = exclusion::reasons(&job.obligations, &options.exclude)?;
+        job.oracle = tests::oracle(&job.system, &options.oracle)?;
+        let words: Vec<&str> = options.targets.iter().map(|target| target.word()).collect();
+        job.criterion = words.join(",");
+        job.counting = options.counting;
+        job.masking = options.masking;
+        job.exact = options.exact;
+        job.method = options.method;
+        job.reduction = options.reduction;
+        job.shard = options.shard;
+        job.folder = options.folder.as_deref();
+        Ok(job)
+    }
+
+    /// The model's own properties, each to be violated or proven.
+    fn of_properties(
+        model: &Model,
+        folder: Option<&'a Path>,
+        work: &'a WorkOptions,
+    ) -> Result<Job<'a>, Error> {
         refuse_what_yices_lacks(work)?;
-        let main = model.main.as_deref();
-        let (file, system) = files::model_assuming(&model.model, main, &work.assume, output)?;
-        Ok(Job { start, ..Job::new(file, system, work) })
+        let mut job = Job::new(model.file.clone(), model.system.clone(), work);
+        job.obligations = tests::properties(&job.file, &job.system)?;
+        job.criterion = "property".to_string();
+        job.folder = folder;
+        Ok(job)
     }
 
     /// The usual way to work on a model, with nothing to be done yet.
-    pub(crate) fn new(file: SourceFile, system: System, work: &'a WorkArgs) -> Job<'a> {
+    pub fn new(file: SourceFile, system: System, work: &'a WorkOptions) -> Job<'a> {
         Job {
             file,
             system,
@@ -97,7 +127,7 @@ impl<'a> Job<'a> {
             counting: Counting::Published,
             work,
             given: Suite::default(),
-            reduction: Reducing(None),
+            reduction: None,
             shard: None,
             folder: None,
             start: Instant::now(),
@@ -106,8 +136,8 @@ impl<'a> Job<'a> {
     }
 
     /// Does the work, writes what is to be written, and tells the result.
-    pub(crate) fn run(&self, control: &Control) -> Result<Generate, Failure> {
-        if self.work.executor().is_some() {
+    fn run(&self, control: &Control) -> Result<Generate, Error> {
+        if self.work.workers.is_some() {
             self.refuse_what_others_cannot()?;
         }
         let start = self.start;
@@ -120,10 +150,8 @@ impl<'a> Job<'a> {
             Some(folder) => {
                 let (attempts, run) = (Attempts(Rows(&self.system)), self.identity());
                 let mut memory = Remembered::open(folder, attempts, run, self.shard, control)?;
-                if let Some(place) = self.work.executor() {
-                    let scheduler =
-                        workers::scheduler(place, folder, threads(self.work.jobs), control)?;
-                    memory = memory.handed_to(scheduler);
+                if let Some(workers) = &self.work.workers {
+                    memory = memory.handed_to(Scheduler::new(workers, folder, control)?);
                 }
                 let generation = self.generate(start, control, &memory)?;
                 memory.failure()?;
@@ -143,14 +171,11 @@ impl<'a> Job<'a> {
             let certificates = self.certificates(&found);
             result.suite = self.write(folder, &suite, &result, certificates)?;
         }
-        if result.interrupted {
-            self.say_interrupted(control);
-        }
         Ok(result)
     }
 
     /// Says where assertions are undefined, and where they end runs.
-    fn warn_of_assumptions(&self, control: &Control) -> Result<(), Failure> {
+    fn warn_of_assumptions(&self, control: &Control) -> Result<(), Error> {
         let backend = self.backend()?;
         let time = self.work.budget.map(|budget| budget / 20);
         let backend = backend.as_ref().map(|backend| (backend, time));
@@ -160,7 +185,7 @@ impl<'a> Job<'a> {
     }
 
     /// Makes the attempts that a worker is asked for.
-    pub(crate) fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Failure> {
+    fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Error> {
         let stop = worker.stop();
         let memory = Serving {
             attempts: Attempts(Rows(&self.system)),
@@ -177,14 +202,14 @@ impl<'a> Job<'a> {
 
     /// A shard is a way to divide the work by hand, and attempts that a clock ends cannot be
     /// compared.
-    fn refuse_what_others_cannot(&self) -> Result<(), Failure> {
+    fn refuse_what_others_cannot(&self) -> Result<(), Error> {
         refuse_budget(self.work)?;
         match self.shard {
             None => Ok(()),
-            Some(_) => Err(Failure::Usage {
-                message: "--shard divides the work by hand, and --workers by itself".to_string(),
-                hint: "leave out one of them".to_string(),
-            }),
+            Some(_) => {
+                let message = "a share of the work is chosen, and workers divide it themselves";
+                Err(Error::new(ErrorCode::ShardWithWorkers, message))
+            }
         }
     }
 
@@ -251,7 +276,7 @@ impl<'a> Job<'a> {
         start: Instant,
         control: &Control,
         memory: &dyn Memory,
-    ) -> Result<Generation, Failure> {
+    ) -> Result<Generation, Error> {
         let mut limits = Limits::new(control, start, self.work.budget);
         if self.work.budget.is_some() {
             limits = limits.reserving(&self.steps_found, self.cost_of_a_step());
@@ -264,12 +289,12 @@ impl<'a> Job<'a> {
     }
 
     /// The work itself, without a word about it.
-    pub(crate) fn search(
+    pub fn search(
         &self,
         memory: &dyn Memory,
         stop: &(dyn Fn() -> bool + Sync),
         progress: &mut dyn FnMut(Progress),
-    ) -> Result<Generation, Failure> {
+    ) -> Result<Generation, Error> {
         let backend = self.backend()?;
         let sought: Vec<Obligation> = (0..self.obligations.len())
             .filter(|position| self.is_sought(*position))
@@ -279,12 +304,12 @@ impl<'a> Job<'a> {
         stoppable(backend.as_ref(), stop, || {
             self.require_runs(backend.as_ref())?;
             let backend = backend.as_ref();
-            Ok(generate(&self.system, &sought, &options, backend, memory, stop, progress))
+            Ok(search(&self.system, &sought, &options, backend, memory, stop, progress))
         })
     }
 
     /// The chosen solver, unless none is needed.
-    fn backend(&self) -> Result<Option<Backend>, Failure> {
+    fn backend(&self) -> Result<Option<Backend>, Error> {
         if self.method == Method::Random {
             return Ok(None);
         }
@@ -292,7 +317,7 @@ impl<'a> Job<'a> {
     }
 
     /// Assumptions that exclude everything would make every obligation infeasible.
-    fn require_runs(&self, backend: Option<&Backend>) -> Result<(), Failure> {
+    fn require_runs(&self, backend: Option<&Backend>) -> Result<(), Error> {
         let Some(backend) = backend else { return Ok(()) };
         if self.system.assumptions.is_empty() {
             return Ok(());
@@ -304,16 +329,16 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn no_run(&self) -> Failure {
+    fn no_run(&self) -> Error {
         let all = self.system.assumptions.iter();
         let texts: Vec<&str> = all.map(|assumption| self.file.slice(assumption.span)).collect();
-        let hint = match self.work.assume.is_empty() {
-            true => "weaken the model's assertions".to_string(),
-            false => "weaken or leave out an --assume".to_string(),
+        let code = match self.work.assume.is_empty() {
+            true => ErrorCode::NoRuns,
+            false => ErrorCode::NoRunsAssumed,
         };
         let texts = texts.join("`, `");
         let message = format!("no run fulfils the assumptions, not even its first step: `{texts}`");
-        Failure::input(message, hint)
+        Error::new(code, message)
     }
 
     /// How much is simulated before solvers start; with a clock, as much as it leaves time for.
@@ -330,8 +355,8 @@ impl<'a> Job<'a> {
             oracle: self.oracle.clone(),
             exact: self.exact,
             seed: self.work.seed,
-            jobs: threads(self.work.jobs),
-            given: self.given.tests.iter().map(subject::inputs).collect(),
+            jobs: self.work.threads(),
+            given: self.given.tests.iter().map(tests::inputs).collect(),
             simulated_steps: self.simulated_steps(units),
             engine: self.work.prover,
             learning: learning(self.work),
@@ -383,7 +408,7 @@ impl<'a> Job<'a> {
         if let Some(Found::Unknown { reason, .. }) = failures.next() {
             let count = 1 + failures.count();
             let advice = match self.work.memory {
-                Some(_) => "a larger --memory may help",
+                Some(_) => "more memory for the solver may help",
                 None => "the same command tries them again",
             };
             control.warn(format!(
@@ -393,13 +418,13 @@ impl<'a> Job<'a> {
         let assumes = !self.system.assumptions.is_empty() && self.method == Method::Random;
         if assumes && generation.tests.is_empty() {
             control.warn(
-                "simulation found no test inside the assumptions; --method hybrid asks a solver \
+                "simulation found no test inside the assumptions; the hybrid method asks a solver \
                  whether there is a run at all",
             );
         }
         for test in &self.given.tests {
-            let inputs = subject::inputs(test);
-            if let Some(step) = subject::first_outside(&self.system, &inputs) {
+            let inputs = tests::inputs(test);
+            if let Some(step) = tests::first_outside(&self.system, &inputs) {
                 let name = &test.name;
                 control.warn(format!(
                     "test `{name}` leaves the assumptions in step {step}; it is kept as it is, and \
@@ -415,10 +440,10 @@ impl<'a> Job<'a> {
         suite: &Suite,
         result: &Generate,
         certificates: String,
-    ) -> Result<String, Failure> {
-        files::make_folder(folder)?;
+    ) -> Result<String, Error> {
+        make_folder(folder)?;
         let path = folder.join("suite.json");
-        let mut files = files::suite_files(suite, &path, Format::Json)?;
+        let mut files = suite_files(suite, &path, Format::Json, false)?;
         let verdicts = Verdicts {
             schema: Schema::default(),
             model: self.system.name.clone(),
@@ -436,7 +461,7 @@ impl<'a> Job<'a> {
         ];
         files.extend(others.map(|(name, text)| (folder.join(name), text.into_bytes())));
         // Verdicts speak of the tests beside them: none is written without the other.
-        files::write_together(&files)?;
+        write_together(&files)?;
         Ok(path.display().to_string())
     }
 
@@ -460,7 +485,7 @@ impl<'a> Job<'a> {
             model: self.file.name.clone(),
             main: self.system.name.clone(),
             criterion: self.criterion.clone(),
-            model_sha256: provoke_audit::folder::sha256(self.model_text().as_bytes()),
+            model_sha256: provoke_store::sha256(self.model_text().as_bytes()),
             counting: CountingWord::of(self.counting.word()),
             method: MethodWord::of(self.method.word()),
             masking: MaskingWord::of(self.masking.word()),
@@ -471,25 +496,13 @@ impl<'a> Job<'a> {
             seed: self.work.seed,
             effort: if budget.is_none() { Some(self.work.effort.unwrap_or(10)) } else { None },
             budget_seconds: budget.map(|budget| budget.as_secs_f64()),
-            reduction: ReductionWord::of(self.reduction.word()),
+            reduction: ReductionWord::of(self.reduction.map_or("none", Reduction::word)),
             assumptions: self.work.assume.clone(),
             shard: self.shard.map(|shard| shard.to_string()),
             tests_before_reduction: result.tests_before_reduction,
             seconds: result.seconds,
             interrupted: result.interrupted,
         }
-    }
-
-    fn say_interrupted(&self, control: &Control) {
-        control.warn(match self.folder {
-            Some(folder) => format!(
-                "interrupted; what was found is in {}, and the same command goes on from there",
-                folder.display()
-            ),
-            None => "interrupted; what was found is shown, but the work is lost: with \
-                     `-o FOLDER` the same command could go on"
-                .to_string(),
-        });
     }
 }
 
@@ -500,31 +513,29 @@ pub(crate) fn before_assumptions<'t>(text: &'t str, assumptions: &[String]) -> &
 }
 
 /// Work that others do has to be kept somewhere.
-pub(crate) fn without_store(work: &WorkArgs) -> Result<(), Failure> {
-    match work.executor() {
+pub(crate) fn without_store(work: &WorkOptions) -> Result<(), Error> {
+    match work.workers {
         None => Ok(()),
-        Some(_) => Err(Failure::Usage {
-            message:
-                "--workers local, slurm and hq need a folder where workers keep what they find"
-                    .to_string(),
-            hint: "name it with --store or -o; on a cluster all machines must see it".to_string(),
-        }),
+        Some(_) => {
+            let message = "workers need a folder where they keep what they find";
+            Err(Error::new(ErrorCode::StoreNeeded, message))
+        }
     }
 }
 
 /// What a clock ends on one machine need not be what it ends on another.
-pub(crate) fn refuse_budget(work: &WorkArgs) -> Result<(), Failure> {
-    match (work.executor(), work.budget) {
-        (Some(_), Some(_)) => Err(Failure::Usage {
-            message: "--budget is this machine's clock, and others do the work".to_string(),
-            hint: "measure the work with --effort".to_string(),
-        }),
+pub(crate) fn refuse_budget(work: &WorkOptions) -> Result<(), Error> {
+    match (&work.workers, work.budget) {
+        (Some(_), Some(_)) => {
+            let message = "the time limit is this machine's clock, and others do the work";
+            Err(Error::new(ErrorCode::BudgetWithWorkers, message))
+        }
         _ => Ok(()),
     }
 }
 
 /// The chosen solver.
-pub(crate) fn backend(work: &WorkArgs) -> Result<Backend, Failure> {
+pub fn backend(work: &WorkOptions) -> Result<Backend, Error> {
     let backend = Backend::find(work.solver).map_err(|missing| unusable(&missing))?;
     if let (Some(library), Some(megabytes)) = (&backend.library, work.memory) {
         library.limit_memory(megabytes);
@@ -532,16 +543,13 @@ pub(crate) fn backend(work: &WorkArgs) -> Result<Backend, Failure> {
     Ok(backend)
 }
 
-pub(crate) fn refuse_what_yices_lacks(work: &WorkArgs) -> Result<(), Failure> {
-    let refused = |message: &str, hint: &str| {
-        Err(Failure::Usage { message: message.to_string(), hint: hint.to_string() })
-    };
+pub(crate) fn refuse_what_yices_lacks(work: &WorkOptions) -> Result<(), Error> {
     match work {
-        WorkArgs { solver: Choice::Yices, .. } if work.prover == Engine::Pdr => {
-            refused("only z3 has the engine pdr", "type --solver z3, or --prover kind")
+        WorkOptions { solver: Choice::Yices, .. } if work.prover == Engine::Pdr => {
+            Err(Error::new(ErrorCode::ProverNotInSolver, "only z3 has the prover pdr"))
         }
-        WorkArgs { solver: Choice::Yices, memory: Some(_), .. } => {
-            refused("--memory limits z3 only", "leave it out, or type --solver z3")
+        WorkOptions { solver: Choice::Yices, memory: Some(_), .. } => {
+            Err(Error::new(ErrorCode::MemoryNotLimited, "only z3's memory can be limited"))
         }
         _ => Ok(()),
     }
@@ -558,7 +566,7 @@ const LEARNING_PERCENT: u32 = 30;
 const UNIT: u64 = 100_000;
 
 /// What may be done to prove facts about the whole system; with a clock, a share of it.
-pub(crate) fn learning(work: &WorkArgs) -> Limit {
+pub fn learning(work: &WorkOptions) -> Limit {
     match work.budget {
         None => Limit::work(u64::from(work.effort.unwrap_or(10)) * UNIT * 20),
         Some(budget) => Limit::time(budget * LEARNING_PERCENT / 100),
@@ -567,7 +575,7 @@ pub(crate) fn learning(work: &WorkArgs) -> Limit {
 
 /// Little for each obligation first, then more for those that are left: most are easy, and no
 /// one knows beforehand which. With a clock there is no last round but the one it ends.
-pub(crate) fn rounds(work: &WorkArgs) -> Vec<Effort> {
+pub(crate) fn rounds(work: &WorkOptions) -> Vec<Effort> {
     let (units, clock) = (u64::from(work.effort.unwrap_or(10)) * UNIT, work.budget.is_some());
     let last = if clock { units.saturating_mul(1 << 20) } else { units * 8 };
     let mut efforts = Vec::new();
@@ -587,15 +595,56 @@ fn is_failure(reason: &str) -> bool {
     reason.starts_with("solver failed") || reason.starts_with("solver out of memory")
 }
 
-fn unusable(missing: &Missing) -> Failure {
+fn unusable(missing: &Missing) -> Error {
     let tried: Vec<String> =
         missing.tried.iter().map(|(path, why)| format!("{}: {why}", path.display())).collect();
     let message = format!("no usable {} was found ({})", missing.solver, tried.join("; "));
-    Failure::Missing { message, command: missing.command.to_string() }
+    Error::new(ErrorCode::ToolMissing, message).hint(missing.command)
 }
 
 /// Tells how far the search is.
 fn tell(control: &Control, progress: Progress) {
     let Progress { phase, covered, infeasible, open, .. } = progress;
     control.tell(Event::Progress(Standing::Obligations { phase, covered, infeasible, open }));
+}
+
+/// Generates tests and proofs for what the options ask for. `given` are tests that are kept. A call that
+/// was cancelled gives what was found until then.
+pub fn generate(
+    model: &Model,
+    given: Option<Suite>,
+    options: &GenerateOptions,
+    control: &Control,
+) -> Result<Generate, Error> {
+    Job::prepare(model, given, options)?.run(control)
+}
+
+/// Does a worker's part of [`generate`].
+pub fn serve_generate(
+    model: &Model,
+    given: Option<Suite>,
+    options: &GenerateOptions,
+    worker: &mut WorkerLoop,
+) -> Result<Served, Error> {
+    Job::prepare(model, given, options)?.serve(worker)
+}
+
+/// Proves the model's own properties, or finds runs that violate them. Results are written into
+/// `folder`.
+pub fn prove(
+    model: &Model,
+    folder: Option<&Path>,
+    work: &WorkOptions,
+    control: &Control,
+) -> Result<Prove, Error> {
+    Job::of_properties(model, folder, work)?.run(control).map(Prove::from)
+}
+
+/// Does a worker's part of [`prove`].
+pub fn serve_prove(
+    model: &Model,
+    work: &WorkOptions,
+    worker: &mut WorkerLoop,
+) -> Result<Served, Error> {
+    Job::of_properties(model, None, work)?.serve(worker)
 }

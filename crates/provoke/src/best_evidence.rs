@@ -8,10 +8,8 @@ use provoke_criteria::{
 };
 use provoke_model::{System, Value};
 
-use crate::table::shortened;
-
 /// The fate of each obligation that was exercised at all.
-pub(crate) fn fates(
+pub fn fates(
     system: &System,
     masking: Masking,
     oracle: &Oracle,
@@ -43,13 +41,15 @@ pub(crate) fn fates(
 }
 
 /// Where the last tag ended, and the same in words.
-pub(crate) struct Ending {
-    pub(crate) line: usize,
-    pub(crate) words: String,
+pub struct Ending {
+    /// The line.
+    pub line: usize,
+    /// What happened there.
+    pub words: String,
 }
 
 /// The place at which the last tag ended, if it is known.
-pub(crate) fn ending(file: &SourceFile, system: &System, deaths: &[Death]) -> Option<Ending> {
+pub fn ending(file: &SourceFile, system: &System, deaths: &[Death]) -> Option<Ending> {
     let line = |span: Span| file.line_column(span.start).line;
     match deaths.last()? {
         Death::Masked { operator, operand } => {
@@ -67,4 +67,13 @@ pub(crate) fn ending(file: &SourceFile, system: &System, deaths: &[Death]) -> Op
             Some(Ending { line: line(var.span), words })
         }
     }
+}
+
+/// The text on one line, cut with dots if it has more characters than allowed.
+fn shortened(text: &str, limit: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= limit {
+        return line;
+    }
+    line.chars().take(limit.saturating_sub(3)).chain("...".chars()).collect()
 }

@@ -1,34 +1,51 @@
-//! Which tests of a suite stay, for `reduce` and `generate` alike.
+//! Which tests of a suite stay, for reduction and generation alike.
 
 use std::num::NonZeroUsize;
 
 use provoke_cover::{Cost, Matrix, Row};
 
-use crate::args::{Reduction, Unit};
+use crate::options::Reduction;
+
+/// What the exact method makes small.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// The number of tests.
+    Tests,
+    /// The number of steps in all tests.
+    Steps,
+}
 
 /// How tests are chosen.
-pub(crate) struct Choosing {
-    pub(crate) method: Reduction,
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// The method.
+    pub method: Reduction,
     /// What the exact method makes small.
-    pub(crate) by: Unit,
+    pub by: Unit,
     /// How long the exact method may try.
-    pub(crate) effort: u64,
-    /// Where the random method starts, and how often it tries.
-    pub(crate) seed: u64,
-    pub(crate) repeat: u32,
+    pub effort: u64,
+    /// Where the random method starts.
+    pub seed: u64,
+    /// How often the random method tries.
+    pub repeat: u32,
 }
 
 /// The tests that stay, and what is known about how few they are.
-pub(crate) struct Chosen {
-    pub(crate) kept: Vec<usize>,
-    pub(crate) optimal: Option<bool>,
-    pub(crate) lower_bound: Option<u64>,
-    pub(crate) sizes: Vec<usize>,
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// The tests that stay, by position.
+    pub kept: Vec<usize>,
+    /// Whether no choice has fewer, where the method knows.
+    pub optimal: Option<bool>,
+    /// What no choice is below, where the method knows.
+    pub lower_bound: Option<u64>,
+    /// How many tests each try of the random method kept, ascending.
+    pub sizes: Vec<usize>,
 }
 
-impl Choosing {
+impl Choice {
     /// Some of the tests that cover as much as all, in their order.
-    pub(crate) fn choose(&self, matrix: &Matrix) -> Chosen {
+    pub fn choose(&self, matrix: &Matrix) -> Chosen {
         let plain = |kept| Chosen { kept, optimal: None, lower_bound: None, sizes: Vec::new() };
         match self.method {
             Reduction::Greedy => plain(provoke_cover::greedy(matrix)),
@@ -55,7 +72,7 @@ impl Choosing {
     }
 
     /// The same, but the first `given` tests stay whatever they cover.
-    pub(crate) fn choose_after(&self, given: usize, mut matrix: Matrix) -> Vec<usize> {
+    pub fn choose_after(&self, given: usize, mut matrix: Matrix) -> Vec<usize> {
         let open = matrix.tests.split_off(given);
         let done = matrix.covered();
         let row = |row: Row| Row::new(row.items() - &done, row.steps());

@@ -5,7 +5,7 @@ use provoke_store::{Key, KeyBuilder, Store};
 use serde_json::{Value as Json, json};
 
 use crate::certificates;
-use crate::rows::Rows;
+use crate::input_json::Rows;
 
 /// What the scores of some mutants are kept under.
 pub(super) fn scores_key(mutants: &[&Mutant]) -> Key {

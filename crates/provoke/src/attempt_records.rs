@@ -8,7 +8,7 @@ use provoke_testgen::{Attempt, Effort, ProofSummary, Source};
 use serde_json::{Value as Json, json};
 
 use crate::certificates;
-use crate::rows::Rows;
+use crate::input_json::Rows;
 
 /// The attempts at the obligations of a model.
 #[derive(Clone, Copy)]

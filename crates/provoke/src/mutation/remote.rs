@@ -10,10 +10,10 @@ use provoke_work::{FailedTask, Scheduler, Served, Task, TaskBatch, WorkerLoop};
 use serde_json::{Value as Json, json};
 
 use super::records::{answer_key, read_answer, read_scores, scores_key, show_answer, show_scores};
-use crate::attempts::facts_key;
+use crate::attempt_records::facts_key;
 use crate::certificates;
-use crate::outcome::Failure;
-use crate::rows::Rows;
+use crate::input_json::Rows;
+use provoke_base::{Error, ErrorCode};
 
 /// So many mutants are run by one worker: they share the run of the original.
 const BLOCK: usize = 256;
@@ -22,23 +22,23 @@ const BLOCK_SECONDS: f64 = 1.0;
 const ANSWER_SECONDS: f64 = 0.5;
 
 /// Who runs and decides the mutants, and what came of it.
-pub(super) struct Handed<'a> {
+pub(super) struct RemoteMutants<'a> {
     rows: Rows<'a>,
     efforts: Vec<Effort>,
     store: Mutex<Store>,
     scheduler: Mutex<Scheduler>,
     lost: Mutex<BTreeMap<Key, String>>,
-    failure: Mutex<Option<Failure>>,
+    failure: Mutex<Option<Error>>,
 }
 
-impl<'a> Handed<'a> {
+impl<'a> RemoteMutants<'a> {
     pub(super) fn new(
         rows: Rows<'a>,
         efforts: Vec<Effort>,
         store: Store,
         scheduler: Scheduler,
-    ) -> Handed<'a> {
-        Handed {
+    ) -> RemoteMutants<'a> {
+        RemoteMutants {
             rows,
             efforts,
             store: Mutex::new(store),
@@ -49,7 +49,7 @@ impl<'a> Handed<'a> {
     }
 
     /// What becomes of mutants; `None` if the user ended it.
-    pub(super) fn scores(&self, mutants: &[&Mutant]) -> Result<Option<Vec<Score>>, Failure> {
+    pub(super) fn scores(&self, mutants: &[&Mutant]) -> Result<Option<Vec<Score>>, Error> {
         let task = |(at, block): (usize, &[&Mutant])| {
             let what = json!({"scores": at});
             Task { key: scores_key(block), spec: what, after: None }
@@ -63,12 +63,12 @@ impl<'a> Handed<'a> {
     }
 
     /// Why others could not work.
-    pub(super) fn failure(&self) -> Result<(), Failure> {
+    pub(super) fn failure(&self) -> Result<(), Error> {
         self.failure.lock().expect("no thread panicked").take().map_or(Ok(()), Err)
     }
 }
 
-impl Memory for Handed<'_> {
+impl Memory for RemoteMutants<'_> {
     fn recall(&self, mutant: &Mutant, round: usize) -> Option<Answer> {
         let nothing = |reason| Some(Answer::Nothing { reason, depth: 0 });
         if self.failure.lock().expect("no thread panicked").is_some() {
@@ -111,7 +111,7 @@ impl Memory for Handed<'_> {
                 self.lost.lock().expect("no thread panicked").extend(lost);
             }
             Err(failure) => {
-                self.failure.lock().expect("no thread panicked").get_or_insert(failure.into());
+                self.failure.lock().expect("no thread panicked").get_or_insert(failure);
             }
         }
     }
@@ -125,12 +125,12 @@ fn known_scores(store: &Store, mutants: &[&Mutant]) -> Option<Vec<Score>> {
 }
 
 /// The scores that a worker decides survivors by.
-pub(super) fn scores_in(folder: &Path, mutants: &[&Mutant]) -> Result<Vec<Score>, Failure> {
+pub(super) fn scores_in(folder: &Path, mutants: &[&Mutant]) -> Result<Vec<Score>, Error> {
     let store = Store::read(folder)
-        .map_err(|error| Failure::input(error.to_string(), "start the command again"))?;
+        .map_err(|error| Error::new(ErrorCode::StoreUnusable, error.to_string()))?;
     known_scores(&store, mutants).ok_or_else(|| {
         let message = "not all mutants were run yet".to_string();
-        Failure::input(message, "start the command with --workers again")
+        Error::new(ErrorCode::PlanMismatch, message)
     })
 }
 
@@ -140,7 +140,7 @@ pub(super) fn serve_scores(
     identity: &Identity,
     mutants: &[&Mutant],
     score: impl Fn(&[&Mutant]) -> Vec<Score>,
-) -> Result<Served, Failure> {
+) -> Result<Served, Error> {
     worker.work_on("scores", identity, &mut |what| {
         let at = what["scores"].as_u64().and_then(|at| usize::try_from(at).ok());
         let block = at.and_then(|at| mutants.chunks(BLOCK).nth(at));
@@ -156,7 +156,7 @@ pub(super) struct Serving<'a> {
     pub(super) identity: Identity,
     pub(super) survivors: Vec<&'a Mutant>,
     pub(super) worker: Mutex<&'a mut WorkerLoop>,
-    pub(super) done: Mutex<Option<Result<Served, Failure>>>,
+    pub(super) done: Mutex<Option<Result<Served, Error>>>,
 }
 
 impl Serving<'_> {
@@ -165,7 +165,7 @@ impl Serving<'_> {
         what: &Json,
         solve: &Solve<'_>,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Option<(Key, Json)>, Failure> {
+    ) -> Result<Option<(Key, Json)>, Error> {
         let mutant = self.survivors.iter().find(|mutant| what["mutant"] == mutant.id.as_str());
         let round = what["round"].as_u64().and_then(|round| usize::try_from(round).ok());
         let round = round.filter(|round| *round < self.efforts.len());
@@ -193,7 +193,7 @@ impl Memory for Serving<'_> {
     }
 }
 
-fn not_there(what: &Json) -> Failure {
+fn not_there(what: &Json) -> Error {
     let message = format!("the plan asks for {what}, which is not there");
-    Failure::input(message, "start the command with --workers again")
+    Error::new(ErrorCode::PlanMismatch, message)
 }

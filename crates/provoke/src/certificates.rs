@@ -11,10 +11,10 @@ use provoke_store::{Key, KeyBuilder, Store};
 use serde_json::{Value as Json, json};
 
 /// The file in the folder of results.
-pub(crate) const FILE: &str = "certificates.txt";
+pub const FILE: &str = "certificates.txt";
 
 /// The text of the file: for which model, under which assumptions, and all claims.
-pub(crate) fn file(model: &str, node: &str, assumptions: &[String], sheet: &Sheet) -> String {
+pub fn file(model: &str, node: &str, assumptions: &[String], sheet: &Sheet) -> String {
     let model = Key::of_bytes(model.as_bytes());
     let mut text = format!("provoke-cert 1\nmodel sha256:{model} node {node} numbers exact\n");
     for assumption in assumptions {
@@ -25,13 +25,13 @@ pub(crate) fn file(model: &str, node: &str, assumptions: &[String], sheet: &Shee
 }
 
 /// What the certificates of a folder claim; nothing where there are none.
-pub(crate) fn claimed(folder: &Path) -> BTreeSet<String> {
+pub fn claimed(folder: &Path) -> BTreeSet<String> {
     let text = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
     text.lines().filter_map(|line| line.strip_prefix("claim ")).map(String::from).collect()
 }
 
 /// What is claimed when no test covers an obligation.
-pub(crate) fn claim(obligation: &Obligation) -> String {
+pub fn claim(obligation: &Obligation) -> String {
     let Obligation { kind, id, criterion, .. } = obligation;
     match kind {
         Kind::Property => format!("holds {id}"),
@@ -40,14 +40,14 @@ pub(crate) fn claim(obligation: &Obligation) -> String {
 }
 
 /// A certificate as part of a record; what many share is named there and kept once.
-pub(crate) fn record(certificate: &Certificate) -> Json {
+pub fn record(certificate: &Certificate) -> Json {
     let Certificate { lemmas, own } = certificate;
     let lemmas = lemmas.as_ref().map(|text| shared_key(text).to_string());
     json!({"own": own, "lemmas": lemmas})
 }
 
 /// Reads what [`record`] has written; `None` if there was none, or if what it shares is lost.
-pub(crate) fn read(record: &Json, store: &Store) -> Option<Certificate> {
+pub fn read(record: &Json, store: &Store) -> Option<Certificate> {
     let own = record.get("own")?.as_str()?.to_string();
     let lemmas = match &record["lemmas"] {
         Json::Null => None,
@@ -60,7 +60,7 @@ pub(crate) fn read(record: &Json, store: &Store) -> Option<Certificate> {
 }
 
 /// Keeps what the certificates of a run share.
-pub(crate) fn keep_shared(store: &mut Store, text: &str) {
+pub fn keep_shared(store: &mut Store, text: &str) {
     let key = shared_key(text);
     if !text.is_empty() && !store.contains(&key) {
         // Where it cannot be kept, a resumed run has fewer certificates and the same verdicts.

@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
 
-use provoke_base::Control;
+use provoke_base::{Control, Error, ErrorCode};
 use provoke_criteria::Obligation;
 use provoke_store::{Identity, Key, KeyBuilder, Shard, Store};
 use provoke_testgen::{Attempt, Effort, Facts, Memory};
 use provoke_work::{FailedTask, Scheduler, Task, TaskBatch};
 use serde_json::{Value as Json, json};
 
-use crate::attempts::{Attempts, facts_key, key};
+use crate::attempt_records::{Attempts, facts_key, key};
 use crate::certificates;
-use crate::outcome::Failure;
 
 /// How long a first attempt takes, as long as nothing was measured.
 const USUAL_SECONDS: f64 = 0.5;
@@ -31,7 +30,7 @@ pub(crate) struct Remembered<'a> {
     /// The first thing that went wrong while writing; the run itself goes on.
     trouble: Mutex<Option<String>>,
     /// Why others do not work any more, which ends the run.
-    failure: Mutex<Option<Failure>>,
+    failure: Mutex<Option<Error>>,
 }
 
 impl<'a> Remembered<'a> {
@@ -43,10 +42,11 @@ impl<'a> Remembered<'a> {
         run: Json,
         shard: Option<Shard>,
         control: &Control,
-    ) -> Result<Remembered<'a>, Failure> {
-        let wrong = |error: provoke_store::StoreError| Failure::Input {
-            message: format!("{}: {error}", folder.display()),
-            hint: Some("choose another folder with -o, or remove this one".to_string()),
+    ) -> Result<Remembered<'a>, Error> {
+        let wrong = |error: provoke_store::StoreError| {
+            let message = format!("{}: {error}", folder.display());
+            Error::new(ErrorCode::StoreUnusable, message)
+                .hint("choose another folder, or remove this one")
         };
         let store = Store::open(folder, &Identity::new(run)).map_err(wrong)?;
         for damage in store.damage() {
@@ -76,7 +76,7 @@ impl<'a> Remembered<'a> {
     }
 
     /// Why others could not work.
-    pub(crate) fn failure(&self) -> Result<(), Failure> {
+    pub(crate) fn failure(&self) -> Result<(), Error> {
         self.failure.lock().expect("no thread panicked").take().map_or(Ok(()), Err)
     }
 }
@@ -138,7 +138,7 @@ impl Memory for Remembered<'_> {
                 self.lost.lock().expect("no thread panicked").extend(lost);
             }
             Err(failure) => {
-                self.failure.lock().expect("no thread panicked").get_or_insert(failure.into());
+                self.failure.lock().expect("no thread panicked").get_or_insert(failure);
             }
         }
     }

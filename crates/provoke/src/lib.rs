@@ -1,0 +1,45 @@
+//! Tests, proofs and evidence for models of reactive programs, as a library.
+//!
+//! A [`Model`] is read once; each verb takes it with plain options and a [`Control`], by which the caller
+//! watches and ends the work, and gives a result of `provoke_results` that can be written as JSON.
+//! Nothing here prints, reads arguments or the environment, or handles signals.
+//!
+//! ```
+//! use provoke::{Control, GenerateOptions, Model, SourceFile};
+//!
+//! let text = "node door(open, key: bool) returns (unlocked: bool);
+//!             let unlocked = open or (false -> pre unlocked and not key); tel";
+//! let model = Model::read(&SourceFile::new("door.lus", text), None, &[]).expect("a correct model");
+//! let options =
+//!     GenerateOptions { method: provoke::Method::Random, ..GenerateOptions::default() };
+//! let generated = provoke::generate(&model, None, &options, &Control::new()).expect("a suite");
+//! assert!(generated.obligations.covered > 0);
+//! ```
+
+mod assumptions;
+mod attempt_cache;
+mod attempt_records;
+mod attempt_worker;
+pub mod best_evidence;
+pub mod certificates;
+pub mod exclusion;
+pub mod files;
+pub mod generation;
+mod input_json;
+mod limits;
+mod model;
+pub mod mutation;
+pub mod options;
+mod reduction;
+mod stoppable;
+mod suite_assembly;
+pub mod tests;
+
+pub use assumptions::{analysed as analyse_assumptions, warnings as assumption_warnings};
+pub use generation::{generate, prove, serve_generate, serve_prove};
+pub use model::{Model, Rejected};
+pub use options::{Fill, GenerateOptions, MutateOptions, Reduction, Target, WorkOptions};
+pub use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
+pub use provoke_testgen::Method;
+pub use reduction::{Choice, Chosen, Unit};
+pub use stoppable::stoppable;

@@ -1,0 +1,188 @@
+//! What may be chosen: plain data with sensible defaults.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use provoke_criteria::{Counting, Criterion, Exact, Masking};
+use provoke_mutate::{Operator, REPLACEMENTS};
+use provoke_solve::engine::{Choice, Engine};
+use provoke_store::Shard;
+use provoke_testgen::Method;
+use provoke_work::Workers;
+
+/// How much work is done, and by whom.
+#[derive(Clone, Debug, Default)]
+pub struct WorkOptions {
+    /// Expressions over the variables of the main node that hold in every step, beside the model's own
+    /// assertions.
+    pub assume: Vec<String>,
+    /// Wall-clock time in all. What is found is sound, but need not be the same next time.
+    pub budget: Option<Duration>,
+    /// A repeatable measure of work for each obligation; 10 if nothing is said.
+    pub effort: Option<u32>,
+    /// How many threads work; as many as there are cores if nothing is said.
+    pub jobs: Option<u32>,
+    /// How obligations are decided.
+    pub prover: Engine,
+    /// Who works, if it is not this process.
+    pub workers: Option<Workers>,
+    /// Where workers keep what they found; the folder of the results if nothing is said.
+    pub store: Option<PathBuf>,
+    /// Which solver answers.
+    pub solver: Choice,
+    /// How many megabytes Z3 may hold.
+    pub memory: Option<u32>,
+    /// Where random numbers start.
+    pub seed: u64,
+}
+
+impl WorkOptions {
+    /// How many threads work.
+    pub fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(cores, |jobs| jobs as usize)
+    }
+}
+
+/// What obligations are made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// What a coverage criterion asks for.
+    Criterion(Criterion),
+    /// The model's own properties, each to be violated.
+    Properties,
+}
+
+impl Target {
+    /// The word users write.
+    pub fn word(self) -> &'static str {
+        match self {
+            Target::Criterion(criterion) => criterion.word(),
+            Target::Properties => "properties",
+        }
+    }
+}
+
+/// How fewer tests are chosen that cover as much.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reduction {
+    /// The test that adds most, again and again.
+    Greedy,
+    /// In random order, whatever adds something.
+    Random,
+    /// Tests for the rarest obligations first (Harrold, Gupta, Soffa).
+    Hgs,
+    /// The smallest suite there is.
+    Exact,
+}
+
+impl Reduction {
+    /// The word users write.
+    pub fn word(self) -> &'static str {
+        match self {
+            Reduction::Greedy => "greedy",
+            Reduction::Random => "random",
+            Reduction::Hgs => "hgs",
+            Reduction::Exact => "exact",
+        }
+    }
+}
+
+/// What becomes of inputs that tests leave open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fill {
+    /// They stay unknown; what depends on them is unknown too.
+    #[default]
+    Keep,
+    /// false, 0, the first constant, or the lower bound.
+    Default,
+    /// What they were in the step before.
+    Hold,
+    /// Drawn at random, from the seed.
+    Random,
+}
+
+/// How tests are generated.
+#[derive(Clone, Debug)]
+pub struct GenerateOptions {
+    /// What obligations are made of.
+    pub targets: Vec<Target>,
+    /// What counts as one obligation.
+    pub counting: Counting,
+    /// How tests are searched for.
+    pub method: Method,
+    /// When an operand counts as masked.
+    pub masking: Masking,
+    /// What is monitored: `output`, `maximum`, or names separated by commas.
+    pub oracle: String,
+    /// What is changed to see whether it matters; `None` if tags decide.
+    pub exact: Option<Exact>,
+    /// Obligations that are left out: an id or a pattern with `*`, and the reason.
+    pub exclude: Vec<(String, String)>,
+    /// How the suite is made smaller without loss; `None` keeps all tests.
+    pub reduction: Option<Reduction>,
+    /// The part of the obligations that solvers work on here.
+    pub shard: Option<Shard>,
+    /// Where results are written; the same call goes on from what is there.
+    pub folder: Option<PathBuf>,
+    /// How much work is done, and by whom.
+    pub work: WorkOptions,
+}
+
+impl Default for GenerateOptions {
+    fn default() -> GenerateOptions {
+        let omcdc = Criterion::named("omcdc").expect("a criterion");
+        GenerateOptions {
+            targets: vec![Target::Criterion(omcdc)],
+            counting: Counting::Published,
+            method: Method::Hybrid,
+            masking: Masking::Strict,
+            oracle: "output".to_string(),
+            exact: None,
+            exclude: Vec::new(),
+            reduction: Some(Reduction::Greedy),
+            shard: None,
+            folder: None,
+            work: WorkOptions::default(),
+        }
+    }
+}
+
+/// How mutants are made, run and decided.
+#[derive(Clone, Debug)]
+pub struct MutateOptions {
+    /// The kinds of faults; all if none is named.
+    pub operators: Vec<Operator>,
+    /// How many other variables are tried in place of one.
+    pub replacements: usize,
+    /// How many mutants are taken at random; all if nothing is said.
+    pub sample: Option<usize>,
+    /// What is monitored: `output`, `maximum`, or names separated by commas.
+    pub oracle: String,
+    /// Whether survivors are proven equivalent where they are.
+    pub equivalence: bool,
+    /// Whether tests that kill survivors are added to the suite.
+    pub kill: bool,
+    /// Whether every mutant is run on all tests.
+    pub matrix: bool,
+    /// Where results are kept.
+    pub folder: Option<PathBuf>,
+    /// How much work is done, and by whom.
+    pub work: WorkOptions,
+}
+
+impl Default for MutateOptions {
+    fn default() -> MutateOptions {
+        MutateOptions {
+            operators: Vec::new(),
+            replacements: REPLACEMENTS,
+            sample: None,
+            oracle: "output".to_string(),
+            equivalence: false,
+            kill: false,
+            matrix: false,
+            folder: None,
+            work: WorkOptions::default(),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Tests of a model: what they ask for, what they leave open, and what is expected of them.
+
+use provoke_base::diagnostic::did_you_mean;
+use provoke_base::{Control, Error, ErrorCode, SourceFile};
+use provoke_criteria::{self as criteria, Counting, Obligation, Oracle, obligations};
+use provoke_model::{Suite, System, TestCase, Value, VarId};
+use provoke_results::{KindWord, ObligationResult, Word};
+use provoke_suite::{Policy, ReadSuite};
+
+use crate::options::{Fill, Target};
+
+/// The inputs of a test, step by step.
+pub fn inputs(test: &TestCase) -> Vec<Vec<Value>> {
+    test.steps.iter().map(|step| step.inputs.clone()).collect()
+}
+
+/// The first step that no run has.
+pub fn first_outside(system: &System, inputs: &[Vec<Value>]) -> Option<usize> {
+    let is_free = |var: &VarId| system.vars[*var].range.is_none();
+    if system.assumptions.is_empty() && system.inputs.iter().all(is_free) {
+        return None;
+    }
+    let run = provoke_sim::run(system, inputs.iter().map(Vec::as_slice));
+    run.breaches.iter().find(|(_, breach)| breach.is_outside(system)).map(|(step, _)| *step)
+}
+
+/// The obligations of all criteria.
+pub fn listed(
+    file: &SourceFile,
+    system: &System,
+    targets: &[Target],
+    counting: Counting,
+) -> Result<Vec<Obligation>, Error> {
+    let mut all = Vec::new();
+    for target in targets {
+        match target {
+            Target::Criterion(criterion) => {
+                all.extend(obligations(system, *criterion, counting));
+            }
+            Target::Properties => all.extend(properties(file, system)?),
+        }
+    }
+    Ok(all)
+}
+
+/// The model's own properties, each to be broken.
+pub fn properties(file: &SourceFile, system: &System) -> Result<Vec<Obligation>, Error> {
+    let found = criteria::properties(system);
+    if found.is_empty() {
+        let message = format!("{} promises nothing", file.name);
+        return Err(Error::input(message, "state properties with `--%PROPERTY x;` in a node"));
+    }
+    Ok(found)
+}
+
+/// An obligation as it is written in results.
+pub fn describe(file: &SourceFile, system: &System, obligation: &Obligation) -> ObligationResult {
+    let place = file.line_column(obligation.span.start);
+    let var = &system.vars[obligation.variable];
+    ObligationResult {
+        id: obligation.id.clone(),
+        kind: KindWord::of(obligation.kind.word()),
+        outcome: obligation.outcome,
+        variable: var.name.clone(),
+        expression: obligation.text.clone(),
+        node: system.instances[var.instance].node.clone(),
+        instance: obligation.instance.clone(),
+        line: place.line,
+        column: place.column,
+    }
+}
+
+/// Tests that were read, over all inputs of the model in its order; what they do not mention is unknown.
+pub fn arranged(mut read: ReadSuite, name: &str, system: &System) -> Result<ReadSuite, Error> {
+    if read.suite.inputs.is_empty() && !system.inputs.is_empty() {
+        let names: Vec<&str> =
+            system.inputs.iter().take(10).map(|var| system.vars[*var].name.as_str()).collect();
+        let message = format!("{name}: no column names an input of the model");
+        return Err(Error::input(message, format!("the inputs are {}", names.join(", "))));
+    }
+    provoke_suite::arrange_inputs(&mut read.suite, system);
+    Ok(read)
+}
+
+/// A suite over all inputs of the model, from tests that were [`arranged`]; what its user should know of
+/// it is told as warnings.
+pub fn prepared(
+    read: ReadSuite,
+    system: &System,
+    how: Fill,
+    seed: u64,
+    control: &Control,
+) -> Suite {
+    let ReadSuite { mut suite, ignored } = read;
+    if !suite.model.is_empty() && suite.model != system.name {
+        let (of, model) = (&suite.model, &system.name);
+        control.warn(format!("the suite was made for `{of}`, the model is `{model}`"));
+    }
+    if !ignored.is_empty() {
+        control.warn(format!("ignored what names no variable: {}", ignored.join(", ")));
+    }
+    fill(&mut suite, system, how, seed);
+    if suite.tests.iter().all(|test| test.steps.is_empty()) {
+        control.warn("the suite has no steps");
+    }
+    suite
+}
+
+/// Gives open inputs their values.
+pub fn fill(suite: &mut Suite, system: &System, fill: Fill, seed: u64) {
+    let policy = match fill {
+        Fill::Keep => return,
+        Fill::Default => Policy::Default,
+        Fill::Hold => Policy::HoldLast,
+        Fill::Random => Policy::Random(seed),
+    };
+    provoke_suite::fill(suite, system, policy);
+}
+
+/// The inputs to which no step of a suite gives a value: nothing that depends on them is covered.
+pub fn never_set<'s>(system: &'s System, suite: &Suite) -> Vec<&'s str> {
+    let steps: Vec<_> = suite.tests.iter().flat_map(|test| &test.steps).collect();
+    let never = |position: &usize| steps.iter().all(|step| !step.inputs[*position].is_known());
+    (0..system.inputs.len())
+        .filter(never)
+        .map(|position| system.vars[system.inputs[position]].name.as_str())
+        .collect()
+}
+
+/// The variables that an oracle's word or names stand for.
+pub fn oracle(system: &System, words: &str) -> Result<Oracle, Error> {
+    match words {
+        "output" | "outputs" => Ok(Oracle::Outputs),
+        "maximum" => Ok(Oracle::Maximum),
+        names => variables(system, names).map(Oracle::Chosen),
+    }
+}
+
+/// The variables of the given names, separated by commas.
+pub fn variables(system: &System, names: &str) -> Result<Vec<VarId>, Error> {
+    let find = |name: &str| {
+        system.var_named(name).ok_or_else(|| {
+            let known = system.vars.iter().map(|var| var.name.as_str());
+            let message = format!("the model has no variable `{name}`");
+            let error = Error::new(ErrorCode::UnknownVariable, message);
+            match did_you_mean(name, known) {
+                Some(hint) => error.hint(hint),
+                None => error,
+            }
+        })
+    };
+    names.split(',').map(|name| find(name.trim())).collect()
+}
+
+/// Computes the expected values of what is monitored.
+pub fn expect(suite: &mut Suite, system: &System, oracle: &Oracle) -> Result<(), Error> {
+    provoke_suite::arrange_inputs(suite, system);
+    let observed = oracle.monitored(system);
+    provoke_sim::expect(suite, system, &observed).map_err(|(test, error)| {
+        let message = format!("test `{test}` has no outputs: {error}");
+        Error::new(ErrorCode::TestWithoutOutputs, message)
+    })
+}
