@@ -2,48 +2,27 @@
 
 use std::path::Path;
 
-use provoke::tests::{arranged, never_set, prepared};
+use provoke::TestedModel;
 pub(crate) use provoke::tests::{
     describe, expect, fill, inputs, listed, oracle, properties, variables,
 };
-use provoke_base::SourceFile;
-use provoke_criteria::{Obligation, Oracle};
-use provoke_model::{Suite, System, Value};
-use provoke_suite::{ReadSuite, Typing};
+use provoke::tests::{never_set, prepared};
+use provoke_model::{Suite, System};
+use provoke_suite::ReadSuite;
 
-use crate::args::{Fill, SuiteArgs};
+use crate::args::{CriterionArgs, Fill, SuiteArgs};
 use crate::console;
 use crate::files;
 use crate::outcome::Failure;
 use crate::output::Output;
 
-/// A model, a suite for it, and what is asked of both.
-pub(crate) struct Subject {
-    pub(crate) file: SourceFile,
-    pub(crate) system: System,
-    pub(crate) suite: Suite,
-    /// The inputs of each test, step by step.
-    pub(crate) tests: Vec<Vec<Vec<Value>>>,
-    pub(crate) oracle: Oracle,
-    pub(crate) obligations: Vec<Obligation>,
-}
-
-impl Subject {
-    /// Reads the model and the suite that the arguments name.
-    pub(crate) fn load(args: &SuiteArgs, output: &Output) -> Result<Subject, Failure> {
-        let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
-        let oracle = oracle(&system, &args.oracle)?;
-        let suite = suite_for(&args.suite, &system, args.fill, args.seed, output)?;
-        let tests = suite.tests.iter().map(inputs).collect();
-        let obligations =
-            listed(&file, &system, &args.criterion.criterion, args.criterion.counting)?;
-        Ok(Subject { file, system, suite, tests, oracle, obligations })
-    }
-
-    /// How many steps all tests have.
-    pub(crate) fn steps(&self) -> usize {
-        self.tests.iter().map(Vec::len).sum()
-    }
+/// The model and the suite that arguments name.
+pub(crate) fn load(args: &SuiteArgs, output: &Output) -> Result<TestedModel, Failure> {
+    let (path, main) = (&args.model.model, args.model.main.as_deref());
+    let model = files::model_assuming(path, main, &[], output)?;
+    let suite = suite_for(&args.suite, &model.system, args.fill, args.seed, output)?;
+    let CriterionArgs { criterion, counting } = &args.criterion;
+    Ok(TestedModel::new(model, suite, criterion, *counting, &args.oracle)?)
 }
 
 /// The suite of a file, over all inputs of the model, with what the user should know of it.
@@ -75,6 +54,6 @@ fn warn_of_gaps(never_set: &[&str], output: &Output) {
 
 /// Tests over all inputs of the model, in its order; what they do not mention is unknown.
 pub(crate) fn tests(path: &Path, system: &System) -> Result<ReadSuite, Failure> {
-    let read = files::suite(path, None, Typing::System(system))?;
-    Ok(arranged(read, &path.display().to_string(), system)?)
+    let bytes = files::read(path, provoke_suite::MAX_BYTES)?;
+    Ok(provoke::tests::read(&path.display().to_string(), &bytes, None, system)?)
 }

@@ -329,7 +329,7 @@ fn what_empty_chunks_cost_is_shown() {
     });
     eprintln!("{EMPTY} empty chunks, two workers here, with their start: {:?}", start.elapsed());
     let plan = store.join("engine/empty.jsonl");
-    std::fs::write(&plan, "{\"pieces\":[]}\n".repeat(EMPTY)).expect("written");
+    std::fs::write(&plan, "{\"tasks\":[]}\n".repeat(EMPTY)).expect("written");
     for tasks in [2, 50] {
         let start = Instant::now();
         cluster.run_array(tasks, &script(&store, &plan, tasks));
@@ -346,7 +346,7 @@ fn feed_empty_chunks(store: &Path, count: usize) {
     let (given, told) = (worker.stdin.take().expect("a pipe"), worker.stdout.take());
     let mut told = BufReader::new(told.expect("a pipe")).lines();
     for _ in 0..count {
-        writeln!(&given, "{{\"pieces\":[]}}").expect("the worker reads");
+        writeln!(&given, "{{\"tasks\":[]}}").expect("the worker reads");
         assert_eq!(told.next().expect("an answer").expect("a line"), "\"next\"");
     }
     drop(given);

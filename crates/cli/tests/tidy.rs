@@ -56,7 +56,8 @@ fn only_the_command_line_prints() {
         let may_print = name.starts_with("crates/testkit/")
             || name.starts_with("crates/campaign/")
             || name.contains("/tests/")
-            || name.contains("/benches/");
+            || name.contains("/benches/")
+            || name.contains("/examples/");
         let prints = text
             .lines()
             .any(|line| line.contains("println!(") && !line.trim_start().starts_with("//"));

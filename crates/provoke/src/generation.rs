@@ -136,7 +136,7 @@ impl<'a> Job<'a> {
     }
 
     /// Does the work, writes what is to be written, and tells the result.
-    fn run(&self, control: &Control) -> Result<Generate, Error> {
+    fn run(&self, control: &Control) -> Result<Generated, Error> {
         if self.work.workers.is_some() {
             self.refuse_what_others_cannot()?;
         }
@@ -171,7 +171,7 @@ impl<'a> Job<'a> {
             let certificates = self.certificates(&found);
             result.suite = self.write(folder, &suite, &result, certificates)?;
         }
-        Ok(result)
+        Ok(Generated { result, suite })
     }
 
     /// Says where assertions are undefined, and where they end runs.
@@ -608,6 +608,24 @@ fn tell(control: &Control, progress: Progress) {
     control.tell(Event::Progress(Standing::Obligations { phase, covered, infeasible, open }));
 }
 
+/// Tests and proofs, and what became of each obligation.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// What became of each obligation, as programs read it.
+    pub result: Generate,
+    /// The tests, with what is expected of what is monitored.
+    pub suite: Suite,
+}
+
+/// What became of each property.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// All of it, as programs read it.
+    pub result: Prove,
+    /// A run for each property that is violated.
+    pub counterexamples: Suite,
+}
+
 /// Generates tests and proofs for what the options ask for. `given` are tests that are kept. A call that
 /// was cancelled gives what was found until then.
 pub fn generate(
@@ -615,7 +633,7 @@ pub fn generate(
     given: Option<Suite>,
     options: &GenerateOptions,
     control: &Control,
-) -> Result<Generate, Error> {
+) -> Result<Generated, Error> {
     Job::prepare(model, given, options)?.run(control)
 }
 
@@ -636,8 +654,9 @@ pub fn prove(
     folder: Option<&Path>,
     work: &WorkOptions,
     control: &Control,
-) -> Result<Prove, Error> {
-    Job::of_properties(model, folder, work)?.run(control).map(Prove::from)
+) -> Result<Proved, Error> {
+    let Generated { result, suite } = Job::of_properties(model, folder, work)?.run(control)?;
+    Ok(Proved { result: Prove::from(result), counterexamples: suite })
 }
 
 /// Does a worker's part of [`prove`].

@@ -13,7 +13,8 @@
 //! let options =
 //!     GenerateOptions { method: provoke::Method::Random, ..GenerateOptions::default() };
 //! let generated = provoke::generate(&model, None, &options, &Control::new()).expect("a suite");
-//! assert!(generated.obligations.covered > 0);
+//! assert_eq!(generated.result.obligations.covered, 6);
+//! assert!(!generated.suite.tests.is_empty());
 //! ```
 
 mod assumptions;
@@ -27,19 +28,25 @@ pub mod files;
 pub mod generation;
 mod input_json;
 mod limits;
+mod measure;
 mod model;
 pub mod mutation;
 pub mod options;
+mod reduce;
 mod reduction;
 mod stoppable;
 mod suite_assembly;
 pub mod tests;
 
 pub use assumptions::{analysed as analyse_assumptions, warnings as assumption_warnings};
-pub use generation::{generate, prove, serve_generate, serve_prove};
+pub use generation::{Generated, Proved, generate, prove, serve_generate, serve_prove};
+pub use measure::{MeasureOptions, measure};
 pub use model::{Model, Rejected};
+pub use mutation::{Mutation, list_mutants, mutate, serve_mutate};
 pub use options::{Fill, GenerateOptions, MutateOptions, Reduction, Target, WorkOptions};
 pub use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
 pub use provoke_testgen::Method;
+pub use reduce::{ReduceOptions, reduce};
 pub use reduction::{Choice, Chosen, Unit};
 pub use stoppable::stoppable;
+pub use tests::TestedModel;

@@ -2,6 +2,7 @@
 
 mod records;
 mod remote;
+mod result;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -29,6 +30,19 @@ use crate::stoppable::stoppable;
 use crate::tests;
 use provoke_work::{Scheduler, Served, WorkerLoop};
 use remote::{RemoteMutants, Serving};
+
+pub use result::{Mutation, list_mutants, mutate, proven};
+
+/// Does a worker's part of [`mutate`].
+pub fn serve_mutate(
+    model: Model,
+    suite: Suite,
+    options: &MutateOptions,
+    worker: &mut WorkerLoop,
+) -> Result<Served, Error> {
+    let control = worker.control().clone();
+    Campaign::new(Mutated::new(model, options)?, suite, options, &control)?.serve(worker)
+}
 
 /// A model and its mutants.
 pub struct Mutated {
@@ -327,7 +341,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// Does a worker's part.
-    pub fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Error> {
+    fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Error> {
         let valid = self.mutated.valid();
         let mutants = self.mutated.some(&valid);
         let scored = remote::serve_scores(worker, &self.identity(), &mutants, |block| {

@@ -5,9 +5,63 @@ use provoke_base::{Control, Error, ErrorCode, SourceFile};
 use provoke_criteria::{self as criteria, Counting, Obligation, Oracle, obligations};
 use provoke_model::{Suite, System, TestCase, Value, VarId};
 use provoke_results::{KindWord, ObligationResult, Word};
-use provoke_suite::{Policy, ReadSuite};
+use provoke_suite::{Format, Policy, ReadSuite, Typing};
 
+use crate::model::Model;
 use crate::options::{Fill, Target};
+
+/// A model, a suite for it, and what is asked of both.
+#[derive(Clone, Debug)]
+pub struct TestedModel {
+    /// The text of the model.
+    pub file: SourceFile,
+    /// What the model does.
+    pub system: System,
+    /// The tests, over all inputs of the model.
+    pub suite: Suite,
+    /// The inputs of each test, step by step.
+    pub tests: Vec<Vec<Vec<Value>>>,
+    /// The words that say what is monitored.
+    pub monitored: String,
+    /// What is monitored.
+    pub oracle: Oracle,
+    /// The words that say what obligations are made of.
+    pub criterion: String,
+    /// What is to be covered.
+    pub obligations: Vec<Obligation>,
+}
+
+impl TestedModel {
+    /// A suite on a model, for what `targets` ask for. `monitored` is `output`, `maximum`, or names
+    /// separated by commas.
+    pub fn new(
+        model: Model,
+        suite: Suite,
+        targets: &[Target],
+        counting: Counting,
+        monitored: &str,
+    ) -> Result<TestedModel, Error> {
+        let Model { file, system } = model;
+        let oracle = oracle(&system, monitored)?;
+        let obligations = listed(&file, &system, targets, counting)?;
+        let words: Vec<&str> = targets.iter().map(|target| target.word()).collect();
+        Ok(TestedModel {
+            tests: suite.tests.iter().map(inputs).collect(),
+            monitored: monitored.to_string(),
+            criterion: words.join(","),
+            file,
+            system,
+            suite,
+            oracle,
+            obligations,
+        })
+    }
+
+    /// How many steps all tests have.
+    pub fn steps(&self) -> usize {
+        self.tests.iter().map(Vec::len).sum()
+    }
+}
 
 /// The inputs of a test, step by step.
 pub fn inputs(test: &TestCase) -> Vec<Vec<Value>> {
@@ -70,8 +124,25 @@ pub fn describe(file: &SourceFile, system: &System, obligation: &Obligation) -> 
     }
 }
 
+/// Tests from a text, in a format that is guessed if none is named, over all inputs of the model in its
+/// order; what they do not mention is unknown. `name` is the text's name in messages.
+pub fn read(
+    name: &str,
+    bytes: &[u8],
+    format: Option<Format>,
+    system: &System,
+) -> Result<ReadSuite, Error> {
+    let read = provoke_suite::read(name, bytes, format, Typing::System(system));
+    let read = read.map_err(|error| Error {
+        code: ErrorCode::WrongInput,
+        message: format!("{name}: {error}"),
+        hint: error.hint.clone(),
+    })?;
+    arranged(read, name, system)
+}
+
 /// Tests that were read, over all inputs of the model in its order; what they do not mention is unknown.
-pub fn arranged(mut read: ReadSuite, name: &str, system: &System) -> Result<ReadSuite, Error> {
+fn arranged(mut read: ReadSuite, name: &str, system: &System) -> Result<ReadSuite, Error> {
     if read.suite.inputs.is_empty() && !system.inputs.is_empty() {
         let names: Vec<&str> =
             system.inputs.iter().take(10).map(|var| system.vars[*var].name.as_str()).collect();

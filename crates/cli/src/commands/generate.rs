@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use provoke::{Fill, GenerateOptions, Model, Target};
+use provoke::{Fill, GenerateOptions, Generated, Model, Target};
 use provoke_model::{Suite, System};
 use provoke_results::{
     Generate, KindWord, TotalsResult, VerdictResult, VerdictWord, percent, to_json,
@@ -19,7 +19,8 @@ use crate::table::aligned;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
     let (model, given, options) = asked(args, output)?;
-    let result = provoke::generate(&model, given, &options, &console::control(output))?;
+    let control = console::control(output);
+    let Generated { result, .. } = provoke::generate(&model, given, &options, &control)?;
     if result.interrupted {
         say_interrupted(args.output.as_deref(), output);
     }

@@ -2,20 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Instant;
 
-use provoke::mutation::{Campaign, Mutated, Status};
-use provoke::{Model, MutateOptions, certificates};
-use provoke_base::{Control, SourceFile, Span};
-use provoke_mutate::{Mutant, Operator, Piece};
+use provoke::mutation::{self, Campaign, Mutated, Status};
+use provoke::{Model, MutateOptions, Mutation};
+use provoke_base::SourceFile;
+use provoke_model::Suite;
+use provoke_mutate::Mutant;
 use provoke_results::stryker::{
     FileMutant, FileMutants, Framework, Location, Position, Stryker, TestFile, TestName, Thresholds,
 };
 use provoke_results::{
-    MutantResult, MutantWord, Mutants, Mutate, OperatorResult, PieceResult, Place, Schema,
-    StageWord, Word, percent, to_json,
+    MutantResult, MutantWord, Mutants, Mutate, OperatorResult, Word, percent, to_json,
 };
-use provoke_suite::Format;
 use provoke_work::{Served, WorkerLoop};
 
 use crate::args::MutateArgs;
@@ -23,7 +21,7 @@ use crate::console;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::subject;
+use crate::subject::suite_for;
 use crate::table::{aligned, shortened};
 
 /// How many survivors are listed for people.
@@ -35,18 +33,12 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
     if args.list {
         return list(args, output);
     }
-    let start = Instant::now();
     let (control, options) = (console::control(output), options(args)?);
-    let mut campaign = campaign(args, &options, &control, output)?;
+    let (model, suite) = subject(args, output)?;
+    let Mutation { result, campaign, statuses } =
+        provoke::mutate(model, suite, &options, &control)?;
     if campaign.mutated.mutants.is_empty() {
-        output.warning(&nothing_to_mutate(args, &campaign.mutated));
-    }
-    let statuses = campaign.run(&control)?;
-    let mut result = result(args, &campaign, &statuses);
-    result.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-    if let Some(folder) = &args.output {
-        write(output, folder, &campaign, &mut result)?;
-        write_certificates(args, output, folder, &campaign, &statuses)?;
+        output.warning(&nothing_to_mutate(args, &result.model));
     }
     if let Some(path) = &args.stryker {
         let report = to_json(&stryker(args, &campaign, &statuses));
@@ -74,8 +66,8 @@ pub(crate) fn serve(
 ) -> Result<Served, Failure> {
     args.work = args.work.alone();
     let options = options(&args)?;
-    let control = worker.control().clone();
-    Ok(campaign(&args, &options, &control, output)?.serve(worker)?)
+    let (model, suite) = subject(&args, output)?;
+    Ok(provoke::serve_mutate(model, suite, &options, worker)?)
 }
 
 fn options(args: &MutateArgs) -> Result<MutateOptions, Failure> {
@@ -92,26 +84,17 @@ fn options(args: &MutateArgs) -> Result<MutateOptions, Failure> {
     })
 }
 
-fn mutated(
-    args: &MutateArgs,
-    options: &MutateOptions,
-    output: &Output,
-) -> Result<Mutated, Failure> {
+fn model(args: &MutateArgs, output: &Output) -> Result<Model, Failure> {
     let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
-    let model: Model = files::model_assuming(&args.model.model, main, assume, output)?;
-    Ok(Mutated::new(model, options)?)
+    files::model_assuming(&args.model.model, main, assume, output)
 }
 
-fn campaign<'a>(
-    args: &MutateArgs,
-    options: &'a MutateOptions,
-    control: &Control,
-    output: &Output,
-) -> Result<Campaign<'a>, Failure> {
-    let mutated = mutated(args, options, output)?;
+/// The model and the suite that the arguments name.
+fn subject(args: &MutateArgs, output: &Output) -> Result<(Model, Suite), Failure> {
+    let model = model(args, output)?;
     let path = args.suite.as_deref().ok_or_else(|| without_suite(&args.model.model))?;
-    let suite = subject::suite_for(path, &mutated.system, args.fill, args.work.seed, output)?;
-    Ok(Campaign::new(mutated, suite, options, control)?)
+    let suite = suite_for(path, &model.system, args.fill, args.work.seed, output)?;
+    Ok((model, suite))
 }
 
 /// What to do first.
@@ -126,8 +109,7 @@ fn without_suite(model: &Path) -> Failure {
     }
 }
 
-fn nothing_to_mutate(args: &MutateArgs, mutated: &Mutated) -> String {
-    let model = &mutated.file.name;
+fn nothing_to_mutate(args: &MutateArgs, model: &str) -> String {
     match args.operators.is_empty() {
         true => format!("{model} has nothing to mutate: no operators, constants or variables"),
         false => {
@@ -138,66 +120,15 @@ fn nothing_to_mutate(args: &MutateArgs, mutated: &Mutated) -> String {
 }
 
 fn list(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure> {
-    let mutated = mutated(args, &options(args)?, output)?;
-    let results: Vec<MutantResult> = mutated.mutants.iter().map(|m| listed(&mutated, m)).collect();
-    let result = Mutants {
-        schema: Schema::default(),
-        model: mutated.file.name.clone(),
-        all: mutated.all,
-        mutants: results.len(),
-        invalid: results.iter().filter(|result| result.status == MutantWord::Invalid).count(),
-        operators: operators(&results),
-        results,
-    };
+    let result = provoke::list_mutants(model(args, output)?, &options(args)?)?;
     if output.is_json() {
         output.result(&to_json(&result));
     } else if result.mutants == 0 {
-        output.result(&format!("{}\n", nothing_to_mutate(args, &mutated)));
+        output.result(&format!("{}\n", nothing_to_mutate(args, &result.model)));
     } else {
         output.result(&describe_list(&result));
     }
     Ok(Outcome::Well)
-}
-
-/// What mutants can come to, in the order in which they are counted.
-const FATES: [MutantWord; 4] =
-    [MutantWord::Invalid, MutantWord::Killed, MutantWord::Equivalent, MutantWord::Survived];
-
-/// A mutant that was not run.
-fn listed(mutated: &Mutated, mutant: &Mutant) -> MutantResult {
-    let place = Place::new(&mutated.file, mutant.span);
-    let pieces = mutant.pieces(&mutated.system, &mutated.file);
-    let replacement = match &pieces {
-        Some(_) => String::new(),
-        None => mutant.rewritten(&mutated.system, &mutated.file),
-    };
-    MutantResult {
-        id: mutant.id.clone(),
-        operator: mutant.operator.word().to_string(),
-        line: place.line,
-        column: place.column,
-        end_line: place.end_line,
-        end_column: place.end_column,
-        text: mutant.describe(&mutated.file),
-        replacement,
-        pieces: pieces.unwrap_or_default().into_iter().map(piece).collect(),
-        status: match mutant.invalid {
-            Some(_) => MutantWord::Invalid,
-            None => MutantWord::Listed,
-        },
-        reason: mutant.invalid.map_or("", |invalid| invalid.words()).to_string(),
-        test: None,
-        step: None,
-        stage: None,
-        killed_by: None,
-    }
-}
-
-fn piece(piece: Piece) -> PieceResult {
-    match piece {
-        Piece::New(text) => PieceResult::New { text },
-        Piece::Written(Span { start, end }) => PieceResult::Written { from: start, to: end },
-    }
 }
 
 fn describe_list(result: &Mutants) -> String {
@@ -222,120 +153,6 @@ fn heading(model: &str, mutants: usize, all: usize) -> String {
         true => format!("{model}: {mutants} mutants"),
         false => format!("{model}: {mutants} of {all} mutants"),
     }
-}
-
-fn result(args: &MutateArgs, campaign: &Campaign<'_>, statuses: &[Status]) -> Mutate {
-    let mutated = &campaign.mutated;
-    let results: Vec<MutantResult> = mutated
-        .mutants
-        .iter()
-        .zip(statuses)
-        .map(|(mutant, status)| one(args, campaign, mutant, status))
-        .collect();
-    let count = |status| results.iter().filter(|result| result.status == status).count();
-    let [invalid, killed, equivalent, survived] = FATES.map(count);
-    Mutate {
-        schema: Schema::default(),
-        model: mutated.file.name.clone(),
-        main: mutated.system.name.clone(),
-        model_sha256: provoke_audit::folder::sha256(campaign.model_text().as_bytes()),
-        assumptions: args.work.assume.clone(),
-        oracle: args.oracle.clone(),
-        monitored: campaign.monitored_names(),
-        all: mutated.all,
-        mutants: results.len(),
-        invalid,
-        killed,
-        equivalent,
-        survived,
-        percent: percent(killed, results.len() - invalid),
-        percent_nonequivalent: percent(killed, killed + survived),
-        tests: campaign.suite.tests.len(),
-        steps: campaign.suite.tests.iter().map(|test| test.steps.len()).sum(),
-        added: campaign.added,
-        seconds: 0.0,
-        suite: String::new(),
-        interrupted: campaign.interrupted,
-        operators: operators(&results),
-        results,
-    }
-}
-
-fn one(
-    args: &MutateArgs,
-    campaign: &Campaign<'_>,
-    mutant: &Mutant,
-    status: &Status,
-) -> MutantResult {
-    let plain = listed(&campaign.mutated, mutant);
-    match status.clone() {
-        Status::Invalid { reason, .. } => {
-            MutantResult { status: MutantWord::Invalid, reason, ..plain }
-        }
-        Status::Killed { test, step, by } => {
-            let killed_by = args.matrix.then_some(by);
-            let (test, step) = (Some(test), Some(step));
-            MutantResult { status: MutantWord::Killed, test, step, killed_by, ..plain }
-        }
-        Status::Equivalent { engine, k, .. } => {
-            let (status, reason) = (MutantWord::Equivalent, proven(&engine, k));
-            MutantResult { status, reason, ..plain }
-        }
-        Status::Survived { miss, note } => {
-            let (test, step) = campaign.nearest(&miss).unzip();
-            let stage = Some(StageWord::of(miss.stage.word()));
-            MutantResult { status: MutantWord::Survived, reason: note, stage, test, step, ..plain }
-        }
-    }
-}
-
-fn proven(engine: &str, k: usize) -> String {
-    format!("proven by {engine}, k = {k}")
-}
-
-/// The numbers of each operator that has mutants.
-fn operators(results: &[MutantResult]) -> Vec<OperatorResult> {
-    let mut all = Vec::new();
-    for operator in Operator::ALL.map(Operator::word) {
-        let of: Vec<_> = results.iter().filter(|result| result.operator == operator).collect();
-        let count = |status| of.iter().filter(|result| result.status == status).count();
-        if !of.is_empty() {
-            let [invalid, killed, equivalent, survived] = FATES.map(count);
-            let (operator, mutants) = (operator.to_string(), of.len());
-            let row = OperatorResult { operator, mutants, invalid, killed, equivalent, survived };
-            all.push(row);
-        }
-    }
-    all
-}
-
-fn write(
-    output: &Output,
-    folder: &Path,
-    campaign: &Campaign<'_>,
-    result: &mut Mutate,
-) -> Result<(), Failure> {
-    files::make_folder(folder)?;
-    let path = folder.join("suite.json");
-    files::write_suite(output, &campaign.suite, &path, Format::Json)?;
-    result.suite = path.display().to_string();
-    // The places of mutants are places in this text.
-    let text = campaign.model_text();
-    files::write(output, &folder.join("model.lus"), text.as_bytes())?;
-    files::write(output, &folder.join("mutants.json"), to_json(result).as_bytes())
-}
-
-fn write_certificates(
-    args: &MutateArgs,
-    output: &Output,
-    folder: &Path,
-    campaign: &Campaign<'_>,
-    statuses: &[Status],
-) -> Result<(), Failure> {
-    let (sheet, assumed) = (campaign.certificates(statuses), &args.work.assume);
-    let node = &campaign.mutated.system.name;
-    let text = certificates::file(campaign.model_text(), node, assumed, &sheet);
-    files::write(output, &folder.join(certificates::FILE), text.as_bytes())
 }
 
 fn describe(result: &Mutate) -> String {
@@ -433,7 +250,7 @@ fn in_file(campaign: &Campaign<'_>, mutant: &Mutant, status: &Status) -> FileMut
             ("Killed", format!("differs in test {test}, step {step}"), by)
         }
         Status::Equivalent { engine, k, .. } => {
-            ("Ignored", format!("equivalent: {}", proven(&engine, k)), Vec::new())
+            ("Ignored", format!("equivalent: {}", mutation::proven(&engine, k)), Vec::new())
         }
         Status::Survived { miss, note } => {
             let stage = miss.stage.word();

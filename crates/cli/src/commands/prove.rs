@@ -1,6 +1,6 @@
 //! `provoke prove`: the model's own properties.
 
-use provoke::Model;
+use provoke::{Model, Proved};
 use provoke_results::{Prove, UndefinedResult, VerdictResult, to_json};
 use provoke_work::{Served, WorkerLoop};
 
@@ -15,7 +15,7 @@ use crate::table::aligned;
 pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure> {
     let (model, work) = (model(args, output)?, args.work.options()?);
     let (folder, control) = (args.output.as_deref(), console::control(output));
-    let result = provoke::prove(&model, folder, &work, &control)?;
+    let Proved { result, .. } = provoke::prove(&model, folder, &work, &control)?;
     if result.interrupted {
         say_interrupted(folder, output);
     }

@@ -1,0 +1,96 @@
+//! A smaller suite that covers the same.
+
+use provoke_cover::{Items, Matrix, Reach, Row};
+use provoke_criteria::{Coverage, Masking, Measurement, matrix};
+use provoke_model::{Suite, Value};
+use provoke_results::{Reduce, ReductionWord, Schema, SizeResult, Word};
+
+use crate::reduction::Choice;
+use crate::tests::TestedModel;
+
+/// How a suite is made smaller.
+#[derive(Clone, Copy, Debug)]
+pub struct ReduceOptions {
+    /// How tests are chosen.
+    pub choice: Choice,
+    /// When an operand counts as masked.
+    pub masking: Masking,
+    /// Whether steps at the end of tests that nothing needs are cut.
+    pub trim: bool,
+}
+
+/// A smaller suite that covers what the suite of a model covers, and how much smaller it is.
+pub fn reduce(subject: &TestedModel, options: &ReduceOptions) -> (Reduce, Suite) {
+    let ReduceOptions { choice, masking, trim } = *options;
+    let before = covered(masking, subject, &subject.tests);
+    let chosen = choice.choose(&covering(masking, subject));
+    let mut suite = subject.suite.clone();
+    suite.tests = chosen.kept.iter().map(|test| subject.suite.tests[*test].clone()).collect();
+    if trim {
+        cut(masking, subject, &mut suite);
+    }
+    let after = covered(masking, subject, &inputs(&suite));
+    assert!(before == after, "reduction changed what is covered");
+    let result = Reduce {
+        schema: Schema::default(),
+        model: subject.file.name.clone(),
+        criterion: subject.criterion.clone(),
+        method: ReductionWord::of(choice.method.word()),
+        before: size(&subject.suite),
+        after: size(&suite),
+        covered: after.iter().filter(|covered| **covered).count(),
+        optimal: chosen.optimal,
+        lower_bound: chosen.lower_bound,
+        sizes: chosen.sizes,
+    };
+    (result, suite)
+}
+
+fn inputs(suite: &Suite) -> Vec<Vec<Vec<Value>>> {
+    suite.tests.iter().map(crate::tests::inputs).collect()
+}
+
+fn size(suite: &Suite) -> SizeResult {
+    let steps = suite.tests.iter().map(|test| test.steps.len()).sum();
+    SizeResult { tests: suite.tests.len(), steps }
+}
+
+fn measured(masking: Masking, subject: &TestedModel, tests: &[Vec<Vec<Value>>]) -> Coverage {
+    let TestedModel { system, obligations, oracle, .. } = subject;
+    let mut measurement = Measurement::new(system, obligations, masking, oracle);
+    for test in tests {
+        measurement.run_test(test);
+    }
+    measurement.coverage().clone()
+}
+
+fn covered(masking: Masking, subject: &TestedModel, tests: &[Vec<Vec<Value>>]) -> Vec<bool> {
+    let coverage = measured(masking, subject, tests);
+    (0..coverage.total()).map(|obligation| coverage.is_covered(obligation)).collect()
+}
+
+fn covering(masking: Masking, subject: &TestedModel) -> Matrix {
+    let TestedModel { system, obligations, oracle, tests, .. } = subject;
+    let rows = tests.iter().map(Vec::as_slice);
+    let covers = matrix(system, obligations, masking, oracle, rows).tests;
+    let row = |(covers, test): (Items, &Vec<Vec<Value>>)| Row::new(covers, test.len() as u32);
+    Matrix { tests: covers.into_iter().zip(tests).map(row).collect() }
+}
+
+/// Cuts the steps at the end of tests that nothing needs, and tests of which nothing is left.
+fn cut(masking: Masking, subject: &TestedModel, suite: &mut Suite) {
+    let reaches = |test: &Vec<Vec<Value>>| {
+        let coverage = measured(masking, subject, std::slice::from_ref(test));
+        let statuses = coverage.statuses.iter().enumerate();
+        let reach = |(item, status): (usize, &provoke_criteria::Status)| {
+            let steps = status.covered?.step as u32;
+            Some(Reach { item: item as u32, steps })
+        };
+        statuses.filter_map(reach).collect()
+    };
+    let all: Vec<Vec<Reach>> = inputs(suite).iter().map(reaches).collect();
+    for (test, steps) in suite.tests.iter_mut().zip(provoke_cover::trim(&all)) {
+        test.steps.truncate(steps as usize);
+    }
+    suite.tests.retain(|test| !test.steps.is_empty());
+}
