@@ -143,7 +143,9 @@ impl Elsewhere for Asked<'_> {
 }
 
 fn key(question: usize, range: u64) -> Key {
-    KeyBuilder::new("provoke/runs/1").json("range", &json!([question, range, RANGE])).finish()
+    KeyBuilder::of_this_build("provoke/runs/1")
+        .json("range", &json!([question, range, RANGE]))
+        .finish()
 }
 
 /// What must be equal for runs to be used again.

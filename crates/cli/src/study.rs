@@ -86,7 +86,7 @@ impl Settings {
         let budget = self.work.budget.map(milliseconds);
         let kill = self.decides_survivors(case);
         let kill_budget = self.kill_budget.filter(|_| kill).map(milliseconds);
-        KeyBuilder::new("provoke/study/1")
+        KeyBuilder::of_this_build("provoke/study/1")
             .part("name", &studied.model)
             .part("model", &studied.file.text)
             .json(

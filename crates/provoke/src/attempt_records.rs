@@ -86,7 +86,7 @@ impl Attempts<'_> {
 /// What an attempt is kept under: all that it depends on beside the run.
 pub(crate) fn key(obligation: &Obligation, effort: Effort) -> Key {
     let work = effort.limit.rlimit.unwrap_or(0);
-    KeyBuilder::new("provoke/attempt/2")
+    KeyBuilder::of_this_build("provoke/attempt/2")
         .part("obligation", obligation.id.as_bytes())
         .json("effort", &json!({"depth": effort.depth, "k": effort.k, "work": work}))
         .finish()
@@ -94,5 +94,5 @@ pub(crate) fn key(obligation: &Obligation, effort: Effort) -> Key {
 
 /// What facts about the whole system are kept under, for attempts at obligations or mutants.
 pub(crate) fn facts_key() -> Key {
-    KeyBuilder::new("provoke/facts/2").finish()
+    KeyBuilder::of_this_build("provoke/facts/2").finish()
 }

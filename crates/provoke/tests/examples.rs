@@ -33,11 +33,15 @@ fn solver_is_there() -> bool {
 
 #[test]
 fn reduce_keeps_what_is_covered() {
-    begins(&output("reduce", &["models/elevator.lus"]), 3, &expect![[r#"
+    begins(
+        &output("reduce", &["models/elevator.lus"]),
+        3,
+        &expect![[r#"
         174 obligations are covered before and after
         12 tests, 250 steps before
         7 tests, 159 steps after
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -46,22 +50,30 @@ fn generate_and_measure_agree() {
         return;
     }
     let generated = output("generate", &["models/wiper.lus"]);
-    begins(&generated, 3, &expect![[r#"
+    begins(
+        &generated,
+        3,
+        &expect![[r#"
         83 of 108 obligations are covered, 25 cannot be, 0 are unknown
         test,lever,knob,wash,parked,motor,pump,stalled
         t1,3,1,false,false,2,false,false
-    "#]]);
+    "#]],
+    );
     let suite = std::env::temp_dir().join(format!("provoke-examples-{}.csv", std::process::id()));
     let table: String = generated.lines().skip(1).map(|line| format!("{line}\n")).collect();
     std::fs::write(&suite, table).expect("written");
     let measured = output("measure", &["models/wiper.lus", suite.to_str().expect("text")]);
     std::fs::remove_file(&suite).expect("removed");
-    begins(&measured, 4, &expect![[r#"
+    begins(
+        &measured,
+        4,
+        &expect![[r#"
         omcdc wiper: 34 of 58
         mcdc wiper: 45 of 58
         omcdc steps_true: 19 of 20
         mcdc dry_strokes: 10 of 10
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -69,34 +81,50 @@ fn prove_shows_what_holds_and_what_breaks() {
     if !solver_is_there() {
         return;
     }
-    begins(&output("prove", &["models/traffic_light.lus"]), 9, &expect![[r#"
+    begins(
+        &output("prove", &["models/traffic_light.lus"]),
+        9,
+        &expect![[r#"
         safe holds
         one_aspect holds
         served holds
-    "#]]);
-    begins(&output("prove", &["testdata/golden/dead_end.lus"]), 9, &expect![[r#"
+    "#]],
+    );
+    begins(
+        &output("prove", &["testdata/golden/dead_end.lus"]),
+        9,
+        &expect![[r#"
         never hit violated
           step 1: arm = true, fire = true
         armed by hand holds
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn mutate_tells_how_many_faults_are_found() {
     if solver_is_there() {
-        begins(&output("mutate", &["models/voter.lus"]), 1, &expect![[r#"
+        begins(
+            &output("mutate", &["models/voter.lus"]),
+            1,
+            &expect![[r#"
             749 mutants: 447 killed, 212 equivalent, 87 survive
-        "#]]);
+        "#]],
+        );
     }
 }
 
 #[test]
 fn cancel_keeps_what_was_found() {
     if solver_is_there() {
-        begins(&output("cancel", &["models/ward_pump.lus"]), 9, &expect![[r#"
+        begins(
+            &output("cancel", &["models/ward_pump.lus"]),
+            9,
+            &expect![[r#"
             interrupted: true
             progress was told: true
             tests were found: true
-        "#]]);
+        "#]],
+        );
     }
 }

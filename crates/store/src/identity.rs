@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::difference::{Difference, differences};
+use crate::key::BUILD;
 
 /// The name of the store's format.
 pub const SCHEMA: &str = "provoke/store/1";
@@ -69,7 +70,9 @@ impl Identity {
 
     /// The text of `store.json`.
     pub(crate) fn text(&self) -> String {
-        let mut file = json!({"schema": SCHEMA, "volatile": self.volatile, "run": self.run});
+        let mut file = json!({
+            "schema": SCHEMA, "build": BUILD, "volatile": self.volatile, "run": self.run,
+        });
         file.sort_all_objects();
         serde_json::to_string_pretty(&file).expect("a JSON value has a JSON text") + "\n"
     }

@@ -79,6 +79,9 @@ impl fmt::Display for KeyError {
 
 impl std::error::Error for KeyError {}
 
+/// The name of this build: a hash of the sources that decide verdicts.
+pub const BUILD: &str = env!("PROVOKE_BUILD");
+
 /// Makes a key from labelled parts, in the order they are given.
 ///
 /// Every text is preceded by its length, so that no two lists of parts are the same bytes.
@@ -92,6 +95,12 @@ impl KeyBuilder {
     /// A key under the rules called `schema`; another schema never gives the same key.
     pub fn new(schema: &str) -> KeyBuilder {
         KeyBuilder { hash: Sha256::new() }.text(schema.as_bytes())
+    }
+
+    /// The key of something that this build has found, and another may find otherwise: what is kept
+    /// under it is not taken over by other builds.
+    pub fn of_this_build(schema: &str) -> KeyBuilder {
+        KeyBuilder::new(schema).part("build", BUILD)
     }
 
     /// Adds a part.

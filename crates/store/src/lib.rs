@@ -49,7 +49,7 @@ pub use difference::Difference;
 pub use error::{FileError, MergeError, StoreError};
 pub use frame::MAX_FRAME_BYTES;
 pub use identity::{Identity, SCHEMA};
-pub use key::{Key, KeyBuilder, KeyError, sha256};
+pub use key::{BUILD, Key, KeyBuilder, KeyError, sha256};
 pub use merge::{MergeReport, MergedStore, merge};
 pub use record::{MAX_DEPTH, RecordError};
 pub use shard::{Shard, ShardError};

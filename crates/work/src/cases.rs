@@ -67,7 +67,7 @@ fn mismatch(message: impl Into<String>) -> Error {
 
 /// The key of a case of something that has a key itself.
 pub fn case_key(of: &Key, case: &Json) -> Key {
-    KeyBuilder::new("provoke/case/1").part("of", of.bytes()).json("case", case).finish()
+    KeyBuilder::of_this_build("provoke/case/1").part("of", of.bytes()).json("case", case).finish()
 }
 
 /// What must be equal for cases of a study to be used again, beside their keys.

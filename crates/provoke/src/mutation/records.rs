@@ -10,13 +10,13 @@ use crate::input_json::Rows;
 /// What the scores of some mutants are kept under.
 pub(super) fn scores_key(mutants: &[&Mutant]) -> Key {
     let ids: Vec<&str> = mutants.iter().map(|mutant| mutant.id.as_str()).collect();
-    KeyBuilder::new("provoke/scores/1").json("mutants", &json!(ids)).finish()
+    KeyBuilder::of_this_build("provoke/scores/1").json("mutants", &json!(ids)).finish()
 }
 
 /// What an answer is kept under.
 pub(super) fn answer_key(mutant: &Mutant, effort: Effort) -> Key {
     let work = effort.limit.rlimit.unwrap_or(0);
-    KeyBuilder::new("provoke/answer/2")
+    KeyBuilder::of_this_build("provoke/answer/2")
         .part("mutant", mutant.id.as_bytes())
         .json("effort", &json!({"depth": effort.depth, "k": effort.k, "work": work}))
         .finish()
