@@ -287,7 +287,7 @@ struct Asked<'a> {
 impl Asked<'_> {
     /// A command that refuses because there are no runs is right if there are none.
     fn no_runs(&self, ended: &Ended, command: &str) -> Result<(), Wrong> {
-        let none = ended.stderr.contains("no run fulfils the assumptions");
+        let none = ended.stderr.contains("the assumptions contradict each other");
         let kind = if none { "runs are said not to exist" } else { "the model is refused" };
         if none && !self.verdicts.has_runs {
             return Ok(());

@@ -80,10 +80,10 @@ pub(crate) enum Command {
         provoke simulate models/microwave.lus -i trace.csv --expect trace.csv\n  \
         provoke simulate models/microwave.lus --steps 20 --seed 7")]
     Simulate(SimulateArgs),
-    /// Write an equivalent model of another shape
+    /// Rewrite a model: inline nodes, or one operator per equation
     #[command(after_help = "Example: provoke transform models/voter.lus --inline full -o flat.lus")]
     Transform(TransformArgs),
-    /// Generate tests: every obligation gets a test, a proof, or an honest unknown
+    /// Generate tests; each obligation ends as covered, infeasible (proven) or unknown
     #[command(after_help = "Examples:\n  \
         provoke generate models/microwave.lus -c omcdc -o out/\n  \
         provoke generate models/voter.lus -c mcdc --method random --seed 7\n  \
@@ -93,23 +93,23 @@ pub(crate) enum Command {
         provoke generate models/voter.lus --exclude \"abs#2.*\" --because \"same as abs#1\"\n  \
         provoke generate models/microwave.lus -c omcdc,properties --reduce exact")]
     Generate(GenerateArgs),
-    /// Decide the model's own properties: each holds, is violated by a run, or is unknown
+    /// Check the model's properties: each holds (proven), is violated (with a counterexample) or unknown
     #[command(after_help = "Examples:\n  \
         provoke prove models/traffic_light.lus --budget 60s\n  \
         provoke prove tank.lus --assume \"0 <= level and level <= 100\"")]
     Prove(ProveArgs),
-    /// Join what the shards of a run, or interrupted runs, have found
+    /// Merge the results of shards or interrupted runs
     #[command(after_help = "Example: provoke merge out1 out2 out3 out4 -o out --require-complete")]
     Merge(MergeArgs),
-    /// Do a part of what a command with --workers has planned; clusters start it
+    /// Process tasks of a distributed run (started by the scheduler, not by hand)
     #[command(after_help = "Examples:\n  \
         provoke worker --store out --plan out/engine/plan-1.jsonl\n  \
         provoke worker --store out --plan out/engine/plan-1.jsonl --index 0 --of 8 --limit 25m")]
     Worker(WorkerArgs),
-    /// List what a criterion asks for
+    /// List the obligations of a criterion
     #[command(after_help = "Example: provoke obligations models/voter.lus -c omcdc")]
     Obligations(ObligationsArgs),
-    /// Measure what a suite exercises and makes visible
+    /// Measure the coverage of a suite
     #[command(after_help = "Examples:\n  \
         provoke measure models/microwave.lus tests.csv -c omcdc\n  \
         provoke measure models/microwave.lus tests.json -c mcdc,omcdc --exact step --require 90%\n  \
@@ -128,7 +128,7 @@ pub(crate) enum Command {
         provoke mutate models/voter.lus tests.json --kill -o out/\n  \
         provoke mutate models/voter.lus tests.json --stryker mutants.json")]
     Mutate(MutateArgs),
-    /// Explore a program from outside: a suite, the machine it is, and what is wrong with it
+    /// Explore a C program without a model: test suite, state machine, crashes and hangs
     #[command(after_help = "Examples:\n  \
         provoke mine models/c/wiper.toml -o out/\n  \
         provoke mine models/c/token_ring.toml --method exhaustive -o out/\n  \
@@ -148,18 +148,18 @@ pub(crate) enum Command {
         provoke codegen models/wiper.lus -o c/\n  \
         provoke codegen models/wiper.lus --int 32 --suite out/suite.json -o c/")]
     Codegen(CodegenArgs),
-    /// Run a suite on a target, although it is late
+    /// Run a suite on a target, compensating for sensor and actuator delays
     #[command(after_help = "Examples:\n  \
         provoke run out/suite.json --on target.toml\n  \
         provoke run out/suite.json --on target.toml --mode adaptive -o run/")]
     Run(RunArgs),
-    /// Measure how late a target is, and write it into its file
+    /// Measure a target's delays and store them in the target file
     #[command(after_help = "Example: provoke calibrate --on target.toml --samples 200")]
     Calibrate(CalibrateArgs),
     /// Timed automata in UPPAAL's format
     #[command(subcommand)]
     Timed(TimedCommand),
-    /// Tell what an obligation asks for, how a test does it, or why none can
+    /// Explain an obligation: what it requires, which test covers it, or why none can
     #[command(after_help = "Examples:\n  \
         provoke explain mode:omcdc:3T out/\n  \
         provoke explain \"alarm*\" out/")]
@@ -169,7 +169,7 @@ pub(crate) enum Command {
         provoke audit out/\n  \
         provoke audit out/ --budget 10m --format json")]
     Audit(AuditArgs),
-    /// Show what was found: one HTML file, complete in itself
+    /// Write a report as one self-contained HTML file
     #[command(after_help = "Examples:\n  \
         provoke report out/ -o report.html\n  \
         provoke report out/ mutants/ run/ -o report.html\n  \
@@ -179,10 +179,10 @@ pub(crate) enum Command {
     /// Do all that provoke.toml asks for, as `provoke` alone does where there is one
     #[command(after_help = "Examples:\n  provoke\n  provoke project models/provoke.toml")]
     Project(ProjectArgs),
-    /// The whole story on a built-in model, ending with a report
+    /// Run every step on a built-in model and write a report
     #[command(after_help = "Example: provoke demo -o out/demo")]
     Demo(DemoArgs),
-    /// What a shell needs to complete words
+    /// Print shell completions
     #[command(
         after_help = "Example: provoke completions bash > ~/.local/share/bash-completion/completions/provoke"
     )]
@@ -214,7 +214,7 @@ pub(crate) struct CheckArgs {
     pub(crate) sarif: Option<PathBuf>,
 }
 
-/// What becomes of inputs that a trace leaves open.
+/// How to fill inputs that a trace does not give
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Fill {
     /// They stay unknown; what depends on them is unknown too.

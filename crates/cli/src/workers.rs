@@ -33,7 +33,7 @@ fn words() -> Result<Vec<String>, Failure> {
     let words: Result<Vec<String>, _> =
         std::env::args_os().map(|word| word.into_string()).collect();
     let words = words.map_err(|word| {
-        let message = format!("workers cannot repeat the word {word:?}, which is not UTF-8");
+        let message = format!("the argument {word:?} is not valid UTF-8");
         Failure::Usage { message, hint: "rename the file, or leave out --workers".into() }
     })?;
     if words.iter().skip(1).any(|word| word == files::STANDARD) {

@@ -77,7 +77,7 @@ fn undefined(system: &System) -> Vec<Diagnostic> {
 }
 
 fn contradictory(system: &System) -> Diagnostic {
-    let message = "no run fulfils the assertions, not even its first step".to_string();
+    let message = "the assertions contradict each other in the first step".to_string();
     let help = "weaken the assertions: of a model without runs everything could be proven";
     about_all(system, "contradictory-assertions", message).help(help)
 }

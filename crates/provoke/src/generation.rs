@@ -337,7 +337,7 @@ impl<'a> Job<'a> {
             false => ErrorCode::NoRunsAssumed,
         };
         let texts = texts.join("`, `");
-        let message = format!("no run fulfils the assumptions, not even its first step: `{texts}`");
+        let message = format!("the assumptions contradict each other in the first step: `{texts}`");
         Error::new(code, message)
     }
 

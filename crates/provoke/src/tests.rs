@@ -101,7 +101,7 @@ pub fn listed(
 pub fn properties(file: &SourceFile, system: &System) -> Result<Vec<Obligation>, Error> {
     let found = criteria::properties(system);
     if found.is_empty() {
-        let message = format!("{} promises nothing", file.name);
+        let message = format!("{} has no properties", file.name);
         return Err(Error::input(message, "state properties with `--%PROPERTY x;` in a node"));
     }
     Ok(found)

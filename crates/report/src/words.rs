@@ -40,7 +40,7 @@ fn required(obligation: &Obligation) -> String {
         instance => format!("line {line}, instance `{instance}`"),
     };
     if obligation.kind == KindWord::Property {
-        return format!("The model promises `{expression}` ({place}): is it ever false?");
+        return format!("Property `{expression}` ({place}) must hold in every step.");
     }
     let what = match obligation.kind {
         KindWord::Branch => "the condition of an `if`",
@@ -48,13 +48,13 @@ fn required(obligation: &Obligation) -> String {
         _ => "a condition",
     };
     let alone = match obligation.criterion.trim_start_matches('o') {
-        "mcdc" => " while it alone decides what its decision becomes",
+        "mcdc" => " in a step where changing only this condition changes the decision",
         _ => "",
     };
     let seen = match (is_observable(obligation), obligation.criterion.as_str()) {
         (false, _) => String::new(),
-        (true, "ocondition") => format!("; the value of `{variable}` must be seen at the monitor"),
-        (true, _) => "; its effect must be seen at a monitored variable".to_string(),
+        (true, "ocondition") => format!("; the value of `{variable}` must be observed"),
+        (true, _) => "; its effect must be observed at a monitored variable".to_string(),
     };
     format!(
         "`{expression}` ({place}) is {what} in the equation of `{variable}`. It must be \
@@ -72,12 +72,12 @@ fn proven(obligation: &Obligation, proof: &Proof) -> String {
         how += &format!(", on {lemmas} lemma{}", plural(*lemmas));
     }
     let check = match certified {
-        true => " What it takes to check that is in certificates.txt.",
+        true => " The certificate is in certificates.txt.",
         false => "",
     };
     match obligation.kind {
-        KindWord::Property => format!("It never is: {how}.{check}"),
-        _ => format!("No test of any length can do that: {how}.{check}"),
+        KindWord::Property => format!("It holds in every reachable state ({how}).{check}"),
+        _ => format!("No test of any length covers it ({how}).{check}"),
     }
 }
 
@@ -94,10 +94,10 @@ fn achieved(obligation: &Obligation, witness: &Witness, generation: &Generation)
         Way::Path(visits) if visits.is_empty() => None,
         Way::Path(visits) => Some(path(visits, &generation.signals)),
         Way::Masked { step, line } => {
-            let at = line.map_or_else(String::new, |line| format!(", at line {line}"));
+            let at = line.map_or_else(String::new, |line| format!(" (line {line})"));
             Some(format!(
-                "Nothing that is monitored shows it: the effect ends in step {step}{at}, where \
-                 another operand decides."
+                "The effect is masked in step {step}{at} by another operand and reaches no monitored \
+                 variable."
             ))
         }
         Way::Waiting { step } => {
@@ -111,18 +111,21 @@ fn achieved(obligation: &Obligation, witness: &Witness, generation: &Generation)
 const TOLD: usize = 12;
 
 fn path(visits: &[Visit], signals: &[Signal]) -> String {
-    let visit = |Visit(signal, step): &Visit| format!("`{}` in step {step}", signals[*signal].name);
+    let visit = |Visit(signal, step): &Visit| format!("`{}` (step {step})", signals[*signal].name);
     let (last, between) = visits.split_last().expect("not empty");
-    let shown = format!("{} shows it", visit(last));
+    let last = visit(last);
     match between {
-        [] => format!("The effect is seen at once: {shown}."),
+        [] => format!("The effect is observed at once, at {last}."),
         _ => {
             let mut ways: Vec<String> = between.iter().map(visit).collect();
             if ways.len() > TOLD {
                 let left_out = format!("{} more", ways.len() - TOLD);
                 ways.splice(TOLD / 2..ways.len() - TOLD / 2, [left_out]);
             }
-            format!("Unmasked, it passes {}; {shown}.", ways.join(", then "))
+            format!(
+                "The effect propagates through {} and is observed at {last}.",
+                ways.join(", then ")
+            )
         }
     }
 }
@@ -130,17 +133,19 @@ fn path(visits: &[Visit], signals: &[Signal]) -> String {
 fn open(obligation: &Obligation) -> Vec<String> {
     let observable = is_observable(obligation);
     if obligation.state == StateWord::Masked && !observable {
-        return vec!["The criterion asks for no more, so a wrong value could pass unseen.".into()];
+        return vec![
+            "This criterion does not require observation; a fault here may stay undetected.".into(),
+        ];
     }
     let mut sentences = vec![match obligation.kind {
-        KindWord::Property => "Whether it ever is, is not known.".to_string(),
-        _ => "Whether a test can do that is not known.".to_string(),
+        KindWord::Property => "Not decided: neither a violation nor a proof was found.".to_string(),
+        _ => "Not decided: neither a test nor a proof was found.".to_string(),
     }];
     if !obligation.reason.is_empty() {
         sentences.push(format!("The search ended: {}.", obligation.reason));
     }
     if let Some(depth) = obligation.depth.filter(|depth| *depth > 0) {
-        sentences.push(format!("No test of up to {depth} step{} does.", plural(depth)));
+        sentences.push(format!("No test of up to {depth} step{} covers it.", plural(depth)));
     }
     sentences
 }
@@ -208,9 +213,9 @@ mod tests {
         check(
             &covered,
             expect![[r#"
-            `a` (line 3) is a condition in the equation of `out`. It must be true while it alone decides what its decision becomes; its effect must be seen at a monitored variable.
-            Test `t1` exercises it in step 2.
-            Unmasked, it passes `held` in step 2; `out` in step 3 shows it."#]],
+                `a` (line 3) is a condition in the equation of `out`. It must be true in a step where changing only this condition changes the decision; its effect must be observed at a monitored variable.
+                Test `t1` exercises it in step 2.
+                The effect propagates through `held` (step 2) and is observed at `out` (step 3)."#]],
         );
     }
 
@@ -221,8 +226,8 @@ mod tests {
             .collect();
         let visits: Vec<Visit> = (0..30).map(|at| Visit(at, 1)).collect();
         let told = path(&visits, &signals);
-        assert!(told.contains("`s5` in step 1, then 17 more, then `s23` in step 1"), "{told}");
-        assert!(told.ends_with("`s28` in step 1; `s29` in step 1 shows it."), "{told}");
+        assert!(told.contains("`s5` (step 1), then 17 more, then `s23` (step 1)"), "{told}");
+        assert!(told.ends_with("`s28` (step 1) and is observed at `s29` (step 1)."), "{told}");
     }
 
     #[test]
@@ -237,10 +242,10 @@ mod tests {
         check(
             &masked,
             expect![[r#"
-            `a` (line 3) is a condition in the equation of `out`. It must be true while it alone decides what its decision becomes.
-            Test `t1` exercises it in step 1.
-            Nothing that is monitored shows it: the effect ends in step 2, at line 9, where another operand decides.
-            The criterion asks for no more, so a wrong value could pass unseen."#]],
+                `a` (line 3) is a condition in the equation of `out`. It must be true in a step where changing only this condition changes the decision.
+                Test `t1` exercises it in step 1.
+                The effect is masked in step 2 (line 9) by another operand and reaches no monitored variable.
+                This criterion does not require observation; a fault here may stay undetected."#]],
         );
     }
 
@@ -255,8 +260,8 @@ mod tests {
         check(
             &proven,
             expect![[r#"
-            `a` (line 3) is the condition of an `if` in the equation of `out`. It must be true; its effect must be seen at a monitored variable.
-            No test of any length can do that: proven by k-induction, induction over 2 steps, on 1 lemma. What it takes to check that is in certificates.txt."#]],
+                `a` (line 3) is the condition of an `if` in the equation of `out`. It must be true; its effect must be observed at a monitored variable.
+                No test of any length covers it (proven by k-induction, induction over 2 steps, on 1 lemma). The certificate is in certificates.txt."#]],
         );
     }
 
@@ -268,10 +273,10 @@ mod tests {
         check(
             &unknown,
             expect![[r#"
-            `a` (line 3) is the condition of an `if` in the equation of `out`. It must be true.
-            Whether a test can do that is not known.
-            The search ended: effort used up.
-            No test of up to 20 steps does."#]],
+                `a` (line 3) is the condition of an `if` in the equation of `out`. It must be true.
+                Not decided: neither a test nor a proof was found.
+                The search ended: effort used up.
+                No test of up to 20 steps covers it."#]],
         );
     }
 
@@ -285,16 +290,16 @@ mod tests {
         check(
             &violated,
             expect![[r#"
-            The model promises `a` (line 3): is it ever false?
-            Test `t1` makes it false in step 4."#]],
+                Property `a` (line 3) must hold in every step.
+                Test `t1` makes it false in step 4."#]],
         );
         let undefined = vec!["`pre a` is false (line 2)".to_string()];
         check(
             &Obligation { undefined, ..violated },
             expect![[r#"
-            The model promises `a` (line 3): is it ever false?
-            Test `t1` makes it false in step 4.
-            It takes values of what is undefined in the first step: `pre a` is false (line 2)."#]],
+                Property `a` (line 3) must hold in every step.
+                Test `t1` makes it false in step 4.
+                It takes values of what is undefined in the first step: `pre a` is false (line 2)."#]],
         );
     }
 }

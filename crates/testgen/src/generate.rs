@@ -1,4 +1,4 @@
-//! The loop: every obligation gets a test, a proof, or an honest unknown.
+//! The loop: each obligation ends as covered, infeasible or unknown.
 //!
 //! All sources of tests work on one table. A test, wherever it comes from, is run against all
 //! open obligations, so most are covered by tests that were made for others. Solvers work in

@@ -21,8 +21,8 @@ pub(crate) struct CodegenArgs {
     /// What reals are: double or float [default: double, on boards float]
     #[arg(long, value_name = "TYPE", value_parser = real_width)]
     pub(crate) real: Option<RealWidth>,
-    /// What else is written: library (a shared library), linux (a process), arm-qemu, avr (programs
-    /// for boards), the last three with a Makefile and a target file
+    /// Also generate a runnable target: library (a shared library), linux (a process), arm-qemu or avr
+    /// (programs for boards); the last three with a Makefile and a target file
     #[arg(long, value_name = "TARGET", value_parser = codegen_target)]
     pub(crate) target: Option<CodegenTarget>,
     /// The time between two steps of such a target
@@ -34,11 +34,10 @@ pub(crate) struct CodegenArgs {
     /// What becomes of inputs that the tests leave open
     #[arg(long, value_enum, default_value = "default")]
     pub(crate) fill: Fill,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// How far reals may be from what is expected, relative to the larger of 1 and the expected
-    /// value [default: 1e-9 for double, 1e-4 for float]
+    /// Tolerance for reals: |actual - expected| <= TOL * max(1, |expected|) [default: 1e-9 for double, 1e-4 for float]
     #[arg(long, value_name = "NUMBER", value_parser = tolerance)]
     pub(crate) tolerance: Option<f64>,
     /// Where to write the files

@@ -24,10 +24,10 @@ pub(crate) struct ConvertArgs {
     /// What becomes of inputs that the tests leave open
     #[arg(long, value_enum, default_value = "keep")]
     pub(crate) fill: Fill,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// The format of SUITE, if its name does not tell
+    /// Format of SUITE [default: from the file extension]
     #[arg(long, value_name = "FORMAT", value_parser = suite_format)]
     pub(crate) from: Option<provoke_suite::Format>,
     /// The format to write, if the name does not tell

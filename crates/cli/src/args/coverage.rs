@@ -27,7 +27,7 @@ pub(crate) struct SuiteArgs {
     /// What becomes of inputs that the tests leave open
     #[arg(long, value_enum, default_value = "keep")]
     pub(crate) fill: Fill,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 }
@@ -36,10 +36,10 @@ pub(crate) struct SuiteArgs {
 pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(crate) on: SuiteArgs,
-    /// Also change the values and compare: at one step, or stuck for the whole test
+    /// Check observability by fault injection: at one step, or for the whole test
     #[arg(long, value_name = "MODE", value_parser = exact)]
     pub(crate) exact: Option<Exact>,
-    /// Name up to N variables that would show more if they were monitored
+    /// Suggest up to N variables whose monitoring would raise coverage
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) suggest_oracle: usize,
     /// List every obligation, covered ones with the way they became visible
@@ -55,7 +55,7 @@ pub(crate) struct MeasureArgs {
 pub(crate) enum Reduction {
     /// The test that adds most, again and again
     Greedy,
-    /// In random order, whatever adds something
+    /// Random order; keep a test if it adds coverage
     Random,
     /// Tests for the rarest obligations first (Harrold, Gupta, Soffa)
     Hgs,
@@ -86,7 +86,7 @@ pub(super) fn reducing(word: &str) -> Result<Reducing, String> {
     }
 }
 
-/// What is to be small.
+/// What the exact method minimises.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Unit {
     /// The number of tests
@@ -111,7 +111,7 @@ pub(crate) struct ReduceArgs {
     /// How tests are chosen
     #[arg(long, value_enum, default_value = "greedy")]
     pub(crate) method: Reduction,
-    /// What the exact method makes small
+    /// What the exact method minimises
     #[arg(long, value_enum, default_value = "tests")]
     pub(crate) by: Unit,
     /// Repeat the random method and show the distribution of sizes; the smallest is kept

@@ -22,7 +22,8 @@ use super::{CriterionArgs, ModelArgs, Reducing};
 /// How much work is done.
 #[derive(Args)]
 pub(crate) struct WorkArgs {
-    /// Wall-clock time in all, such as 500ms, 60s or 10m; what is found is sound, but not repeatable
+    /// Wall-clock time in all, such as 500ms, 60s or 10m; results are correct but may differ
+    /// between runs
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "effort")]
     pub(crate) budget: Option<Duration>,
     /// A repeatable measure of work for each obligation: the same seed and effort give the same
@@ -51,11 +52,11 @@ pub(crate) struct WorkArgs {
     /// How much memory z3 may hold; beyond it an obligation stays unknown
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_000_000))]
     pub(crate) memory: Option<u32>,
-    /// What the inputs are sure to fulfil in every step: a Boolean expression over the variables
-    /// of the main node, as after `assert`; may be given several times
+    /// Assumption on the inputs: a Boolean expression over the variables of the main node that holds in
+    /// every step, as after `assert`; may be given several times
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) assume: Vec<String>,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 }
@@ -114,7 +115,7 @@ pub(crate) struct GenerateArgs {
     /// Keep the tests of this suite and add only what is missing
     #[arg(long, value_name = "SUITE")]
     pub(crate) extend: Option<PathBuf>,
-    /// Leave out this obligation, or all that a pattern with * names; --because says why
+    /// Exclude the obligations that match ID, where * stands for any text; requires --because
     #[arg(long, value_name = "ID")]
     pub(crate) exclude: Vec<String>,
     /// The reason of the --exclude before it
@@ -127,7 +128,7 @@ pub(crate) struct GenerateArgs {
     /// 0 if it is enough, whatever is left unknown
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) require: Option<f64>,
-    /// Leave solving to others but for this share of the obligations, such as 2/4
+    /// Solve only shard K of N, such as 2/4
     #[arg(long, value_name = "K/N", requires = "output", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
     /// Where to write suite.json, verdicts.json and what `report` and `explain` need; the same

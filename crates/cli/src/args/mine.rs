@@ -22,10 +22,10 @@ pub(crate) struct MineArgs {
     /// Millions of steps of the program; the same seed and effort give the same result
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) effort: u64,
-    /// Wall-clock time for the search, such as 30s or 10m; what is found is sound, not repeatable
+    /// Wall-clock time for the search, such as 30s or 10m; results are correct but may differ between runs
     #[arg(long, value_name = "TIME", value_parser = super::words::duration)]
     pub(crate) budget: Option<Duration>,
-    /// What tells states apart: memory, history:N, outputs [default: what the file says, or memory]
+    /// How states are distinguished: memory, history:N, outputs [default: what the file says, or memory]
     #[arg(long, value_name = "STATE", value_parser = identity)]
     pub(crate) state: Option<Identity>,
     /// A suite to begin with [default: what the file says; `mine` begins with random tests]
@@ -37,7 +37,7 @@ pub(crate) struct MineArgs {
     /// How the suite is made smaller: items (of code), behaviour, seed (as published), none
     #[arg(long, value_name = "RULE", default_value = "items", value_parser = reduction)]
     pub(crate) reduce: Reduction,
-    /// A folder of an earlier run: list what the program does otherwise now
+    /// Compare with an earlier run and list changed behaviour
     #[arg(long, value_name = "FOLDER")]
     pub(crate) against: Option<PathBuf>,
     /// Do not repeat tests under sanitizers
@@ -58,7 +58,7 @@ pub(crate) struct MineArgs {
     pub(crate) searches: u32,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Where to write suite.json, findings.json, the machine, and a target for `provoke run`
@@ -87,7 +87,7 @@ pub(crate) struct MiningArgs {
     /// Millions of steps for the exhaustive search [default: 40 times the effort]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) exhaustive_effort: Option<u64>,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Leave out how many resets and steps a second each way to run a program allows

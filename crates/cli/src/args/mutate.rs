@@ -34,7 +34,7 @@ pub(crate) struct MutateArgs {
     /// What becomes of inputs that the tests leave open
     #[arg(long, value_enum, default_value = "keep")]
     pub(crate) fill: Fill,
-    /// Prove survivors equivalent, or find out that a test could kill them
+    /// Decide surviving mutants: equivalent, or killable by a new test
     #[arg(long)]
     pub(crate) equivalence: bool,
     /// Add the tests that kill survivors to the suite; -o says where it is written
@@ -43,7 +43,7 @@ pub(crate) struct MutateArgs {
     /// Run every mutant on all tests, and tell which ones kill it
     #[arg(long)]
     pub(crate) matrix: bool,
-    /// Exit with 1 if less is killed of what is valid and not proven equivalent
+    /// Exit 1 if the mutation score, killed / (valid - equivalent), is below PERCENT
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) require: Option<f64>,
     /// Also write a report for the viewer of mutation-testing-elements

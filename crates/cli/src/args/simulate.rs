@@ -16,7 +16,7 @@ pub(crate) struct SimulateArgs {
     /// How many steps to do without --inputs
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) steps: u32,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// What becomes of inputs that the file leaves open

@@ -64,7 +64,7 @@ pub(crate) struct StudyArgs {
     /// How many suites for each case, or runs of each method [default: 50, incremental 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) suites: Option<u32>,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     #[command(flatten)]
@@ -141,7 +141,7 @@ pub(crate) struct PlatformArgs {
     pub(crate) mutants: u32,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Where to write platform.csv and platform.md; finished cases are kept there and not done again

@@ -26,7 +26,7 @@ pub(crate) struct RunArgs {
     /// What becomes of inputs that the tests leave open
     #[arg(long, value_enum, default_value = "hold")]
     pub(crate) fill: Fill,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Where to write results.json, junit.xml, interactions.csv, events.csv and trace.vcd
@@ -36,7 +36,7 @@ pub(crate) struct RunArgs {
 
 #[derive(Args)]
 pub(crate) struct CalibrateArgs {
-    /// The file that describes the target; it gets what is measured
+    /// Target file; measured delays are written into it
     #[arg(long, value_name = "TARGET.toml")]
     pub(crate) on: PathBuf,
     /// How many delays of each input are measured
@@ -48,7 +48,7 @@ pub(crate) struct CalibrateArgs {
     /// Show what is measured; leave the file as it is
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 }

@@ -39,7 +39,7 @@ pub(crate) enum TimedCommand {
         provoke timed generate models/timed/temperature.xml\n  \
         provoke timed generate models/timed/temperature.xml --method diversity --tests 20 -o tests.json")]
     Generate(TimedGenerateArgs),
-    /// Find what tells where tests end, and how probable their outputs are
+    /// Complete tests with separating sequences and the probabilities of their outputs
     #[command(after_help = "Example: \
         provoke timed stochastic models/timed/temperature.xml models/timed/temperature.tests -o out/temperature")]
     Stochastic(TimedStochasticArgs),
@@ -98,7 +98,7 @@ pub(crate) struct TimedVerifyArgs {
     /// In which order sets of states are looked at
     #[arg(long, value_enum, default_value = "breadth")]
     pub(crate) order: SearchOrder,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Also write the answers to this file, as JSON for `provoke report`
@@ -134,10 +134,10 @@ pub(crate) struct TimedEstimateArgs {
     /// Exactly so many runs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub(crate) runs: Option<u64>,
-    /// How sure the answer is
+    /// Confidence level
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = inside)]
     pub(crate) confidence: f64,
-    /// How far the probability may lie from the frequency
+    /// Half-width of the confidence interval
     #[arg(long, value_name = "E", default_value_t = 0.05, value_parser = inside)]
     pub(crate) epsilon: f64,
     /// Give up after so many runs
@@ -148,7 +148,7 @@ pub(crate) struct TimedEstimateArgs {
     pub(crate) budget: Option<Duration>,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Also write the answers to this file, as JSON for `provoke report`
@@ -181,7 +181,7 @@ pub(crate) struct TimedSimulateArgs {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "show",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) runs: u32,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Write the points to a file: .csv, .json, .vcd (the first run)

@@ -39,7 +39,7 @@ pub(crate) struct TimedGenerateArgs {
     #[arg(long, value_name = "N", default_value_t = 8,
           value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) length: u32,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Where to write the tests: .json, or text otherwise
@@ -70,7 +70,7 @@ pub(crate) struct TimedStochasticArgs {
     pub(crate) confidence: f64,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Where to write suite.json and suite.txt
@@ -119,7 +119,7 @@ pub(crate) struct TimedRunArgs {
     pub(crate) difference: f64,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Also write the verdicts to this file, as JSON for `provoke report`
@@ -152,7 +152,7 @@ pub(crate) struct TimedMutateArgs {
     pub(crate) oracle: TimedOracle,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 }
@@ -195,7 +195,7 @@ pub(crate) struct StochasticArgs {
     pub(crate) later: f64,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
-    /// Where random numbers start
+    /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Where to write tables and pictures; finished cases are kept there and not done again

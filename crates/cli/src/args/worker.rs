@@ -64,7 +64,7 @@ pub(crate) struct WorkerArgs {
     /// The plan, one chunk a line, or - for standard input [default: the line in $HQ_ENTRY]
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
-    /// Take only every N-th line (see --of), from this one on, counted from 0
+    /// Index of this worker, from 0
     #[arg(long, value_name = "I", requires = "of")]
     pub(crate) index: Option<usize>,
     /// How many workers share the plan

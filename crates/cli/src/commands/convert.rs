@@ -14,7 +14,7 @@ pub(crate) fn run(args: &ConvertArgs, output: &Output) -> Result<Outcome, Failur
     let Some(format) = args.to.or_else(|| Format::from_name(&name)) else {
         let known: Vec<_> =
             Format::ALL.iter().filter(|f| f.is_written()).map(|f| f.word()).collect();
-        let message = format!("the name `{name}` does not tell the format to write");
+        let message = format!("cannot infer the output format from `{name}`");
         return Err(Failure::input(message, format!("add --to with one of {}", known.join(", "))));
     };
     let model = match &args.model {

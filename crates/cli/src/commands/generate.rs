@@ -1,4 +1,4 @@
-//! `provoke generate`: every obligation gets a test, a proof, or an honest unknown.
+//! `provoke generate`: each obligation ends as covered, infeasible or unknown.
 
 use std::path::Path;
 
@@ -112,7 +112,7 @@ fn only_observable(args: &GenerateArgs) -> Result<(), Failure> {
     let hidden = args.criterion.criterion.iter().find(|asked| !is_visible(asked));
     let (Some(exact), Some(hidden)) = (args.exact, hidden) else { return Ok(()) };
     let (exact, word) = (exact.word(), hidden.word());
-    let message = format!("--exact {exact}: `{word}` asks for nothing to be visible");
+    let message = format!("--exact {exact}: `{word}` is not an observable criterion");
     let hint = match hidden {
         Target::Criterion(_) => format!("use -c o{word}, or leave out --exact"),
         Target::Properties => "ask for properties in a run of their own".to_string(),

@@ -199,7 +199,7 @@ fn compare(system: &System, expected: &Suite, runs: &[Run], result: &mut Simulat
 fn write_trace(output: &Output, path: &Path, traced: &Suite) -> Result<(), Failure> {
     let name = path.display().to_string();
     let Some(format) = Format::from_name(&name) else {
-        let message = format!("the name `{name}` does not tell the format to write");
+        let message = format!("cannot infer the output format from `{name}`");
         return Err(Failure::input(message, "use .csv, .json, .vcd, .xlsx or .sss"));
     };
     for written in files::write_suite(output, traced, path, format)? {

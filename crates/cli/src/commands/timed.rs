@@ -50,7 +50,7 @@ pub(crate) fn serve(
         TimedCommand::Stochastic(args) => stochastic::serve(args, worker, output),
         TimedCommand::Run(args) => run::serve(args, worker, output),
         TimedCommand::Mutate(args) => mutate::serve(args, worker, output),
-        _ => Err(Failure::input("this command has no work for others", "start it again")),
+        _ => Err(Failure::input("this command cannot be distributed", "start it again")),
     }
 }
 

@@ -53,7 +53,7 @@ fn serve(spec: &JobSpec, worker: &mut WorkerLoop, output: &Output) -> Result<Ser
         Some(Command::Study(study)) => commands::study::serve(&study, worker, output),
         Some(Command::Mine(args)) => commands::mine::serve(&args, worker, output),
         Some(Command::Prove(args)) => commands::prove::serve(args, worker, output),
-        _ => Err(wrong(format!("no work for others: {}", request.words.join(" ")))),
+        _ => Err(wrong(format!("this command cannot be distributed: {}", request.words.join(" ")))),
     }
 }
 
