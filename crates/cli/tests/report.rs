@@ -143,7 +143,7 @@ fn an_obligation_is_explained_in_sentences() {
     let folder = out.to_str().unwrap();
     let ran = provoke(&["explain", "*", folder]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stdout.contains("must be observed at a monitored variable"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("its effect must be observed"), "{}", ran.stdout);
     assert!(ran.stdout.contains("exercises it in step"), "{}", ran.stdout);
     let unknown = provoke(&["explain", "nothing", folder]);
     assert_eq!(unknown.code, 3);
