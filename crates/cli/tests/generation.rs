@@ -156,7 +156,11 @@ fn properties_hold_or_are_violated_by_a_test() {
     assert_eq!(clear_rests["verdict"], "violated");
     assert_eq!(clear_rests["undefined"], serde_json::Value::Null);
     let nothing = provoke(&["prove", "models/delay_chain.lus"]);
-    assert!(nothing.code == 3 && nothing.stderr.contains("has no properties"), "{}", nothing.stderr);
+    assert!(
+        nothing.code == 3 && nothing.stderr.contains("has no properties"),
+        "{}",
+        nothing.stderr
+    );
 }
 
 #[test]

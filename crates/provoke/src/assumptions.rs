@@ -18,7 +18,7 @@ const SHOWN_STEPS: usize = 4;
 
 /// What `check` says of the assertions of a model: messages, and what was looked at; nothing
 /// where there are none.
-pub fn analysed(system: &System) -> Option<(Vec<Diagnostic>, AssumptionsResult)> {
+pub(crate) fn analysed(system: &System) -> Option<(Vec<Diagnostic>, AssumptionsResult)> {
     if system.assumptions.is_empty() {
         return None;
     }
@@ -45,7 +45,7 @@ pub fn analysed(system: &System) -> Option<(Vec<Diagnostic>, AssumptionsResult)>
 
 /// What whoever generates tests or proofs should know of the assertions before reading them, one
 /// line each; the solver may be given a time to end.
-pub fn warnings(
+pub(crate) fn warnings(
     file: &SourceFile,
     system: &System,
     backend: Option<(&Backend, Option<Duration>)>,

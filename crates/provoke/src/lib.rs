@@ -23,6 +23,7 @@ mod attempt_records;
 mod attempt_worker;
 pub mod best_evidence;
 pub mod certificates;
+mod check;
 pub mod exclusion;
 pub mod files;
 pub mod generation;
@@ -38,7 +39,7 @@ mod stoppable;
 mod suite_assembly;
 pub mod tests;
 
-pub use assumptions::{analysed as analyse_assumptions, warnings as assumption_warnings};
+pub use check::{check, obligations};
 pub use generation::{Generated, Proved, generate, prove, serve_generate, serve_prove};
 pub use measure::{MeasureOptions, measure};
 pub use model::{Model, Rejected};

@@ -16,7 +16,7 @@ let
 tel
 ";
 
-fn model() -> Model {
+fn tested_model() -> Model {
     Model::read(&SourceFile::new("door.lus", DOOR), None, &[]).expect("a correct model")
 }
 
@@ -32,7 +32,7 @@ fn lasting(json: &str) -> String {
 
 /// What all verbs say about the model, one after the other.
 fn everything(control: &Control) -> Vec<String> {
-    let model = model();
+    let model = tested_model();
     let work = WorkOptions { effort: Some(1), jobs: Some(1), ..WorkOptions::default() };
     let options = GenerateOptions { work: work.clone(), ..GenerateOptions::default() };
     let Generated { result, suite } =
@@ -52,8 +52,13 @@ fn everything(control: &Control) -> Vec<String> {
     let choice = Choice { method: Reduction::Hgs, by: Unit::Tests, effort: 1, seed: 0, repeat: 1 };
     let reduce = ReduceOptions { choice, masking: Masking::Strict, trim: true };
     let (reduced, _) = provoke::reduce(&tested, &reduce);
+    let (checked, diagnostics) = provoke::check(&SourceFile::new("door.lus", DOOR), None);
+    assert!(diagnostics.is_empty());
+    let obligations = provoke::obligations(&tested_model(), targets, Counting::Published);
     vec![
         to_json(&result),
+        to_json(&checked),
+        to_json(&obligations.expect("obligations")),
         to_json(&proved.result),
         to_json(&mutation),
         to_json(&listed),
@@ -83,7 +88,7 @@ fn every_verb_says_the_same_twice_and_in_two_threads() {
 
 #[test]
 fn errors_have_codes_and_name_what_is_wrong() {
-    let model = model();
+    let model = tested_model();
     let options = GenerateOptions { oracle: "cout".to_string(), ..GenerateOptions::default() };
     let error =
         provoke::generate(&model, None, &options, &Control::new()).expect_err("no variable");

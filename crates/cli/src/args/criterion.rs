@@ -19,13 +19,6 @@ pub(crate) struct CriterionArgs {
     pub(crate) counting: Counting,
 }
 
-impl CriterionArgs {
-    /// The criteria as one word.
-    pub(crate) fn words(&self) -> String {
-        self.criterion.iter().map(|asked| asked.word()).collect::<Vec<_>>().join(",")
-    }
-}
-
 fn asked(word: &str) -> Result<Target, String> {
     let all = Criterion::ALL.into_iter().map(Target::Criterion).chain([Target::Properties]);
     let known: Vec<_> = all.clone().map(Target::word).collect();

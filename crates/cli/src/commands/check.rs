@@ -13,14 +13,7 @@ use crate::table::aligned;
 
 pub(crate) fn run(args: &CheckArgs, output: &Output) -> Result<Outcome, Failure> {
     let file = files::model_source(&args.model.model)?;
-    let mut loaded = provoke_lustre::load(&file, args.model.main.as_deref());
-    let analysed = loaded.system.as_ref().and_then(provoke::analyse_assumptions);
-    let analysed = analysed.map(|(found, analysis)| {
-        loaded.diagnostics.extend(found);
-        analysis
-    });
-    let mut result = Check::new(&file, loaded.system.as_ref(), &loaded.diagnostics);
-    result.assumption_analysis = analysed;
+    let (result, diagnostics) = provoke::check(&file, args.model.main.as_deref());
     if let Some(path) = &args.sarif {
         let findings = sarif(&result, env!("CARGO_PKG_VERSION"));
         files::write(output, path, to_json(&findings).as_bytes())?;
@@ -28,7 +21,7 @@ pub(crate) fn run(args: &CheckArgs, output: &Output) -> Result<Outcome, Failure>
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
-        show_diagnostics(output, &file, &loaded.diagnostics);
+        show_diagnostics(output, &file, &diagnostics);
         output.result(&describe(&result));
     }
     Ok(if result.ok { Outcome::Well } else { Outcome::WrongInput })

@@ -1,25 +1,18 @@
 //! `provoke obligations`: what a criterion asks for.
 
-use provoke_results::{Obligations, Schema, to_json};
+use provoke_results::{Obligations, to_json};
 
-use crate::args::ObligationsArgs;
+use crate::args::{CriterionArgs, ObligationsArgs};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::subject;
 use crate::table::{aligned, shortened};
 
 pub(crate) fn run(args: &ObligationsArgs, output: &Output) -> Result<Outcome, Failure> {
-    let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
-    let found =
-        subject::listed(&file, &system, &args.criterion.criterion, args.criterion.counting)?;
-    let result = Obligations {
-        schema: Schema::default(),
-        model: file.name.clone(),
-        criterion: args.criterion.words(),
-        count: found.len(),
-        obligations: found.iter().map(|one| subject::describe(&file, &system, one)).collect(),
-    };
+    let (path, main) = (&args.model.model, args.model.main.as_deref());
+    let model = files::model_assuming(path, main, &[], output)?;
+    let CriterionArgs { criterion, counting } = &args.criterion;
+    let result = provoke::obligations(&model, criterion, *counting)?;
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
