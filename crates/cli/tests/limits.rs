@@ -333,3 +333,30 @@ fn what_nests_deep_is_read_or_refused_in_words() {
         }
     }
 }
+
+/// Squared in each step: after sixteen steps no run goes on.
+const SQUARES: &str = "
+node squares(x: bool) returns (o: int; claim: bool);
+let
+  o = 1 + ((-1) -> pre o) * (3 -> pre o);
+  claim = o * o >= 0 and o <> 12;
+  --%PROPERTY claim;
+tel
+";
+
+#[test]
+fn numbers_that_grow_without_bounds_end_a_search() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("squares");
+    let model = folder.join("squares.lus");
+    std::fs::write(&model, SQUARES).unwrap();
+    let start = std::time::Instant::now();
+    let arguments = ["prove", model.to_str().unwrap(), "--prover", "bmc", "--effort", "1"];
+    let ran = provoke(&arguments);
+    assert_eq!(ran.code, 5, "{} {}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("unknown"), "{}", ran.stdout);
+    // A solver that computes these numbers is busy for minutes.
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}

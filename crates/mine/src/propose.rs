@@ -18,26 +18,32 @@ pub fn propose(source: &Path, scratch: &Path) -> Result<String, Trouble> {
         Trouble::new(format!("cannot read {}: {error}", source.display()), "name a C source")
     })?;
     let text = plain(&String::from_utf8_lossy(&text));
-    let object = scratch.join("proposal.o");
+    let library = scratch.join("proposal.so");
     let mut gcc = Command::new("gcc");
-    gcc.args(["-g", "-O0", "-c", "-w"]).arg(source).arg("-o").arg(&object);
-    output(&mut gcc, "check that gcc compiles the file alone; add `flags` by hand otherwise")?;
-    let mut objdump = Command::new("objdump");
-    let dump = output(objdump.arg("--dwarf=info").arg(&object), "apt-get install binutils")?;
+    // Linked, so that nothing in the debug information is left to be relocated; what the file leaves to
+    // others may stay undefined in a library.
+    gcc.args(["-g", "-O0", "-shared", "-fPIC", "-w"]).arg(source).arg("-o").arg(&library);
+    run(&mut gcc, "check that gcc compiles the file alone; add `flags` by hand otherwise")?;
+    let wrong = |why: String| {
+        let hint = "write the file by hand: docs/book/mining.md";
+        Trouble::new(format!("the debug information cannot be read: {why}"), hint)
+    };
+    let program = std::fs::read(&library).map_err(|error| wrong(error.to_string()))?;
+    let entries = entries(&program).map_err(wrong)?;
     let file = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let proposal = Proposal { entries: entries(&dump), text };
+    let proposal = Proposal { entries, text };
     proposal.write(&file)
 }
 
-fn output(command: &mut Command, hint: &str) -> Result<String, Trouble> {
+fn run(command: &mut Command, hint: &str) -> Result<(), Trouble> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| Trouble {
         reason: format!("cannot start {name}: {error}"),
-        hint: format!("apt-get install {}", if name == "gcc" { "gcc" } else { "binutils" }),
+        hint: format!("apt-get install {name}"),
         missing: true,
     })?;
     if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        return Ok(());
     }
     let errors = String::from_utf8_lossy(&output.stderr);
     let first: Vec<&str> = errors.lines().filter(|line| line.contains("error")).take(3).collect();
@@ -97,7 +103,7 @@ impl Proposal {
             let _ = writeln!(entry, "kind = \"step\"\nfunction = \"{name}\"");
             let init = functions
                 .iter()
-                .find(|(_, f)| f.has("low_pc") && f.name().is_some_and(|n| n.contains("init")));
+                .find(|(_, f)| f.has_code && f.name().is_some_and(|n| n.contains("init")));
             if let Some(init) = init.and_then(|(_, f)| f.name()) {
                 let _ = writeln!(entry, "init = \"{init}\"");
             }
@@ -126,9 +132,7 @@ impl Proposal {
     fn functions(&self) -> Vec<(u64, &Entry)> {
         let all =
             self.entries.iter().filter(|(_, entry)| entry.tag == "subprogram" && entry.depth == 1);
-        all.filter(|(_, entry)| entry.has("external"))
-            .map(|(offset, entry)| (*offset, entry))
-            .collect()
+        all.filter(|(_, entry)| entry.is_external).map(|(offset, entry)| (*offset, entry)).collect()
     }
 
     /// The function that looks most like a step.
@@ -138,8 +142,7 @@ impl Proposal {
             STEP_WORDS.iter().position(|word| name.contains(word)).unwrap_or(STEP_WORDS.len())
         };
         let initial = |name: &str| name.contains("init") || name.contains("reset");
-        let own =
-            functions.iter().filter(|(_, f)| f.has("low_pc") && !f.name().is_some_and(initial));
+        let own = functions.iter().filter(|(_, f)| f.has_code && !f.name().is_some_and(initial));
         own.min_by_key(rank)
     }
 
@@ -152,13 +155,13 @@ impl Proposal {
     ) -> String {
         let mut entry = String::new();
         let mut asked: Vec<&(u64, &Entry)> =
-            functions.iter().filter(|(_, f)| f.has("declaration")).collect();
-        asked.sort_by_key(|(_, f)| f.number("decl_line"));
+            functions.iter().filter(|(_, f)| f.is_declaration).collect();
+        asked.sort_by_key(|(_, f)| f.line);
         for (offset, function) in asked {
             let Some(name) = function.name() else { continue };
             let parameters = inside(&self.entries, *offset);
             let short = name.split_once('_').map_or(name, |(_, rest)| rest).to_string();
-            match (function.has("type"), &parameters[..]) {
+            match (function.has_type(), &parameters[..]) {
                 (true, []) => {
                     let kind = self.kind(function).unwrap_or_else(|| "type = \"int\"\n".into());
                     inputs.push(Candidate { name: short, at: None, call: Some(name.into()), kind });
@@ -215,22 +218,20 @@ impl Proposal {
 
     /// Variables that other files can see: written ones are outputs, those that are only read inputs.
     fn globals(&self, inputs: &mut Vec<Candidate>, outputs: &mut Vec<Candidate>) {
-        let visible = self
-            .entries
-            .values()
-            .filter(|e| e.tag == "variable" && e.depth == 1 && e.has("external"));
+        let visible =
+            self.entries.values().filter(|e| e.tag == "variable" && e.depth == 1 && e.is_external);
         let mut visible: Vec<&Entry> = visible.collect();
-        visible.sort_by_key(|entry| entry.number("decl_line"));
+        visible.sort_by_key(|entry| entry.line);
         for variable in visible {
             let Some(name) = variable.name() else { continue };
             let Some((offset, ty)) = resolved(&self.entries, variable) else { continue };
-            let members = match ty.tag.as_str() {
+            let members = match ty.tag {
                 "structure_type" => inside(&self.entries, offset),
                 _ => vec![variable],
             };
             for member in members {
                 let Some(kind) = self.kind(member) else { continue };
-                let place = match (ty.tag.as_str(), member.name()) {
+                let place = match (ty.tag, member.name()) {
                     ("structure_type", Some(member)) => format!("{name}.{member}"),
                     _ => name.to_string(),
                 };
@@ -280,7 +281,7 @@ impl Proposal {
     /// The lines that say what values a variable has; `None` if it is no scalar.
     fn kind(&self, entry: &Entry) -> Option<String> {
         let (offset, ty) = resolved(&self.entries, entry)?;
-        match ty.tag.as_str() {
+        match ty.tag {
             "enumeration_type" => {
                 let constants: Vec<String> = inside(&self.entries, offset)
                     .iter()
@@ -290,19 +291,25 @@ impl Proposal {
                 Some(format!("constants = [{}]\n", constants.join(", ")))
             }
             "base_type" => {
-                let bits = ty.number("byte_size")? * 8;
-                match (ty.number("encoding")?, bits) {
-                    (2, _) => Some("type = \"bool\"\n".to_string()),
-                    (4, _) => Some("type = \"real\"\n".to_string()),
-                    (7 | 8, 8..=32) => {
+                let bits = ty.bytes? * 8;
+                match (ty.encoding?, bits) {
+                    (gimli::DW_ATE_boolean, _) => Some("type = \"bool\"\n".to_string()),
+                    (gimli::DW_ATE_float, _) => Some("type = \"real\"\n".to_string()),
+                    (gimli::DW_ATE_unsigned | gimli::DW_ATE_unsigned_char, 8..=32) => {
                         Some(format!("type = \"int\"\nrange = [0, {}]\n", (1u64 << bits) - 1))
                     }
-                    (5 | 6, 8..=32) => Some(format!(
+                    (gimli::DW_ATE_signed | gimli::DW_ATE_signed_char, 8..=32) => Some(format!(
                         "type = \"int\"\nrange = [{}, {}]\n",
                         -(1i64 << (bits - 1)),
                         (1i64 << (bits - 1)) - 1
                     )),
-                    (5..=8, _) => Some("type = \"int\"\n".to_string()),
+                    (
+                        gimli::DW_ATE_signed
+                        | gimli::DW_ATE_signed_char
+                        | gimli::DW_ATE_unsigned
+                        | gimli::DW_ATE_unsigned_char,
+                        _,
+                    ) => Some("type = \"int\"\n".to_string()),
                     _ => None,
                 }
             }

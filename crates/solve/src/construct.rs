@@ -1,6 +1,7 @@
 //! The constructors of terms, which simplify what is cheap to see: literals are folded by the
 //! operators of the model, neutral elements and repeated operands vanish.
 
+use provoke_model::operator::Fault;
 use provoke_model::{BinaryOp, UnaryOp, Value};
 
 use crate::term::{Sort, Term, TermId, Terms};
@@ -120,8 +121,10 @@ impl Terms {
     /// `op` applied to `a` and `b`.
     pub fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId) -> TermId {
         let sort = self.binary_sort(op, a, b);
-        if let Some(folded) = self.fold(op, a, b) {
-            return self.constant(folded);
+        match self.fold(op, a, b) {
+            Ok(Some(folded)) => return self.constant(folded),
+            Err(Fault::NumberTooLarge) => self.outgrown += 1,
+            Ok(None) | Err(Fault::DivisionByZero) => {}
         }
         match op {
             BinaryOp::Ne | BinaryOp::Xor => {
@@ -157,9 +160,9 @@ impl Terms {
     }
 
     /// The value of the term when its literals alone decide it. A division by zero has none.
-    fn fold(&self, op: BinaryOp, a: TermId, b: TermId) -> Option<Value> {
+    fn fold(&self, op: BinaryOp, a: TermId, b: TermId) -> Result<Option<Value>, Fault> {
         let known = |id| self.value(id).unwrap_or(&Value::Unknown);
-        op.apply(known(a), known(b)).ok().filter(Value::is_known)
+        op.apply(known(a), known(b)).map(|value| Some(value).filter(Value::is_known))
     }
 
     fn simplify(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {

@@ -77,6 +77,8 @@ pub struct Terms {
     ids: FxHashMap<Term, TermId>,
     symbols: IndexVec<SymbolId, Symbol>,
     names: FxHashMap<String, SymbolId>,
+    /// How often literals were left alone because their result would be too long.
+    pub(crate) outgrown: usize,
 }
 
 impl Terms {

@@ -34,6 +34,9 @@ pub struct Bmc<'t> {
     /// The steps whose constraint was asserted.
     constrained: usize,
     clear: usize,
+    /// Whether a step computes numbers that no run has: from there on nothing is asked, since solvers
+    /// would compute them whatever their limit is.
+    outgrown: bool,
 }
 
 impl<'t> Bmc<'t> {
@@ -46,7 +49,8 @@ impl<'t> Bmc<'t> {
     ) -> Bmc<'t> {
         let unrolling = Unrolling::new(transition, start, policy, "");
         let asserted = Vec::new();
-        Bmc { transition, unrolling, solver, asserted, equations: 0, constrained: 0, clear: 0 }
+        let (equations, constrained, clear, outgrown) = (0, 0, 0, false);
+        Bmc { transition, unrolling, solver, asserted, equations, constrained, clear, outgrown }
     }
 
     /// The same search, with these inputs given in the first steps; others are still chosen.
@@ -88,6 +92,7 @@ impl<'t> Bmc<'t> {
         budget: &mut Budget,
     ) -> Answer {
         assert!(self.constrained <= step + 1, "a step before one that was asked about");
+        let outgrown = terms.outgrown;
         while self.constrained <= step {
             let constraint = self.unrolling.constraint(terms, self.constrained);
             self.assert(terms, constraint);
@@ -95,6 +100,10 @@ impl<'t> Bmc<'t> {
         }
         let goal = self.unrolling.at(terms, goal, step);
         let equations = self.unrolling.equations(terms, step)[self.equations..].to_vec();
+        self.outgrown |= terms.outgrown > outgrown;
+        if self.outgrown {
+            return Answer::Unknown(Reason::Incomplete("numbers grow without bounds".into()));
+        }
         self.equations += equations.len();
         equations.into_iter().for_each(|equation| self.assert(terms, equation));
         if terms.is_bool(goal, false) {
