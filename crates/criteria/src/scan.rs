@@ -215,17 +215,16 @@ impl Scan {
             self.batch.take();
         }
         let all: Vec<usize> = (0..self.plan.bases.len()).collect();
-        let mut covered = vec![RoaringBitmap::new(); tests.len()];
+        let mut covered: Vec<Vec<u32>> = vec![Vec::new(); tests.len()];
         for sighting in self.look_back(&all) {
             let mut runs = sighting.covered;
             while runs != 0 {
-                // Sightings come in the order of the obligations.
-                let _ =
-                    covered[runs.trailing_zeros() as usize].try_push(sighting.obligation as u32);
+                covered[runs.trailing_zeros() as usize].push(sighting.obligation as u32);
                 runs &= runs - 1;
             }
         }
-        covered
+        // One by one into a set would cost a look at the whole of it each time.
+        covered.into_iter().map(RoaringBitmap::from_iter).collect()
     }
 
     /// Computes what is visible from a step on, given the delays that are visible in the next.
