@@ -1,5 +1,7 @@
 //! Tables as text: aligned for people, separated by commas for programs.
 
+pub(crate) use provoke::best_evidence::shortened;
+
 /// Rows of cells, the first row a heading; columns are as wide as their widest cell.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -28,13 +30,4 @@ pub(crate) fn csv(rows: &[Vec<String>]) -> String {
     }
     let bytes = writer.into_inner().expect("nothing is left to write");
     String::from_utf8(bytes).expect("cells are text")
-}
-
-/// The text on one line, cut with dots if it has more characters than allowed.
-pub(crate) fn shortened(text: &str, limit: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= limit {
-        return line;
-    }
-    line.chars().take(limit.saturating_sub(3)).chain("...".chars()).collect()
 }

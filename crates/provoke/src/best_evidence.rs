@@ -70,7 +70,7 @@ pub fn ending(file: &SourceFile, system: &System, deaths: &[Death]) -> Option<En
 }
 
 /// The text on one line, cut with dots if it has more characters than allowed.
-fn shortened(text: &str, limit: usize) -> String {
+pub fn shortened(text: &str, limit: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= limit {
         return line;

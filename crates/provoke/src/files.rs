@@ -6,14 +6,7 @@ use std::path::{Path, PathBuf};
 use provoke_base::{Error, ErrorCode};
 use provoke_model::Suite;
 use provoke_suite::Format;
-
-/// Makes a folder and those it lies in, if they are not there.
-pub fn make_folder(folder: &Path) -> Result<(), Error> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let message = format!("cannot make the folder {}: {error}", folder.display());
-        Error::new(ErrorCode::CannotWrite, message).hint("name a folder that may be written to")
-    })
-}
+pub use provoke_work::make_folder;
 
 /// Writes files that belong together: all of them, or none.
 pub fn write_together(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Error> {

@@ -33,7 +33,7 @@ pub use executor::Executor;
 pub use ledger::Ledger;
 pub use scheduler::{FailedTask, Scheduler, TaskBatch, Workers};
 pub use slurm::SlurmOptions;
-pub use spec::JobSpec;
+pub use spec::{JobSpec, make_folder};
 pub use task::Task;
 pub use worker::{Perform, PlanLines, Served, WorkerLoop};
 

@@ -59,7 +59,7 @@ fn path(store: &Path) -> PathBuf {
 }
 
 /// Makes a folder and those it lies in, if they are not there.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), Error> {
+pub fn make_folder(folder: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let message = format!("cannot make the folder {}: {error}", folder.display());
         Error::new(ErrorCode::CannotWrite, message).hint("name a folder that may be written to")
