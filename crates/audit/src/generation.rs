@@ -11,7 +11,7 @@ use crate::folder::{Damage, Settings, Suite, Verdict};
 use crate::graph::{CellId, Graph};
 use crate::instances::Model;
 use crate::obligations::{Counting, Obligation, obligations};
-use crate::replay::Replayed;
+use crate::replay::{Replayed, outside};
 use crate::violation::violated;
 
 const SETTINGS: &str = "settings.json";
@@ -255,8 +255,14 @@ impl Generation<'_> {
         if violates.contains(&property) {
             return Ok(());
         }
-        let steps = self.suite.tests[test].steps[..*steps].iter();
-        let inputs: Vec<&[Value]> = steps.map(|step| step.inputs.as_slice()).collect();
+        // With values for what is undefined nothing is doubtful any more, and the run is done again.
+        let all = &self.suite.tests[test].steps;
+        let steps = match verdict.undefined.is_empty() {
+            true => &all[..*steps],
+            false => &all[..],
+        };
+        let within = steps.iter().take_while(|step| outside(self.model, &step.inputs).is_none());
+        let inputs: Vec<&[Value]> = within.map(|step| step.inputs.as_slice()).collect();
         violated(self.model, self.graph, property, &inputs, &verdict.undefined)
     }
 

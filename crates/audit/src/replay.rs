@@ -89,7 +89,7 @@ fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed 
 }
 
 /// An input outside its range.
-fn outside(model: &Model, inputs: &[Value]) -> Option<String> {
+pub(crate) fn outside(model: &Model, inputs: &[Value]) -> Option<String> {
     let inside = |range: &Range, value: &Value| match value {
         Value::Int(value) => range.low <= *value && *value <= range.high,
         _ => true,

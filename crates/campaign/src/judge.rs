@@ -13,7 +13,7 @@ use provoke_criteria::target::{decision_roots, is_connective};
 use provoke_criteria::{Obligation, Rule};
 use provoke_model::{ExprId, ExprKind, System, Type, Value, first_copies};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Breach, Simulator, State};
+use provoke_sim::{Breach, RunCheck, Simulator, State};
 
 /// How much the judge tries.
 const MAX_ROWS: usize = 64;
@@ -303,8 +303,14 @@ pub(crate) fn judge(space: &Space<'_>, goals: &[Goal]) -> Verdicts {
             (found.has_runs, is_dead) = (true, false);
             let moment =
                 Moment { depth: found.depth, possible: (&one, &possible), known: (&other, &known) };
+            let is_run = |path: &Path| {
+                let rows: Vec<Vec<Value>> =
+                    path.rows.iter().map(|row| space.rows[*row].clone()).collect();
+                RunCheck::new(space.system).steps(&rows) == rows.len()
+            };
             for (goal, answer) in goals.iter().zip(&mut found.answers) {
-                look(space.system, &tops, goal, answer, &moment, &|| path(&entries, from, row));
+                let path = || path(&entries, from, row);
+                look(space.system, &tops, goal, answer, &moment, &path, &is_run);
             }
             let (possible, known) = (one.state().clone(), other.state().clone());
             if numbers.insert((possible.memory().to_vec(), known.memory().to_vec())) {
@@ -369,6 +375,7 @@ fn look(
     answer: &mut Answer,
     moment: &Moment<'_, '_>,
     path: &dyn Fn() -> Path,
+    is_run: &dyn Fn(&Path) -> bool,
 ) {
     let reached = |reading| {
         moment.is(reading, goal.expr, goal.outcome)
@@ -378,7 +385,8 @@ fn look(
         answer.possible = Some(path());
     }
     if answer.known.is_none() && reached(Reading::Known) {
-        answer.known = Some(path());
+        // Nothing counts once an undefined value may have divided by zero.
+        answer.known = Some(path()).filter(is_run);
     }
     let value = moment.value(Reading::Possible, goal.expr);
     answer.is_doubtful |= value.is_none_or(|value| !value.is_known());

@@ -331,3 +331,39 @@ tel
     assert!(proven.stderr.contains("line 5: this assertion may be undefined"), "{}", proven.stderr);
     assert!(proven.stderr.contains("comes to a dead end"), "{}", proven.stderr);
 }
+
+/// The operand of the delay divides by what nobody knows; the property is false whatever that is.
+const DOUBTFUL: &str = "
+node doubtful(x: bool) returns (o: bool);
+var v: int;
+let
+  o = false;
+  v = pre (0 mod v);
+  --%PROPERTY o;
+tel
+";
+
+#[test]
+fn a_property_is_violated_with_values_that_do_not_divide_by_zero() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("doubtful");
+    let model = folder.join("doubtful.lus");
+    std::fs::write(&model, DOUBTFUL).unwrap();
+    let out = folder.join("out");
+    let out = out.to_str().unwrap();
+    let proved = json(&["prove", model.to_str().unwrap(), "--effort", "1", "-o", out], 1);
+    let verdict = &proved["verdicts"][0];
+    assert_eq!(verdict["verdict"], "violated");
+    assert_ne!(verdict["undefined"][0]["value"], "0");
+    let audit = json(&["audit", out], 0);
+    assert_eq!(audit["confirmed"], 1);
+    // Without the values it is not known that there is such a run.
+    let path = folder.join("out/verdicts.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut verdicts: serde_json::Value = serde_json::from_str(&text).unwrap();
+    verdicts["verdicts"][0].as_object_mut().unwrap().remove("undefined");
+    std::fs::write(&path, verdicts.to_string()).unwrap();
+    assert_eq!(json(&["audit", out], 1)["refuted"], 1);
+}

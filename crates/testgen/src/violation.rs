@@ -2,27 +2,32 @@
 
 use provoke_model::{ExprId, System, Type, Value};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Breach, Simulator, State};
+use provoke_sim::{Breach, RunCheck, Simulator, State};
 
 /// The values of what is undefined with which the last of some steps breaks a property, as the
 /// reference interpreter says; `None` if it does not. What `chosen` leaves out is left open if
-/// that is enough.
+/// that is enough: if the steps are a run whatever it is worth.
 pub(crate) fn violation(
     system: &System,
     property: ExprId,
     steps: &[Vec<Value>],
     chosen: Vec<(ExprId, Value)>,
 ) -> Option<Vec<(ExprId, Value)>> {
-    if breaks(system, property, steps, &chosen) {
+    let is_run = RunCheck::new(system).steps(steps) == steps.len();
+    if is_run && breaks(system, property, steps, &chosen) {
         return Some(chosen);
     }
-    // What cancels out in terms, as in `x - x`, is still unknown to the interpreter.
-    let any = |pre: ExprId| {
-        let value = chosen.iter().find(|(other, _)| *other == pre);
-        (pre, value.map_or_else(|| some_value(system.exprs[pre].ty), |(_, value)| value.clone()))
+    // What cancels out in terms, as in `x - x`, is still unknown to the interpreter, and what is
+    // divided by must not be zero.
+    let all = |filler: i64| -> Vec<(ExprId, Value)> {
+        let any = |pre: ExprId| {
+            let value = chosen.iter().find(|(other, _)| *other == pre);
+            let some = || some_value(system.exprs[pre].ty, filler);
+            (pre, value.map_or_else(some, |(_, value)| value.clone()))
+        };
+        delays(system).into_iter().map(any).collect()
     };
-    let all: Vec<_> = delays(system).into_iter().map(any).collect();
-    breaks(system, property, steps, &all).then_some(all)
+    [0, 1].map(all).into_iter().find(|all| breaks(system, property, steps, all))
 }
 
 /// Whether the last of some steps breaks a property for these values of what is undefined. They
@@ -52,11 +57,11 @@ fn breaks(
     !steps.is_empty() && chosen.value_of(property, &before) == Ok(Value::Bool(false))
 }
 
-fn some_value(ty: Type) -> Value {
+fn some_value(ty: Type, filler: i64) -> Value {
     match ty {
         Type::Bool => Value::Bool(false),
-        Type::Int => Value::from(0),
-        Type::Real => Value::Real(provoke_base::Rational::from(&provoke_base::Int::ZERO)),
+        Type::Int => Value::from(filler),
+        Type::Real => Value::Real(provoke_base::Rational::from(&provoke_base::Int::from(filler))),
         Type::Enum(_) => Value::Enum(0),
     }
 }
