@@ -367,3 +367,17 @@ fn a_property_is_violated_with_values_that_do_not_divide_by_zero() {
     std::fs::write(&path, verdicts.to_string()).unwrap();
     assert_eq!(json(&["audit", out], 1)["refuted"], 1);
 }
+
+#[test]
+fn what_is_found_behind_a_doubtful_division_is_unknown() {
+    let folder = scratch("behind-doubt");
+    let model = folder.join("behind.lus");
+    let text = "node behind(i: subrange [-1, 1] of int) returns (o: bool); var v: int;
+                let o = if false then true else false; v = 0 mod (pre i); tel";
+    std::fs::write(&model, text).unwrap();
+    let path = model.to_str().unwrap();
+    let arguments = ["generate", path, "-c", "branch", "--method", "random", "--effort", "1"];
+    let result = json(&arguments, 5);
+    assert_eq!(result["obligations"]["covered"], 0);
+    assert_eq!(result["verdicts"][1]["reason"], "an undefined value may divide by zero");
+}
