@@ -7,12 +7,12 @@
 //! makes visible may have started before it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use provoke_base::{Int, Random};
 use provoke_criteria::{Measurement, Scan, Sighting};
 use provoke_model::{ExprKind, System, Value};
-use provoke_sim::{Breach, LANES, Runs, State};
+use provoke_sim::{Breach, LANES, Program, Risks, Runs, State};
 use rustc_hash::FxHashSet;
 
 use crate::aim::Aims;
@@ -58,6 +58,8 @@ pub struct Waiting {
 
 /// Explores one system.
 pub struct Explorer<'a> {
+    /// Whether an undefined value may divide by zero: then nothing is known behind a state.
+    is_risky: bool,
     system: &'a System,
     pool: Pool,
     random: Random,
@@ -137,6 +139,7 @@ impl<'a> Explorer<'a> {
     pub fn new(system: &'a System, scan: &Scan, obligations: usize, seed: u64) -> Explorer<'a> {
         let weight = if scan.is_exact() { EXACT_WEIGHT } else { 1 };
         Explorer {
+            is_risky: Risks::new(&Arc::new(Program::new(system))).are_possible(),
             system,
             weight,
             pool: Pool::new(system),
@@ -333,7 +336,7 @@ impl<'a> Explorer<'a> {
 
     /// A start at a place or, with a run-up, some way before it.
     fn start(&mut self, place: Option<usize>) -> Start {
-        let Some(at) = place else { return Start::default() };
+        let Some(at) = place.filter(|_| !self.is_risky) else { return Start::default() };
         let last = self.places[at].inputs.last().cloned();
         let wanted = if self.random.chance(1, 2) { BURST } else { 0 };
         let (mut place, mut run_up) = (Some(at), Vec::new());
