@@ -16,16 +16,11 @@ pub enum Severity {
     Note,
 }
 
-impl Severity {
-    /// The word shown to the user.
-    pub fn word(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        }
-    }
-}
+crate::words!(Severity {
+    Error = "error",
+    Warning = "warning",
+    Note = "note",
+});
 
 /// A marked place with a few words.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -52,35 +52,30 @@ pub enum ErrorCode {
     Internal,
 }
 
-impl ErrorCode {
-    /// The code as programs read it.
-    pub fn word(self) -> &'static str {
-        match self {
-            ErrorCode::WrongInput => "wrong-input",
-            ErrorCode::CannotRead => "cannot-read",
-            ErrorCode::CannotWrite => "cannot-write",
-            ErrorCode::OptionsConflict => "options-conflict",
-            ErrorCode::BudgetWithWorkers => "budget-with-workers",
-            ErrorCode::ShardWithWorkers => "shard-with-workers",
-            ErrorCode::ProverNotInSolver => "prover-not-in-solver",
-            ErrorCode::MemoryNotLimited => "memory-not-limited",
-            ErrorCode::NoRuns => "no-runs",
-            ErrorCode::NoRunsAssumed => "no-runs-assumed",
-            ErrorCode::UnknownVariable => "unknown-variable",
-            ErrorCode::UnknownObligation => "unknown-obligation",
-            ErrorCode::NothingMonitored => "nothing-monitored",
-            ErrorCode::TestWithoutOutputs => "test-without-outputs",
-            ErrorCode::StoreNeeded => "store-needed",
-            ErrorCode::StoreUnusable => "store-unusable",
-            ErrorCode::PlanMismatch => "plan-mismatch",
-            ErrorCode::WorkersLost => "workers-lost",
-            ErrorCode::WorkersMissing => "workers-missing",
-            ErrorCode::ToolMissing => "tool-missing",
-            ErrorCode::TargetUnreachable => "target-unreachable",
-            ErrorCode::Internal => "internal",
-        }
-    }
-}
+crate::words!(ErrorCode {
+    WrongInput = "wrong-input",
+    CannotRead = "cannot-read",
+    CannotWrite = "cannot-write",
+    OptionsConflict = "options-conflict",
+    BudgetWithWorkers = "budget-with-workers",
+    ShardWithWorkers = "shard-with-workers",
+    ProverNotInSolver = "prover-not-in-solver",
+    MemoryNotLimited = "memory-not-limited",
+    NoRuns = "no-runs",
+    NoRunsAssumed = "no-runs-assumed",
+    UnknownVariable = "unknown-variable",
+    UnknownObligation = "unknown-obligation",
+    NothingMonitored = "nothing-monitored",
+    TestWithoutOutputs = "test-without-outputs",
+    StoreNeeded = "store-needed",
+    StoreUnusable = "store-unusable",
+    PlanMismatch = "plan-mismatch",
+    WorkersLost = "workers-lost",
+    WorkersMissing = "workers-missing",
+    ToolMissing = "tool-missing",
+    TargetUnreachable = "target-unreachable",
+    Internal = "internal",
+});
 
 /// Why something could not be done, for people and programs.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,6 +8,7 @@ pub mod index;
 pub mod number;
 pub mod random;
 pub mod source;
+pub mod words;
 
 pub use control::{Control, Event, Progress};
 pub use diagnostic::{Diagnostic, Severity};

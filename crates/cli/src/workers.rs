@@ -4,32 +4,34 @@ use std::path::Path;
 
 use provoke_base::Control;
 use provoke_store::Identity;
-use provoke_work::{CaseRunner, Executor, JobSpec, Scheduler, Workers};
+use provoke_work::{CaseRunner, Executor, Scheduler, Workers};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
 use crate::outcome::Failure;
 
-/// What workers are asked to do: the command that the user typed.
+/// What workers are asked to do.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Request {
-    /// The words of the command, from `provoke` on.
-    pub(crate) words: Vec<String>,
+#[serde(untagged)]
+pub(crate) enum Request {
+    /// A verb of the library.
+    Library(Box<provoke::Request>),
+    /// The words of a command, from `provoke` on.
+    Words { words: Vec<String> },
 }
 
-/// The workers that an executor stands for, told what this process was asked for.
+/// The workers that an executor stands for.
 pub(crate) fn asked(executor: &Executor, count: usize) -> Result<Workers, Failure> {
     let gone = |what: &str, error: std::io::Error| {
         Failure::input(format!("{what} is gone: {error}"), "change to another folder")
     };
     let folder = std::env::current_dir().map_err(|error| gone("the current folder", error))?;
     let program = std::env::current_exe().map_err(|error| gone("the program itself", error))?;
-    let spec = JobSpec::new(folder, &Request { words: words()? });
-    Ok(Workers { executor: executor.clone(), program, count, spec })
+    Ok(Workers { executor: executor.clone(), program, count, folder })
 }
 
 /// The words of this process's command.
-fn words() -> Result<Vec<String>, Failure> {
+fn words() -> Result<Request, Failure> {
     let words: Result<Vec<String>, _> =
         std::env::args_os().map(|word| word.into_string()).collect();
     let words = words.map_err(|word| {
@@ -40,7 +42,7 @@ fn words() -> Result<Vec<String>, Failure> {
         let message = "workers cannot read standard input".to_string();
         return Err(Failure::Usage { message, hint: "write the model to a file".into() });
     }
-    Ok(words)
+    Ok(Request::Words { words })
 }
 
 /// A runner of cases, on threads of this process or by the workers that the user asks for.
@@ -52,7 +54,8 @@ pub(crate) fn runner<'a>(
     control: &Control,
 ) -> Result<CaseRunner<'a>, Failure> {
     let workers = executor.map(|executor| asked(executor, jobs)).transpose()?;
-    Ok(CaseRunner::new(identity, folder, workers.as_ref(), jobs, control)?)
+    let request = workers.as_ref().map(|_| words()).transpose()?;
+    Ok(CaseRunner::new(identity, folder, workers.as_ref(), &request, jobs, control)?)
 }
 
 /// A scheduler for the workers that the user asks for.
@@ -62,5 +65,5 @@ pub(crate) fn scheduler(
     jobs: usize,
     control: &Control,
 ) -> Result<Scheduler, Failure> {
-    Ok(Scheduler::new(&asked(executor, jobs)?, folder, control)?)
+    Ok(Scheduler::new(&asked(executor, jobs)?, &words()?, folder, control)?)
 }

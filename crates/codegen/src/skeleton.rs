@@ -20,24 +20,11 @@ pub enum Machine {
     Avr,
 }
 
-impl Machine {
-    /// All of them.
-    pub const ALL: [Machine; 3] = [Machine::Linux, Machine::ArmQemu, Machine::Avr];
-
-    /// The word users write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Machine::Linux => "linux",
-            Machine::ArmQemu => "arm-qemu",
-            Machine::Avr => "avr",
-        }
-    }
-
-    /// The machine that users call so.
-    pub fn named(word: &str) -> Option<Machine> {
-        Machine::ALL.into_iter().find(|machine| machine.word() == word)
-    }
-}
+provoke_base::words!(Machine {
+    Linux = "linux",
+    ArmQemu = "arm-qemu",
+    Avr = "avr",
+});
 
 /// The files beside the code, by name. `model` is how the target file names the model.
 pub fn skeleton(

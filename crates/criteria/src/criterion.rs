@@ -1,7 +1,5 @@
 //! The criteria by name.
 
-use std::fmt;
-
 /// What a host criterion asks for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Host {
@@ -57,11 +55,7 @@ impl Criterion {
     }
 }
 
-impl fmt::Display for Criterion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
+provoke_base::words_as_text!(Criterion);
 
 #[cfg(test)]
 mod tests {

@@ -24,20 +24,10 @@ pub enum Exact {
     Stuck,
 }
 
-impl Exact {
-    /// The word users write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Exact::Step => "step",
-            Exact::Stuck => "stuck",
-        }
-    }
-
-    /// The change a word names.
-    pub fn named(word: &str) -> Option<Exact> {
-        [Exact::Step, Exact::Stuck].into_iter().find(|exact| exact.word() == word)
-    }
-}
+provoke_base::words!(Exact {
+    Step = "step",
+    Stuck = "stuck",
+});
 
 /// A run that differs from the original, for the sake of these obligations.
 #[derive(Clone, Debug)]

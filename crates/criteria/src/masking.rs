@@ -3,8 +3,6 @@
 //! A [`Rule`] is plain data, so that measurement evaluates it, reports print it and a solver
 //! encodes it, all from the same table.
 
-use std::fmt;
-
 use provoke_model::{BinaryOp, ExprKind};
 
 /// How masking is read.
@@ -20,30 +18,11 @@ pub enum Masking {
     ShortCircuit,
 }
 
-impl Masking {
-    /// All readings.
-    pub const ALL: [Masking; 3] = [Masking::Strict, Masking::Original, Masking::ShortCircuit];
-
-    /// The word users write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Masking::Strict => "strict",
-            Masking::Original => "original",
-            Masking::ShortCircuit => "short-circuit",
-        }
-    }
-
-    /// The reading a word names.
-    pub fn named(word: &str) -> Option<Masking> {
-        Masking::ALL.into_iter().find(|masking| masking.word() == word)
-    }
-}
-
-impl fmt::Display for Masking {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
+provoke_base::words!(Masking {
+    Strict = "strict",
+    Original = "original",
+    ShortCircuit = "short-circuit",
+});
 
 /// The operand at this position has this truth value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

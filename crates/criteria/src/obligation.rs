@@ -23,17 +23,12 @@ pub enum Kind {
     Property,
 }
 
-impl Kind {
-    /// The word shown to the user.
-    pub fn word(self) -> &'static str {
-        match self {
-            Kind::Condition => "condition",
-            Kind::Decision => "decision",
-            Kind::Branch => "branch",
-            Kind::Property => "property",
-        }
-    }
-}
+provoke_base::words!(Kind {
+    Condition = "condition",
+    Decision = "decision",
+    Branch = "branch",
+    Property = "property",
+});
 
 impl Host {
     /// What the criterion's obligations are about.

@@ -17,20 +17,10 @@ pub enum Counting {
     Precise,
 }
 
-impl Counting {
-    /// The word users write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Counting::Published => "published",
-            Counting::Precise => "precise",
-        }
-    }
-
-    /// The counting a word names.
-    pub fn named(word: &str) -> Option<Counting> {
-        [Counting::Published, Counting::Precise].into_iter().find(|c| c.word() == word)
-    }
-}
+provoke_base::words!(Counting {
+    Published = "published",
+    Precise = "precise",
+});
 
 /// An expression that obligations are about, and how many times it counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

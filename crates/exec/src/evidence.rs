@@ -18,17 +18,12 @@ pub enum Verdict {
     Error,
 }
 
-impl Verdict {
-    /// The word in results.
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Pass => "pass",
-            Verdict::Fail => "fail",
-            Verdict::Inconclusive => "inconclusive",
-            Verdict::Error => "error",
-        }
-    }
-}
+provoke_base::words!(Verdict {
+    Pass = "pass",
+    Fail = "fail",
+    Inconclusive = "inconclusive",
+    Error = "error",
+});
 
 /// The part of the predicted consistent runs that must be there to pass. A system that is wrong has some,
 /// too: an output that is a step or two off may still be where it is allowed, in up to a third of the runs,

@@ -21,24 +21,11 @@ pub enum Mode {
     Adaptive,
 }
 
-impl Mode {
-    /// All of them.
-    pub const ALL: [Mode; 3] = [Mode::Direct, Mode::Scheduled, Mode::Adaptive];
-
-    /// The word users write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Mode::Direct => "direct",
-            Mode::Scheduled => "scheduled",
-            Mode::Adaptive => "adaptive",
-        }
-    }
-
-    /// The mode that users call so.
-    pub fn named(word: &str) -> Option<Mode> {
-        Mode::ALL.into_iter().find(|mode| mode.word() == word)
-    }
-}
+provoke_base::words!(Mode {
+    Direct = "direct",
+    Scheduled = "scheduled",
+    Adaptive = "adaptive",
+});
 
 /// One event to be sent.
 #[derive(Clone, PartialEq, Debug)]

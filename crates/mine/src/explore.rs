@@ -39,26 +39,12 @@ pub enum Method {
     Exhaustive,
 }
 
-impl Method {
-    /// All of them.
-    pub const ALL: [Method; 4] =
-        [Method::Mine, Method::Random, Method::Archive, Method::Exhaustive];
-
-    /// The word users write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Method::Mine => "mine",
-            Method::Random => "random",
-            Method::Archive => "archive",
-            Method::Exhaustive => "exhaustive",
-        }
-    }
-
-    /// What the word means.
-    pub fn named(word: &str) -> Option<Method> {
-        Method::ALL.into_iter().find(|method| method.word() == word)
-    }
-}
+provoke_base::words!(Method {
+    Mine = "mine",
+    Random = "random",
+    Archive = "archive",
+    Exhaustive = "exhaustive",
+});
 
 /// What is to be done.
 #[derive(Clone, Debug)]

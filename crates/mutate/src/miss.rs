@@ -27,17 +27,12 @@ pub enum Stage {
     Propagated,
 }
 
-impl Stage {
-    /// The word users read.
-    pub fn word(self) -> &'static str {
-        match self {
-            Stage::Unreached => "not reached",
-            Stage::Reached => "reached",
-            Stage::Infected => "infected",
-            Stage::Propagated => "propagated",
-        }
-    }
-}
+provoke_base::words!(Stage {
+    Unreached = "not reached",
+    Reached = "reached",
+    Infected = "infected",
+    Propagated = "propagated",
+});
 
 /// The nearest that a suite came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

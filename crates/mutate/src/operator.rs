@@ -19,33 +19,12 @@ pub enum Operator {
     Variable,
 }
 
-impl Operator {
-    /// All of them.
-    pub const ALL: [Operator; 7] = [
-        Operator::Arithmetic,
-        Operator::Relational,
-        Operator::Boolean,
-        Operator::Negation,
-        Operator::Delay,
-        Operator::Constant,
-        Operator::Variable,
-    ];
-
-    /// The word users write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Operator::Arithmetic => "arithmetic",
-            Operator::Relational => "relational",
-            Operator::Boolean => "boolean",
-            Operator::Negation => "negation",
-            Operator::Delay => "delay",
-            Operator::Constant => "constant",
-            Operator::Variable => "variable",
-        }
-    }
-
-    /// The operator that [`Operator::word`] calls so.
-    pub fn named(word: &str) -> Option<Operator> {
-        Operator::ALL.into_iter().find(|operator| operator.word() == word)
-    }
-}
+provoke_base::words!(Operator {
+    Arithmetic = "arithmetic",
+    Relational = "relational",
+    Boolean = "boolean",
+    Negation = "negation",
+    Delay = "delay",
+    Constant = "constant",
+    Variable = "variable",
+});

@@ -37,46 +37,20 @@ pub enum Operator {
     Count,
 }
 
-impl Operator {
-    /// All of them.
-    pub const ALL: [Operator; 12] = [
-        Operator::Restrict,
-        Operator::Widen,
-        Operator::Shift,
-        Operator::Target,
-        Operator::Source,
-        Operator::Action,
-        Operator::Comparison,
-        Operator::Negate,
-        Operator::Invariant,
-        Operator::Sink,
-        Operator::Reset,
-        Operator::Count,
-    ];
-
-    /// The word users write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Operator::Restrict => "restrict",
-            Operator::Widen => "widen",
-            Operator::Shift => "shift",
-            Operator::Target => "target",
-            Operator::Source => "source",
-            Operator::Action => "action",
-            Operator::Comparison => "comparison",
-            Operator::Negate => "negate",
-            Operator::Invariant => "invariant",
-            Operator::Sink => "sink",
-            Operator::Reset => "reset",
-            Operator::Count => "count",
-        }
-    }
-
-    /// The operator that users call so.
-    pub fn named(word: &str) -> Option<Operator> {
-        Operator::ALL.into_iter().find(|operator| operator.word() == word)
-    }
-}
+provoke_base::words!(Operator {
+    Restrict = "restrict",
+    Widen = "widen",
+    Shift = "shift",
+    Target = "target",
+    Source = "source",
+    Action = "action",
+    Comparison = "comparison",
+    Negate = "negate",
+    Invariant = "invariant",
+    Sink = "sink",
+    Reset = "reset",
+    Count = "count",
+});
 
 /// By how much bounds are moved.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -87,23 +87,11 @@ pub enum UioKind {
     Separating,
 }
 
-impl UioKind {
-    /// The word for it in files.
-    pub fn word(self) -> &'static str {
-        match self {
-            UioKind::Single => "single",
-            UioKind::Composed => "composed",
-            UioKind::Separating => "separating",
-        }
-    }
-
-    /// The kind with this word.
-    pub fn named(word: &str) -> Option<UioKind> {
-        [UioKind::Single, UioKind::Composed, UioKind::Separating]
-            .into_iter()
-            .find(|kind| kind.word() == word)
-    }
-}
+provoke_base::words!(UioKind {
+    Single = "single",
+    Composed = "composed",
+    Separating = "separating",
+});
 
 /// A sequence that is run behind a test to see where the system is.
 #[derive(Clone, PartialEq, Debug)]

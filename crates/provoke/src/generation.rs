@@ -34,6 +34,7 @@ use crate::input_json::Rows;
 use crate::limits::Limits;
 use crate::model::Model;
 use crate::options::{GenerateOptions, Reduction, WorkOptions};
+use crate::request::{ModelText, Request, suite_text};
 use crate::stoppable::stoppable;
 use crate::suite_assembly::TestsFound;
 use crate::tests;
@@ -66,6 +67,8 @@ pub struct Job<'a> {
     /// The part of the obligations that solvers work on here.
     pub(crate) shard: Option<Shard>,
     pub(crate) folder: Option<&'a Path>,
+    /// What workers are asked for, if there are any.
+    request: Option<Request>,
     /// When the work began.
     start: Instant,
     /// The steps of all tests found so far.
@@ -95,6 +98,12 @@ impl<'a> Job<'a> {
         job.reduction = options.reduction;
         job.shard = options.shard;
         job.folder = options.folder.as_deref();
+        if options.work.workers.is_some() {
+            let given =
+                (!job.given.tests.is_empty()).then(|| suite_text(&job.given)).transpose()?;
+            let options = options.clone();
+            job.request = Some(Request::Generate { model: job.text(), given, options });
+        }
         Ok(job)
     }
 
@@ -109,7 +118,14 @@ impl<'a> Job<'a> {
         job.obligations = tests::properties(&job.file, &job.system)?;
         job.criterion = "property".to_string();
         job.folder = folder;
+        if work.workers.is_some() {
+            job.request = Some(Request::Prove { model: job.text(), work: work.clone() });
+        }
         Ok(job)
+    }
+
+    fn text(&self) -> ModelText {
+        ModelText::new(&self.file, &self.system, self.work)
     }
 
     /// The usual way to work on a model, with nothing to be done yet.
@@ -130,6 +146,7 @@ impl<'a> Job<'a> {
             reduction: None,
             shard: None,
             folder: None,
+            request: None,
             start: Instant::now(),
             steps_found: Arc::default(),
         }
@@ -148,10 +165,11 @@ impl<'a> Job<'a> {
                 self.generate(start, control, &NoMemory)?
             }
             Some(folder) => {
-                let (attempts, run) = (Attempts(Rows(&self.system)), self.identity());
+                let (attempts, run) = (Attempts(Rows(&self.system)), self.identity()?);
                 let mut memory = Remembered::open(folder, attempts, run, self.shard, control)?;
                 if let Some(workers) = &self.work.workers {
-                    memory = memory.handed_to(Scheduler::new(workers, folder, control)?);
+                    let scheduler = Scheduler::new(workers, &self.request, folder, control)?;
+                    memory = memory.handed_to(scheduler);
                 }
                 let generation = self.generate(start, control, &memory)?;
                 memory.failure()?;
@@ -191,7 +209,7 @@ impl<'a> Job<'a> {
             attempts: Attempts(Rows(&self.system)),
             obligations: &self.obligations,
             efforts: rounds(self.work),
-            identity: Identity::new(self.identity()),
+            identity: Identity::new(self.identity()?),
             worker: Mutex::new(worker),
             done: Mutex::new(None),
         };
@@ -215,7 +233,7 @@ impl<'a> Job<'a> {
 
     /// What must be equal for the work of an earlier run to be used again. What is not the
     /// default is added, so that the folders of simpler runs stay what they are.
-    fn identity(&self) -> serde_json::Value {
+    fn identity(&self) -> Result<serde_json::Value, Error> {
         let model = KeyBuilder::new("provoke/model/1")
             .part("text", self.file.text.as_bytes())
             .part("main", self.system.name.as_bytes())
@@ -233,8 +251,7 @@ impl<'a> Job<'a> {
             "effort": self.work.effort.unwrap_or(10),
         });
         if !self.given.tests.is_empty() {
-            let given: Vec<_> = self.given.tests.iter().map(|test| format!("{test:?}")).collect();
-            let key = KeyBuilder::new("provoke/given/1").json("tests", &given.into());
+            let key = KeyBuilder::new("provoke/given/2").part("tests", suite_text(&self.given)?);
             run["given"] = key.finish().to_string().into();
         }
         if !self.work.assume.is_empty() {
@@ -253,7 +270,7 @@ impl<'a> Job<'a> {
         if let Some(shard) = self.shard {
             run["shard"] = shard.to_string().into();
         }
-        run
+        Ok(run)
     }
 
     fn monitored(&self) -> Vec<String> {
@@ -638,7 +655,7 @@ pub fn generate(
 }
 
 /// Does a worker's part of [`generate`].
-pub fn serve_generate(
+pub(crate) fn serve_generate(
     model: &Model,
     given: Option<Suite>,
     options: &GenerateOptions,
@@ -660,7 +677,7 @@ pub fn prove(
 }
 
 /// Does a worker's part of [`prove`].
-pub fn serve_prove(
+pub(crate) fn serve_prove(
     model: &Model,
     work: &WorkOptions,
     worker: &mut WorkerLoop,

@@ -19,6 +19,7 @@ use provoke_solve::Certificate;
 use provoke_solve::certificate::{Sheet, Stated};
 use provoke_solve::engine::Backend;
 use provoke_store::{Identity, KeyBuilder, Store};
+use provoke_work::{Scheduler, Served, WorkerLoop};
 use serde_json::json;
 
 use crate::generation;
@@ -26,22 +27,22 @@ use crate::input_json::Rows;
 use crate::limits::Limits;
 use crate::model::Model;
 use crate::options::{MutateOptions, WorkOptions};
+use crate::request::{ModelText, Request, suite_text};
 use crate::stoppable::stoppable;
 use crate::tests;
-use provoke_work::{Scheduler, Served, WorkerLoop};
 use remote::{RemoteMutants, Serving};
 
 pub use result::{Mutation, list_mutants, mutate, proven};
 
 /// Does a worker's part of [`mutate`].
-pub fn serve_mutate(
+pub(crate) fn serve_mutate(
     model: Model,
     suite: Suite,
     options: &MutateOptions,
     worker: &mut WorkerLoop,
 ) -> Result<Served, Error> {
     let control = worker.control().clone();
-    Campaign::new(Mutated::new(model, options)?, suite, options, &control)?.serve(worker)
+    Campaign::new(model, suite, options, &control)?.serve(worker)
 }
 
 /// A model and its mutants.
@@ -137,14 +138,15 @@ pub struct Campaign<'a> {
 }
 
 impl<'a> Campaign<'a> {
-    /// A suite for mutants, over all inputs of the model.
+    /// The mutants of a model, and a suite over all its inputs.
     pub fn new(
-        mutated: Mutated,
+        model: Model,
         suite: Suite,
         options: &'a MutateOptions,
         control: &Control,
     ) -> Result<Campaign<'a>, Error> {
         let start = Instant::now();
+        let mutated = Mutated::new(model, options)?;
         let system = &mutated.system;
         let oracle = tests::oracle(system, &options.oracle)?;
         let monitored = oracle.monitored(system);
@@ -305,8 +307,14 @@ impl<'a> Campaign<'a> {
         generation::refuse_budget(work)?;
         let folder = work.store.as_deref().or(self.options.folder.as_deref());
         let Some(folder) = folder else { return generation::without_store(work).map(|()| None) };
-        let scheduler = Scheduler::new(workers, folder, control)?;
-        let store = Store::open(folder, &self.identity()).map_err(|error| {
+        let Mutated { file, system, .. } = &self.mutated;
+        let request = Request::Mutate {
+            model: ModelText::new(file, system, work),
+            suite: suite_text(&self.suite)?,
+            options: self.options.clone(),
+        };
+        let scheduler = Scheduler::new(workers, &request, folder, control)?;
+        let store = Store::open(folder, &self.identity()?).map_err(|error| {
             let message = format!("{}: {error}", folder.display());
             Error::new(ErrorCode::StoreUnusable, message)
                 .hint("choose another folder, or remove this one")
@@ -318,33 +326,32 @@ impl<'a> Campaign<'a> {
     }
 
     /// What must be equal for the work of others to be used.
-    fn identity(&self) -> Identity {
+    fn identity(&self) -> Result<Identity, Error> {
         let Mutated { file, system, mutants, .. } = &self.mutated;
         let work = &self.options.work;
         let ids: Vec<&str> = mutants.iter().map(|mutant| mutant.id.as_str()).collect();
         let monitored: Vec<&str> =
             self.monitored.iter().map(|var| system.vars[*var].name.as_str()).collect();
-        let tests: Vec<_> = self.suite.tests.iter().map(|test| format!("{test:?}")).collect();
-        let subject = KeyBuilder::new("provoke/mutate/1")
+        let subject = KeyBuilder::new("provoke/mutate/2")
             .part("text", file.text.as_bytes())
             .part("main", system.name.as_bytes())
             .json("mutants", &json!(ids))
             .json("monitored", &json!(monitored))
-            .json("tests", &json!(tests))
+            .part("tests", suite_text(&self.suite)?)
             .finish();
-        Identity::new(json!({
+        Ok(Identity::new(json!({
             "command": "mutate", "version": env!("CARGO_PKG_VERSION"),
             "subject": subject.to_string(), "matrix": self.options.matrix,
             "engine": work.prover.word(), "solver": work.solver.word(), "seed": work.seed,
             "effort": work.effort.unwrap_or(10),
-        }))
+        })))
     }
 
     /// Does a worker's part.
     fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Error> {
         let valid = self.mutated.valid();
         let mutants = self.mutated.some(&valid);
-        let scored = remote::serve_scores(worker, &self.identity(), &mutants, |block| {
+        let scored = remote::serve_scores(worker, &self.identity()?, &mutants, |block| {
             score(&self.mutated.system, block, &self.tests, &self.scoring(), &|_| {})
         })?;
         if scored != Served::All || !worker.begins_with("mutant") {
@@ -356,7 +363,7 @@ impl<'a> Campaign<'a> {
         let memory = Serving {
             rows: Rows(&self.mutated.system),
             efforts: efforts.clone(),
-            identity: self.identity(),
+            identity: self.identity()?,
             survivors,
             worker: Mutex::new(worker),
             done: Mutex::new(None),

@@ -9,9 +9,11 @@ use provoke_solve::engine::{Choice, Engine};
 use provoke_store::Shard;
 use provoke_testgen::Method;
 use provoke_work::Workers;
+use serde::{Deserialize, Serialize};
 
 /// How much work is done, and by whom.
-#[derive(Clone, Debug, Default)]
+#[derive(Serialize, Deserialize, Clone, Debug, Default)]
+#[serde(default)]
 pub struct WorkOptions {
     /// Expressions over the variables of the main node that hold in every step, beside the model's own
     /// assertions.
@@ -25,6 +27,7 @@ pub struct WorkOptions {
     /// How obligations are decided.
     pub prover: Engine,
     /// Who works, if it is not this process.
+    #[serde(skip)]
     pub workers: Option<Workers>,
     /// Where workers keep what they found; the folder of the results if nothing is said.
     pub store: Option<PathBuf>,
@@ -41,6 +44,11 @@ impl WorkOptions {
     pub fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.jobs.map_or_else(cores, |jobs| jobs as usize)
+    }
+
+    /// The same work as a worker does it: by itself.
+    pub(crate) fn alone(self) -> WorkOptions {
+        WorkOptions { jobs: Some(1), workers: None, store: None, ..self }
     }
 }
 
@@ -61,7 +69,17 @@ impl Target {
             Target::Properties => "properties",
         }
     }
+
+    /// The target that a word names.
+    pub fn named(word: &str) -> Option<Target> {
+        match word {
+            "properties" => Some(Target::Properties),
+            _ => Criterion::named(word).map(Target::Criterion),
+        }
+    }
 }
+
+provoke_base::words_as_text!(Target);
 
 /// How fewer tests are chosen that cover as much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,17 +94,12 @@ pub enum Reduction {
     Exact,
 }
 
-impl Reduction {
-    /// The word users write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Reduction::Greedy => "greedy",
-            Reduction::Random => "random",
-            Reduction::Hgs => "hgs",
-            Reduction::Exact => "exact",
-        }
-    }
-}
+provoke_base::words!(Reduction {
+    Greedy = "greedy",
+    Random = "random",
+    Hgs = "hgs",
+    Exact = "exact",
+});
 
 /// What becomes of inputs that tests leave open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -103,7 +116,8 @@ pub enum Fill {
 }
 
 /// How tests are generated.
-#[derive(Clone, Debug)]
+#[derive(Serialize, Deserialize, Clone, Debug)]
+#[serde(default)]
 pub struct GenerateOptions {
     /// What obligations are made of.
     pub targets: Vec<Target>,
@@ -149,7 +163,8 @@ impl Default for GenerateOptions {
 }
 
 /// How mutants are made, run and decided.
-#[derive(Clone, Debug)]
+#[derive(Serialize, Deserialize, Clone, Debug)]
+#[serde(default)]
 pub struct MutateOptions {
     /// The kinds of faults; all if none is named.
     pub operators: Vec<Operator>,

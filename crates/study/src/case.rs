@@ -16,24 +16,11 @@ pub enum Form {
     Split,
 }
 
-impl Form {
-    /// All of them.
-    pub const ALL: [Form; 3] = [Form::Given, Form::Inlined, Form::Split];
-
-    /// The word users write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Form::Given => "given",
-            Form::Inlined => "inlined",
-            Form::Split => "split",
-        }
-    }
-
-    /// The form a word names.
-    pub fn named(word: &str) -> Option<Form> {
-        Form::ALL.into_iter().find(|form| form.word() == word)
-    }
-}
+provoke_base::words!(Form {
+    Given = "given",
+    Inlined = "inlined",
+    Split = "split",
+});
 
 /// What tables put side by side: the papers' datasets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -23,40 +23,19 @@ pub enum Format {
     JkindXml,
 }
 
+provoke_base::words!(Format {
+    Json = "json",
+    Csv = "csv",
+    CsvPerTest = "csv-per-test",
+    Kind2 = "kind2",
+    Vcd = "vcd",
+    Xlsx = "xlsx",
+    Scade = "sss",
+    ScadePerTest = "sss-per-test",
+    JkindXml = "jkind-xml",
+});
+
 impl Format {
-    /// Every format.
-    pub const ALL: [Format; 9] = [
-        Format::Json,
-        Format::Csv,
-        Format::CsvPerTest,
-        Format::Kind2,
-        Format::Vcd,
-        Format::Xlsx,
-        Format::Scade,
-        Format::ScadePerTest,
-        Format::JkindXml,
-    ];
-
-    /// The word a user chooses it by.
-    pub fn word(self) -> &'static str {
-        match self {
-            Format::Json => "json",
-            Format::Csv => "csv",
-            Format::CsvPerTest => "csv-per-test",
-            Format::Kind2 => "kind2",
-            Format::Vcd => "vcd",
-            Format::Xlsx => "xlsx",
-            Format::Scade => "sss",
-            Format::ScadePerTest => "sss-per-test",
-            Format::JkindXml => "jkind-xml",
-        }
-    }
-
-    /// The format of that word.
-    pub fn from_word(word: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.word() == word)
-    }
-
     /// The file name extension, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
@@ -143,8 +122,8 @@ mod tests {
     #[test]
     fn words_name_formats_uniquely() {
         for format in Format::ALL {
-            assert_eq!(Format::from_word(format.word()), Some(format));
+            assert_eq!(Format::named(format.word()), Some(format));
         }
-        assert_eq!(Format::from_word("pdf"), None);
+        assert_eq!(Format::named("pdf"), None);
     }
 }

@@ -55,27 +55,13 @@ pub enum Source {
     Search,
 }
 
-impl Source {
-    /// All of them.
-    pub const ALL: [Source; 5] =
-        [Source::Given, Source::Simulation, Source::Incremental, Source::Archive, Source::Search];
-
-    /// The word users read.
-    pub fn word(self) -> &'static str {
-        match self {
-            Source::Given => "given",
-            Source::Simulation => "simulation",
-            Source::Incremental => "incremental",
-            Source::Archive => "archive",
-            Source::Search => "search",
-        }
-    }
-
-    /// The source that [`Source::word`] calls so.
-    pub fn named(word: &str) -> Option<Source> {
-        Source::ALL.into_iter().find(|source| source.word() == word)
-    }
-}
+provoke_base::words!(Source {
+    Given = "given",
+    Simulation = "simulation",
+    Incremental = "incremental",
+    Archive = "archive",
+    Search = "search",
+});
 
 /// What an attempt at an obligation found. It depends on the system, the obligation, the
 /// options and the effort, and on nothing else, so it can be kept and used again.

@@ -43,29 +43,17 @@ pub enum Method {
     Hybrid,
 }
 
+provoke_base::words!(Method {
+    Random = "random",
+    Regular = "regular",
+    Incremental = "incremental",
+    Hybrid = "hybrid",
+});
+
 impl Method {
-    /// All of them.
-    pub const ALL: [Method; 4] =
-        [Method::Random, Method::Regular, Method::Incremental, Method::Hybrid];
-
-    /// The word users write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Method::Random => "random",
-            Method::Regular => "regular",
-            Method::Incremental => "incremental",
-            Method::Hybrid => "hybrid",
-        }
-    }
-
     /// Whether simulation comes first.
     fn explores(self) -> bool {
         matches!(self, Method::Random | Method::Hybrid)
-    }
-
-    /// The method a word names.
-    pub fn named(word: &str) -> Option<Method> {
-        Method::ALL.into_iter().find(|method| method.word() == word)
     }
 }
 

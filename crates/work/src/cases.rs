@@ -110,11 +110,13 @@ struct CaseContext<'a> {
 }
 
 impl<'a> CaseRunner<'a> {
-    /// Cases that this process does itself or, if workers are given, has done by them.
+    /// Cases that this process does itself or, if workers are given, has done by them: `request` is
+    /// what they are asked.
     pub fn new(
         identity: &Identity,
         folder: Option<&Path>,
         workers: Option<&Workers>,
+        request: &impl Serialize,
         jobs: usize,
         control: &Control,
     ) -> Result<CaseRunner<'a>, Error> {
@@ -123,7 +125,7 @@ impl<'a> CaseRunner<'a> {
         let source = match (workers, folder) {
             (None, _) => Source::Threads(jobs),
             (Some(workers), Some(folder)) => {
-                Source::Scheduler(Box::new(Scheduler::new(workers, folder, control)?))
+                Source::Scheduler(Box::new(Scheduler::new(workers, request, folder, control)?))
             }
             (Some(_), None) => {
                 let message = "workers need a folder where they keep what they find";

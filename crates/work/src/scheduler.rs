@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use provoke_base::{Control, Error, ErrorCode, Event, Progress};
 use provoke_store::{Key, Store, StoreError};
+use serde::Serialize;
 
 use crate::executor::Executor;
 use crate::hq::Tasks;
@@ -29,7 +30,7 @@ const MAX_REASONS: usize = 3;
 /// How a worker's report of a fault in the program itself begins.
 const INTERNAL: &str = "internal error: ";
 
-/// Workers that are to be asked, and what they are told.
+/// Workers that are to be asked.
 #[derive(Clone, Debug)]
 pub struct Workers {
     /// Who they are.
@@ -38,8 +39,8 @@ pub struct Workers {
     pub program: PathBuf,
     /// How many work at a time on this machine.
     pub count: usize,
-    /// What the work is.
-    pub spec: JobSpec,
+    /// The folder that file names in a request are relative to.
+    pub folder: PathBuf,
 }
 
 /// How tasks of one kind are done together.
@@ -74,8 +75,13 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// Makes sure that the workers can be asked, and leaves the specification where they find it.
-    pub fn new(workers: &Workers, store: &Path, control: &Control) -> Result<Scheduler, Error> {
+    /// Makes sure that the workers can be asked, and leaves the request where they find it.
+    pub fn new(
+        workers: &Workers,
+        request: &impl Serialize,
+        store: &Path,
+        control: &Control,
+    ) -> Result<Scheduler, Error> {
         let count = match &workers.executor {
             Executor::Local => workers.count,
             Executor::Slurm(options) => options.require_commands()?,
@@ -86,7 +92,7 @@ impl Scheduler {
             let message = format!("{}: {error}", store.display());
             Error::new(ErrorCode::StoreUnusable, message).hint("name another folder")
         })?;
-        workers.spec.leave(&store)?;
+        JobSpec::new(workers.folder.clone(), request).leave(&store)?;
         let local = Arc::new(LocalWorkers::new(&workers.program, &store, count));
         let (workers, control) = (workers.clone(), control.clone());
         Ok(Scheduler { workers, store, count, local, control, reports: RefCell::default() })

@@ -67,11 +67,6 @@ impl WorkArgs {
         self.workers.as_ref().or(self.store.is_some().then_some(&Executor::Local))
     }
 
-    /// The same work as a worker does it: by itself.
-    pub(crate) fn alone(self) -> WorkArgs {
-        WorkArgs { jobs: Some(1), workers: None, store: None, ..self }
-    }
-
     /// What the library is told.
     pub(crate) fn options(&self) -> Result<WorkOptions, Failure> {
         let threads = super::threads(self.jobs);

@@ -25,7 +25,7 @@ pub(super) fn method(word: &str) -> Result<Method, String> {
 }
 
 pub(super) fn suite_format(word: &str) -> Result<provoke_suite::Format, String> {
-    provoke_suite::Format::from_word(word).ok_or_else(|| {
+    provoke_suite::Format::named(word).ok_or_else(|| {
         let known: Vec<_> = provoke_suite::Format::ALL.iter().map(|format| format.word()).collect();
         format!("the formats are {}", known.join(", "))
     })

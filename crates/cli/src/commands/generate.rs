@@ -7,7 +7,6 @@ use provoke_model::{Suite, System};
 use provoke_results::{
     Generate, KindWord, TotalsResult, VerdictResult, VerdictWord, percent, to_json,
 };
-use provoke_work::{Served, WorkerLoop};
 
 use crate::args::GenerateArgs;
 use crate::console;
@@ -30,17 +29,6 @@ pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failu
         output.result(&describe(&result));
     }
     Ok(outcome(args, &result))
-}
-
-/// Does a worker's part.
-pub(crate) fn serve(
-    mut args: GenerateArgs,
-    worker: &mut WorkerLoop,
-    output: &Output,
-) -> Result<Served, Failure> {
-    args.work = args.work.alone();
-    let (model, given, options) = asked(&args, output)?;
-    Ok(provoke::serve_generate(&model, given, &options, worker)?)
 }
 
 /// What is to be done, and with what.

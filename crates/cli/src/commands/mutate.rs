@@ -14,7 +14,6 @@ use provoke_results::stryker::{
 use provoke_results::{
     MutantResult, MutantWord, Mutants, Mutate, OperatorResult, Word, percent, to_json,
 };
-use provoke_work::{Served, WorkerLoop};
 
 use crate::args::MutateArgs;
 use crate::console;
@@ -56,18 +55,6 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
         true => Outcome::Well,
         false => Outcome::Negative,
     })
-}
-
-/// Does a worker's part.
-pub(crate) fn serve(
-    mut args: MutateArgs,
-    worker: &mut WorkerLoop,
-    output: &Output,
-) -> Result<Served, Failure> {
-    args.work = args.work.alone();
-    let options = options(&args)?;
-    let (model, suite) = subject(&args, output)?;
-    Ok(provoke::serve_mutate(model, suite, &options, worker)?)
 }
 
 fn options(args: &MutateArgs) -> Result<MutateOptions, Failure> {

@@ -2,7 +2,6 @@
 
 use provoke::{Model, Proved};
 use provoke_results::{Prove, UndefinedResult, VerdictResult, to_json};
-use provoke_work::{Served, WorkerLoop};
 
 use crate::args::ProveArgs;
 use crate::commands::generate::{property_row, say_interrupted};
@@ -30,16 +29,6 @@ pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure>
         totals if totals.unknown > 0 => Outcome::Inconclusive,
         _ => Outcome::Well,
     })
-}
-
-/// Does a worker's part.
-pub(crate) fn serve(
-    mut args: ProveArgs,
-    worker: &mut WorkerLoop,
-    output: &Output,
-) -> Result<Served, Failure> {
-    args.work = args.work.alone();
-    Ok(provoke::serve_prove(&model(&args, output)?, &args.work.options()?, worker)?)
 }
 
 fn model(args: &ProveArgs, output: &Output) -> Result<Model, Failure> {

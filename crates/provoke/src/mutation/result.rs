@@ -37,7 +37,7 @@ pub fn mutate<'a>(
     control: &Control,
 ) -> Result<Mutation<'a>, Error> {
     let start = Instant::now();
-    let mut campaign = Campaign::new(Mutated::new(model, options)?, suite, options, control)?;
+    let mut campaign = Campaign::new(model, suite, options, control)?;
     let statuses = campaign.run(control)?;
     let mut result = result(options, &campaign, &statuses);
     result.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;

@@ -20,24 +20,11 @@ pub enum Choice {
     Portfolio,
 }
 
-impl Choice {
-    /// All choices.
-    pub const ALL: [Choice; 3] = [Choice::Z3, Choice::Yices, Choice::Portfolio];
-
-    /// The word for a command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Choice::Z3 => "z3",
-            Choice::Yices => "yices",
-            Choice::Portfolio => "portfolio",
-        }
-    }
-
-    /// The choice that [`Choice::word`] calls so.
-    pub fn named(word: &str) -> Option<Choice> {
-        Choice::ALL.into_iter().find(|choice| choice.word() == word)
-    }
-}
+provoke_base::words!(Choice {
+    Z3 = "z3",
+    Yices = "yices",
+    Portfolio = "portfolio",
+});
 
 /// Makes solvers that work alike and that one interrupter stops.
 #[derive(Clone)]

@@ -29,30 +29,18 @@ pub enum Engine {
     All,
 }
 
+provoke_base::words!(Engine {
+    Bmc = "bmc",
+    KInduction = "kind",
+    Pdr = "pdr",
+    Explicit = "explicit",
+    All = "all",
+});
+
 impl Engine {
-    /// All choices.
-    pub const ALL: [Engine; 5] =
-        [Engine::Bmc, Engine::KInduction, Engine::Pdr, Engine::Explicit, Engine::All];
-
-    /// The word for a command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Engine::Bmc => "bmc",
-            Engine::KInduction => "kind",
-            Engine::Pdr => "pdr",
-            Engine::Explicit => "explicit",
-            Engine::All => "all",
-        }
-    }
-
     /// Whether it is the better for what is proven about the whole system.
     pub fn uses_lemmas(self) -> bool {
         !matches!(self, Engine::Bmc | Engine::Explicit)
-    }
-
-    /// The engine that [`Engine::word`] calls so.
-    pub fn named(word: &str) -> Option<Engine> {
-        Engine::ALL.into_iter().find(|engine| engine.word() == word)
     }
 }
 
