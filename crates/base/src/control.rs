@@ -35,6 +35,8 @@ pub enum Progress {
         /// Who does them, if not this process.
         workers: Option<String>,
     },
+    /// Anything else, in a few words.
+    Text(String),
     /// Obligations on their way to a test or a proof.
     Obligations {
         /// What is done at the moment.

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::diagnostic::Diagnostic;
+use crate::source::SourceFile;
+
 /// What kind of thing went wrong: programs decide by it, and a front end knows what its users can do.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -34,6 +37,14 @@ pub enum ErrorCode {
     NothingMonitored,
     /// A test has no outputs: its run ends early.
     TestWithoutOutputs,
+    /// A search that goes from state to state is to be divided.
+    SearchNotDivided,
+    /// Something is to be built that needs no building.
+    NothingToBuild,
+    /// A test leaves an input without a value where one is needed.
+    InputNotSet,
+    /// A value does not fit into the machine's numbers.
+    InputTooWide,
     /// Workers are asked for, and no folder where they could keep what they find.
     StoreNeeded,
     /// A store belongs to other work, or is damaged.
@@ -67,6 +78,10 @@ crate::words!(ErrorCode {
     UnknownObligation = "unknown-obligation",
     NothingMonitored = "nothing-monitored",
     TestWithoutOutputs = "test-without-outputs",
+    SearchNotDivided = "search-not-divided",
+    NothingToBuild = "nothing-to-build",
+    InputNotSet = "input-not-set",
+    InputTooWide = "input-too-wide",
     StoreNeeded = "store-needed",
     StoreUnusable = "store-unusable",
     PlanMismatch = "plan-mismatch",
@@ -86,12 +101,31 @@ pub struct Error {
     pub message: String,
     /// What may be done about it, if that does not depend on the front end.
     pub hint: Option<String>,
+    /// The text that is wrong and the places in it, if the error is about a text.
+    pub text: Option<Box<WrongText>>,
+}
+
+/// A text, and what is wrong with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WrongText {
+    /// The text with its name.
+    pub file: SourceFile,
+    /// What is wrong, place by place.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Error {
     /// An error about which only the front end knows what to do.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Error {
-        Error { code, message: message.into(), hint: None }
+        Error { code, message: message.into(), hint: None, text: None }
+    }
+
+    /// Something wrong at some places of a text.
+    pub fn in_text(file: &SourceFile, diagnostics: Vec<Diagnostic>) -> Error {
+        let first = diagnostics.first().map_or("it is wrong", |first| &first.message);
+        let message = format!("{}: {first}", file.name);
+        let text = Some(Box::new(WrongText { file: file.clone(), diagnostics }));
+        Error { text, ..Error::new(ErrorCode::WrongInput, message) }
     }
 
     /// Something wrong in what the user wrote, with something to do about it.

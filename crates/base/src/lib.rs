@@ -8,11 +8,12 @@ pub mod index;
 pub mod number;
 pub mod random;
 pub mod source;
+pub mod table;
 pub mod words;
 
 pub use control::{Control, Event, Progress};
 pub use diagnostic::{Diagnostic, Severity};
-pub use error::{Error, ErrorCode};
+pub use error::{Error, ErrorCode, WrongText};
 pub use index::IndexVec;
 pub use number::{Int, Rational};
 pub use random::Random;

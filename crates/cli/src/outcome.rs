@@ -1,6 +1,6 @@
 //! How a command ends: exit codes for scripts, messages for people.
 
-use provoke_base::{Diagnostic, Error, ErrorCode, SourceFile};
+use provoke_base::{Diagnostic, Error, ErrorCode, SourceFile, WrongText};
 use provoke_work::Served;
 
 use crate::crash;
@@ -38,15 +38,22 @@ pub(crate) enum Failure {
     Missing { message: String, command: String },
     /// A target cannot be reached or tested.
     Unreachable { message: String, hint: String },
+    /// A text is wrong at some places.
+    Text(Box<WrongText>),
     /// A model has errors, which are shown by the command itself.
     Shown,
+    /// The user ended it before there was a result.
+    Interrupted,
     /// Provoke contradicts itself.
     Internal { message: String },
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        let Error { code, message, hint } = error;
+        let Error { code, message, hint, text } = error;
+        if let Some(text) = text {
+            return Failure::Text(text);
+        }
         let hint = hint_for(code, hint);
         let some = || hint.clone().unwrap_or_default();
         match code {
@@ -54,6 +61,7 @@ impl From<Error> for Failure {
             | ErrorCode::StoreNeeded
             | ErrorCode::BudgetWithWorkers
             | ErrorCode::ShardWithWorkers
+            | ErrorCode::SearchNotDivided
             | ErrorCode::ProverNotInSolver
             | ErrorCode::MemoryNotLimited => Failure::Usage { message, hint: some() },
             ErrorCode::ToolMissing | ErrorCode::WorkersMissing => {
@@ -81,6 +89,10 @@ fn hint_for(code: ErrorCode, hint: Option<String>) -> Option<String> {
         ErrorCode::NoRuns => "weaken the model's assertions",
         ErrorCode::NoRunsAssumed => "weaken or leave out an --assume",
         ErrorCode::NothingMonitored => "`--oracle maximum` monitors every variable",
+        ErrorCode::SearchNotDivided => "leave out --searches, --workers and --store",
+        ErrorCode::NothingToBuild => "leave out --build",
+        ErrorCode::InputNotSet => "give it a value with `--fill`",
+        ErrorCode::InputTooWide => "use `--int 64`",
         ErrorCode::TestWithoutOutputs => {
             "`provoke simulate` shows where; change the inputs of that test"
         }
@@ -134,7 +146,12 @@ impl Failure {
                 output.error(&message, Some(&hint));
                 Outcome::Missing
             }
+            Failure::Text(text) => {
+                show_diagnostics(output, &text.file, &text.diagnostics);
+                Outcome::WrongInput
+            }
             Failure::Shown => Outcome::WrongInput,
+            Failure::Interrupted => Outcome::Interrupted,
             Failure::Internal { message } => {
                 crash::tell(output, &format!("{}{message}", crash::INTERNAL));
                 Outcome::Internal

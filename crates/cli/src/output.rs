@@ -42,11 +42,6 @@ impl Output {
         Output { with_results: false, ..*self }
     }
 
-    /// Whether results are written.
-    pub(crate) fn has_results(&self) -> bool {
-        self.with_results
-    }
-
     /// Whether a program reads the result.
     pub(crate) fn is_json(&self) -> bool {
         self.format == Format::Json

@@ -57,6 +57,7 @@ fn describe(progress: &Progress, elapsed: Duration) -> String {
         Progress::Tasks { name, done, total, workers: Some(workers) } => {
             format!("{name}: {done} of {total}, {workers}, {seconds} s")
         }
+        Progress::Text(text) => format!("{text}, {seconds} s"),
         Progress::Obligations { phase, covered, infeasible, open } => {
             // In the first moments a rate says nothing.
             let rate = (covered + infeasible) as f64 / elapsed.as_secs_f64().max(0.1);

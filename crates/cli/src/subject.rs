@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use provoke::TestedModel;
-pub(crate) use provoke::tests::{describe, expect, fill, inputs, oracle, properties, variables};
+pub(crate) use provoke::tests::{expect, fill, oracle};
 use provoke::tests::{never_set, prepared};
 use provoke_model::{Suite, System};
 use provoke_suite::ReadSuite;

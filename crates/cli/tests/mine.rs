@@ -136,15 +136,24 @@ fn wrong_files_are_explained() {
     );
 }
 
-/// The processes whose command line has these words, as far as they have not ended.
-fn processes(with: &[&str]) -> Vec<PathBuf> {
+/// The processes that explore.
+fn explorers() -> Vec<PathBuf> {
     let all = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
     let has = |path: &PathBuf| {
         let words = std::fs::read(path.join("cmdline")).unwrap_or_default();
         let words = String::from_utf8_lossy(&words).into_owned();
-        with.iter().all(|word| words.split('\0').any(|other| other == *word))
+        words.split('\0').any(|word| word == "--explore")
     };
     all.filter(has).collect()
+}
+
+/// Those of them that a process has started.
+fn children(parent: u32) -> Vec<PathBuf> {
+    let is_child = |path: &PathBuf| {
+        let status = std::fs::read_to_string(path.join("status")).unwrap_or_default();
+        status.lines().any(|line| line == format!("PPid:\t{parent}"))
+    };
+    explorers().into_iter().filter(is_child).collect()
 }
 
 #[test]
@@ -152,17 +161,19 @@ fn whoever_explores_ends_with_the_command() {
     let out = scratch("mine-killed").join("out").display().to_string();
     let words = ["mine", "models/c/memory_slave.toml", "--budget", "60s", "-o", &out];
     let mut outer = command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let inside = || processes(&["--inside", &out]);
-    let until = |wanted: bool| {
-        (0..300).any(|_| {
+    let parent = outer.id();
+    let within = |limit: usize, done: &dyn Fn() -> bool| {
+        (0..limit).any(|_| {
             std::thread::sleep(Duration::from_millis(50));
-            inside().is_empty() != wanted
+            done()
         })
     };
-    assert!(until(true), "it never began");
+    assert!(within(300, &|| !children(parent).is_empty()), "it never began");
+    let exploring = children(parent);
     outer.kill().unwrap();
     outer.wait().unwrap();
-    assert!(until(false), "{:?} goes on", inside());
+    let goes_on = |path: &PathBuf| explorers().contains(path);
+    assert!(within(300, &|| !exploring.iter().any(goes_on)), "{exploring:?} goes on");
 }
 
 #[test]

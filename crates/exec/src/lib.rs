@@ -21,6 +21,7 @@ pub mod plan;
 pub mod platform;
 pub mod protocol;
 pub mod realtime;
+pub mod record;
 mod replay;
 pub mod script;
 pub mod session;

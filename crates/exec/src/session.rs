@@ -103,6 +103,16 @@ impl Session<'_> {
         adapter: &mut dyn Adapter,
         done: &mut dyn FnMut(&TestResult),
     ) -> Vec<TestResult> {
+        self.run_until(adapter, done, &|| false)
+    }
+
+    /// The same, until `stop` says so: what is left is not run then, as after trouble.
+    pub fn run_until(
+        &self,
+        adapter: &mut dyn Adapter,
+        done: &mut dyn FnMut(&TestResult),
+        stop: &dyn Fn() -> bool,
+    ) -> Vec<TestResult> {
         let mut left = Left {
             registers: vec![Value::Unknown; self.board.monitored.len()],
             tracking: Tracking::new(self.board),
@@ -110,6 +120,9 @@ impl Session<'_> {
         let mut results: Vec<TestResult> = Vec::new();
         let mut trouble: Option<Trouble> = None;
         for test in &self.suite.tests {
+            if trouble.is_none() && stop() {
+                trouble = Some(Trouble::new("interrupted", "run the suite again"));
+            }
             let result = match &trouble {
                 Some(trouble) => stopped(test, trouble, None),
                 None => self.run_test(test, &mut left, adapter),

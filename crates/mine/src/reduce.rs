@@ -22,6 +22,13 @@ pub enum Reduction {
     Behaviour,
 }
 
+provoke_base::words!(Reduction {
+    Items = "items",
+    Behaviour = "behaviour",
+    Seed = "seed",
+    None = "none",
+});
+
 /// Work on one test: tries before it stays as it is.
 const MAX_TRIES: usize = 400;
 

@@ -132,7 +132,8 @@ pub struct Variable {
 }
 
 /// What tells two states of a program apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[serde(into = "String", try_from = "String")]
 pub enum Identity {
     /// The outputs after the last step.
     Outputs,
@@ -161,6 +162,20 @@ impl Identity {
             (_, Some(Ok(steps @ 1..=64))) => Some(Identity::History(steps)),
             _ => None,
         }
+    }
+}
+
+impl From<Identity> for String {
+    fn from(identity: Identity) -> String {
+        identity.word()
+    }
+}
+
+impl TryFrom<String> for Identity {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Identity, String> {
+        Identity::named(&word).ok_or_else(|| format!("`{word}` tells no states apart"))
     }
 }
 

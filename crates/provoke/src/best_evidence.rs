@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use provoke_base::table::shortened;
 use provoke_base::{SourceFile, Span};
 use provoke_criteria::{
     Coverage, Death, Fate, Follower, Masking, Moment, Obligation, Oracle, WhyNot,
@@ -67,13 +68,4 @@ pub fn ending(file: &SourceFile, system: &System, deaths: &[Death]) -> Option<En
             Some(Ending { line: line(var.span), words })
         }
     }
-}
-
-/// The text on one line, cut with dots if it has more characters than allowed.
-pub fn shortened(text: &str, limit: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= limit {
-        return line;
-    }
-    line.chars().take(limit.saturating_sub(3)).chain("...".chars()).collect()
 }

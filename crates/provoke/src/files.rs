@@ -1,12 +1,15 @@
-//! Results in folders: written whole or not at all.
+//! Files: read up to a limit, written whole or not at all.
 
-use std::io::ErrorKind;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use provoke_base::{Error, ErrorCode};
+use provoke_base::{Diagnostic, Error, ErrorCode, SourceFile};
 use provoke_model::Suite;
-use provoke_suite::Format;
+use provoke_suite::{Format, ReadSuite, Typing};
 pub use provoke_work::make_folder;
+
+use crate::model::Model;
 
 /// Writes files that belong together: all of them, or none.
 pub fn write_together(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Error> {
@@ -28,10 +31,9 @@ pub fn suite_files(
     format: Format,
     single: bool,
 ) -> Result<Vec<(PathBuf, Vec<u8>)>, Error> {
-    let files = provoke_suite::write(suite, format).map_err(|error| Error {
-        code: ErrorCode::WrongInput,
-        message: error.message,
-        hint: error.hint,
+    let files = provoke_suite::write(suite, format).map_err(|error| {
+        let wrong = Error::new(ErrorCode::WrongInput, error.message);
+        Error { hint: error.hint, ..wrong }
     })?;
     let single = single || files.len() == 1;
     let target = |suffix: &str| match single {
@@ -42,4 +44,66 @@ pub fn suite_files(
         }
     };
     Ok(files.into_iter().map(|file| (target(&file.suffix), file.bytes)).collect())
+}
+
+/// What a file holds, unless it has more than `limit` bytes.
+pub fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
+    read_from(path, limit, &mut || File::open(path).map(|file| Box::new(file) as Box<dyn Read>))
+}
+
+/// The same from a stream that `path` stands for.
+pub fn read_from(
+    path: &Path,
+    limit: usize,
+    open: &mut dyn FnMut() -> std::io::Result<Box<dyn Read>>,
+) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells that there are more; endless files end there.
+    let limit_plus_one = limit as u64 + 1;
+    open()
+        .and_then(|stream| stream.take(limit_plus_one).read_to_end(&mut bytes))
+        .map_err(|error| unreadable(path, &error))?;
+    if bytes.len() > limit {
+        let megabytes = limit >> 20;
+        let message = format!("{} has more than {megabytes} MB", path.display());
+        return Err(Error::input(message, format!("files up to {megabytes} MB are read here")));
+    }
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    let hint = match error.kind() {
+        ErrorKind::NotFound => "check the spelling and the folder you are in",
+        ErrorKind::IsADirectory => "this is a folder; name a file in it",
+        ErrorKind::PermissionDenied => "you may not read this file",
+        _ => "check that it is an ordinary file",
+    };
+    let message = format!("cannot read {}: {error}", path.display());
+    Error::new(ErrorCode::CannotRead, message).hint(hint)
+}
+
+/// A text file with its name.
+pub fn source(path: &Path, limit: usize) -> Result<SourceFile, Error> {
+    Ok(SourceFile::from_bytes(path.display().to_string(), read(path, limit)?))
+}
+
+/// The model of a file. `main` names the main node if it is not the one that the file marks; assumptions
+/// are added to its own.
+pub fn model(path: &Path, main: Option<&str>, assumptions: &[String]) -> Result<Model, Error> {
+    let file = source(path, SourceFile::MAX_BYTES)?;
+    Model::read(&file, main, assumptions).map_err(|rejected| {
+        let mut found = rejected.diagnostics;
+        found.retain(Diagnostic::is_error);
+        Error::in_text(&file, found)
+    })
+}
+
+/// The suite of a file, in a format that is guessed if none is named.
+pub fn suite(path: &Path, format: Option<Format>, typing: Typing<'_>) -> Result<ReadSuite, Error> {
+    let bytes = read(path, provoke_suite::MAX_BYTES)?;
+    let name = path.display().to_string();
+    provoke_suite::read(&name, &bytes, format, typing).map_err(|error| {
+        let wrong = Error::new(ErrorCode::WrongInput, format!("{name}: {error}"));
+        Error { hint: error.hint, ..wrong }
+    })
 }

@@ -3,6 +3,7 @@
 mod records;
 mod remote;
 mod result;
+mod stryker;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -32,7 +33,8 @@ use crate::stoppable::stoppable;
 use crate::tests;
 use remote::{RemoteMutants, Serving};
 
-pub use result::{Mutation, list_mutants, mutate, proven};
+pub use result::{Mutation, list_mutants, mutate};
+pub use stryker::stryker;
 
 /// Does a worker's part of [`mutate`].
 pub(crate) fn serve_mutate(

@@ -1,5 +1,7 @@
 //! What workers are asked for: a verb, with everything that it needs.
 
+use std::path::PathBuf;
+
 use provoke_base::{Error, ErrorCode, SourceFile};
 use provoke_model::{Suite, System};
 use provoke_suite::Format;
@@ -7,12 +9,13 @@ use provoke_work::{Served, WorkerLoop};
 use serde::{Deserialize, Serialize};
 
 use crate::generation::before_assumptions;
+use crate::mine::MineOptions;
 use crate::model::Model;
 use crate::options::{GenerateOptions, MutateOptions, WorkOptions};
-use crate::{generation, mutation, tests};
+use crate::{generation, mine, mutation, tests};
 
-/// A verb whose tasks workers share. It holds texts and options, no names of files: a worker on another
-/// machine knows nothing of the caller's folders.
+/// A verb whose tasks workers share. It holds texts and options: a worker on another machine need not know
+/// the caller's folders, unless there is a program in them.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
@@ -40,6 +43,13 @@ pub enum Request {
         suite: String,
         /// What is asked for.
         options: MutateOptions,
+    },
+    /// A part of [`crate::mine`].
+    Mine {
+        /// The file that describes the program.
+        target: PathBuf,
+        /// What is asked for.
+        options: MineOptions,
     },
 }
 
@@ -87,6 +97,7 @@ impl Request {
                 let suite = read_suite(&suite, &model.system)?;
                 mutation::serve_mutate(model, suite, &options, worker)
             }
+            Request::Mine { target, options } => mine::serve_mine(&target, &options, worker),
         }
     }
 }

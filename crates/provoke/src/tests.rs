@@ -133,10 +133,9 @@ pub fn read(
     system: &System,
 ) -> Result<ReadSuite, Error> {
     let read = provoke_suite::read(name, bytes, format, Typing::System(system));
-    let read = read.map_err(|error| Error {
-        code: ErrorCode::WrongInput,
-        message: format!("{name}: {error}"),
-        hint: error.hint.clone(),
+    let read = read.map_err(|error| {
+        let wrong = Error::new(ErrorCode::WrongInput, format!("{name}: {error}"));
+        Error { hint: error.hint, ..wrong }
     })?;
     arranged(read, name, system)
 }

@@ -22,6 +22,7 @@ mod table;
 mod text;
 mod typing;
 mod vcd;
+mod view;
 mod workbook;
 mod xlsx;
 
@@ -33,6 +34,7 @@ pub use format::Format;
 pub use header::SCHEMA;
 pub use table::MAX_VALUES;
 pub use typing::{ReadSuite, Typing};
+pub use view::table_of;
 
 /// The largest file that is read.
 pub const MAX_BYTES: usize = 64 << 20;

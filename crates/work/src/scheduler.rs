@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use provoke_base::{Control, Error, ErrorCode, Event, Progress};
 use provoke_store::{Key, Store, StoreError};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::executor::Executor;
 use crate::hq::Tasks;
@@ -31,7 +31,7 @@ const MAX_REASONS: usize = 3;
 const INTERNAL: &str = "internal error: ";
 
 /// Workers that are to be asked.
-#[derive(Clone, Debug)]
+#[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct Workers {
     /// Who they are.
     pub executor: Executor,

@@ -5,6 +5,7 @@ use std::process::{Command, Output as Said};
 use std::time::Duration;
 
 use provoke_base::{Error, ErrorCode};
+use serde::{Deserialize, Serialize};
 
 use crate::scheduler::Workers;
 
@@ -15,7 +16,7 @@ const MOST_TASKS: usize = 1_000;
 const MARGIN: Duration = Duration::from_secs(60);
 
 /// How jobs are submitted.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct SlurmOptions {
     /// How many tasks the array has at most.
     tasks: usize,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use provoke::{CodegenTarget, IntBits};
 use provoke_codegen::Machine;
 use provoke_model::{IntWidth, RealWidth};
 
@@ -45,26 +46,12 @@ pub(crate) struct CodegenArgs {
     pub(crate) output: PathBuf,
 }
 
-/// What code is written for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CodegenTarget {
-    Library,
-    Machine(Machine),
-}
-
 fn codegen_target(word: &str) -> Result<CodegenTarget, String> {
     match (word, Machine::named(word)) {
         ("library", _) => Ok(CodegenTarget::Library),
         (_, Some(machine)) => Ok(CodegenTarget::Machine(machine)),
         _ => Err("the targets are library, linux, arm-qemu, avr".to_string()),
     }
-}
-
-/// How wide integers are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum IntBits {
-    All(IntWidth),
-    Proven,
 }
 
 fn int_bits(word: &str) -> Result<IntBits, String> {

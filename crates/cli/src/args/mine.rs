@@ -64,12 +64,6 @@ pub(crate) struct MineArgs {
     /// Where to write suite.json, findings.json, the machine, and a target for `provoke run`
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// This process may be destroyed by the program; another one looks after it
-    #[arg(long, hide = true)]
-    pub(crate) inside: bool,
-    /// The words of this command, if they are not those of the process.
-    #[arg(skip)]
-    pub(crate) words: Option<Vec<String>>,
 }
 
 #[derive(Args)]
@@ -111,13 +105,8 @@ fn identity(word: &str) -> Result<Identity, String> {
 }
 
 fn reduction(word: &str) -> Result<Reduction, String> {
-    match word {
-        "none" => Ok(Reduction::None),
-        "seed" => Ok(Reduction::Seed),
-        "items" => Ok(Reduction::Items),
-        "behaviour" => Ok(Reduction::Behaviour),
-        _ => Err("the rules are items, behaviour, seed, none".to_string()),
-    }
+    let known: Vec<_> = Reduction::ALL.iter().map(|rule| rule.word()).collect();
+    Reduction::named(word).ok_or_else(|| format!("the rules are {}", known.join(", ")))
 }
 
 fn by(word: &str) -> Result<(usize, usize), String> {

@@ -59,8 +59,11 @@ pub(super) fn engine(word: &str) -> Result<String, String> {
 #[derive(Args)]
 pub(crate) struct WorkerArgs {
     /// The store of the command, which has left there what is to be done
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) store: PathBuf,
+    #[arg(long, value_name = "FOLDER", required_unless_present = "explore")]
+    pub(crate) store: Option<PathBuf>,
+    /// Explore a program that may destroy this process, as standard input says
+    #[arg(long, hide = true, conflicts_with = "store")]
+    pub(crate) explore: bool,
     /// The plan, one chunk a line, or - for standard input [default: the line in $HQ_ENTRY]
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,

@@ -1,136 +1,57 @@
 //! `provoke codegen`: a model as C code.
 
-use provoke_codegen::{Code, Machine, Options, Unplayable, generate, library, replay, skeleton};
-use provoke_model::{Arithmetic, IntWidth, RealWidth, System};
-use provoke_results::{Codegen, IntResult, Schema, to_json};
+use provoke::{CodegenOptions, CodegenTarget};
+use provoke_base::Error;
+use provoke_results::to_json;
 
-use crate::args::{CodegenArgs, CodegenTarget, IntBits};
+use crate::args::CodegenArgs;
+use crate::console;
 use crate::files;
-use crate::outcome::{Failure, Outcome, show_diagnostics};
+use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
 
 pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failure> {
-    let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
-    let options = options(args);
-    let code = generate(&system, Some(&file), &options).map_err(|found| {
-        show_diagnostics(output, &file, &found);
-        Failure::Shown
-    })?;
-    let mut written = vec![
-        (format!("{}.h", code.name), code.header.clone()),
-        (format!("{}.c", code.name), code.source.clone()),
-    ];
-    match args.target {
-        None => {}
-        Some(CodegenTarget::Library) => {
-            written.push((format!("{}_library.c", code.name), library(&system, &code)));
-        }
-        Some(CodegenTarget::Machine(machine)) => {
-            let step_ms = args.step.as_millis().clamp(1, 3_600_000) as u32;
-            let model = std::path::absolute(&args.model.model);
-            let model = model.unwrap_or_else(|_| args.model.model.clone()).display().to_string();
-            let files = skeleton(&system, &code, &options, machine, step_ms, &model);
-            written.extend(files.into_iter().map(|(name, text)| (name.to_string(), text)));
-        }
-    }
-    if args.suite.is_some() {
-        let test = test_program(args, &system, &code, &options, output)?;
-        written.push((format!("{}_test.c", code.name), test));
-    }
-    files::make_folder(&args.output)?;
-    let mut paths = Vec::new();
-    for (name, text) in &written {
-        let path = args.output.join(name);
-        files::write(output, &path, text.as_bytes())?;
-        paths.push(path.display().to_string());
-    }
+    let model = files::model_assuming(&args.model.model, args.model.main.as_deref(), &[], output)?;
+    let options = CodegenOptions {
+        int: args.int,
+        real: args.real,
+        target: args.target,
+        step_ms: Some(args.step.as_millis().clamp(1, 3_600_000) as u32),
+        tolerance: args.tolerance,
+        folder: args.output.clone(),
+    };
+    let suite = args.suite.as_ref();
+    let suite = suite
+        .map(|path| subject::suite_for(path, &model.system, args.fill, args.seed, output))
+        .transpose()?;
+    let result = provoke::codegen(&model, suite, &options, &console::listener(output))
+        .map_err(|error| in_suite(args, error))?;
     if output.is_json() {
-        let real = if options.arithmetic.real == RealWidth::Double { "double" } else { "float" };
-        output.result(&to_json(&Codegen {
-            schema: Schema::default(),
-            model: args.model.model.display().to_string(),
-            name: code.name,
-            int: match options.narrow {
-                true => IntResult::Proven("auto".to_string()),
-                false => IntResult::Bits(options.arithmetic.int.bits()),
-            },
-            real: real.to_string(),
-            files: paths,
-        }));
+        output.result(&to_json(&result));
         return Ok(Outcome::Well);
     }
-    for path in &paths {
+    for path in &result.files {
         output.note(&format!("wrote {path}\n"));
     }
-    output.result(&how_to_build(args, &code));
+    output.result(&how_to_build(args, &result.name));
     Ok(Outcome::Well)
 }
 
-/// The numbers that are asked for; boards have small ones.
-fn options(args: &CodegenArgs) -> Options {
-    let board =
-        matches!(args.target, Some(CodegenTarget::Machine(Machine::ArmQemu | Machine::Avr)));
-    let (int, real) = match board {
-        true => (IntWidth::Bits32, RealWidth::Single),
-        false => (IntWidth::Bits64, RealWidth::Double),
-    };
-    let (int, narrow) = match args.int {
-        Some(IntBits::All(int)) => (int, false),
-        Some(IntBits::Proven) => (IntWidth::Bits64, true),
-        None => (int, false),
-    };
-    Options { arithmetic: Arithmetic { int, real: args.real.unwrap_or(real) }, narrow }
-}
-
-/// The suite as a program that replays it.
-fn test_program(
-    args: &CodegenArgs,
-    system: &System,
-    code: &Code,
-    options: &Options,
-    output: &Output,
-) -> Result<String, Failure> {
-    let path = args.suite.as_ref().expect("asked for");
-    let mut suite = subject::suite_for(path, system, args.fill, args.seed, output)?;
-    let is_output =
-        |name: &str| system.var_named(name).is_some_and(|var| system.outputs.contains(&var));
-    if !suite.outputs.iter().any(|signal| is_output(&signal.name)) {
-        subject::expect(&mut suite, system, &provoke_criteria::Oracle::Outputs)?;
+/// Where a suite cannot be replayed, its name helps.
+fn in_suite(args: &CodegenArgs, error: Error) -> Error {
+    match (&args.suite, &error.text) {
+        (Some(path), None) => {
+            let message = format!("{}: {}", path.display(), error.message);
+            Error { message, ..error }
+        }
+        _ => error,
     }
-    let others: Vec<&str> = suite
-        .outputs
-        .iter()
-        .map(|signal| signal.name.as_str())
-        .filter(|name| !is_output(name))
-        .collect();
-    if !others.is_empty() {
-        let names = others.join(", ");
-        output.warning(&format!("not compared, because the code does not show them: {names}"));
-    }
-    let tolerance = args.tolerance.unwrap_or(match options.arithmetic.real {
-        RealWidth::Double => 1e-9,
-        RealWidth::Single => 1e-4,
-    });
-    replay(system, code, options, &suite, tolerance).map_err(|why| {
-        let hint = match &why {
-            Unplayable::Empty => "give a suite with tests, such as `provoke generate` writes",
-            Unplayable::OtherInputs => "the suite has inputs that the model does not have",
-            Unplayable::Input { value, .. } if value.is_empty() => "give it a value with `--fill`",
-            Unplayable::Input { .. }
-                if options.narrow || options.arithmetic.int == IntWidth::Bits32 =>
-            {
-                "use `--int 64`"
-            }
-            Unplayable::Input { .. } => "use smaller numbers in the test",
-        };
-        Failure::input(format!("{}: {why}", path.display()), hint)
-    })
 }
 
 /// The next thing to type.
-fn how_to_build(args: &CodegenArgs, code: &Code) -> String {
-    let (folder, name) = (args.output.display(), &code.name);
+fn how_to_build(args: &CodegenArgs, name: &str) -> String {
+    let folder = args.output.display();
     if args.suite.is_some() {
         format!(
             "try: gcc -std=c99 -O2 {folder}/{name}.c {folder}/{name}_test.c -o {folder}/{name}_test && {folder}/{name}_test\n"

@@ -3,14 +3,19 @@
 use std::path::Path;
 use std::time::Instant;
 
+use provoke::{
+    Control, GenerateOptions, Method, Model, MutateOptions, ReportOptions, Target, WorkOptions,
+};
+use provoke_model::Suite;
+use provoke_report::html;
 use provoke_results::{
-    Demo, MutantResult, MutantWord, Mutate, Schema, StageWord, VerdictWord, Verdicts, to_json,
+    Demo, MutantResult, MutantWord, Mutate, Schema, StageWord, TotalsResult, to_json,
 };
 use provoke_solve::z3;
 
 use crate::args::DemoArgs;
-use crate::commands::project::{shown, typed};
-use crate::evidence;
+use crate::commands::project::shown;
+use crate::console;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -19,37 +24,32 @@ use crate::table::aligned;
 const MODEL: &str = include_str!("../../../../models/infusion_pump.lus");
 
 /// How many mutants are tried: enough to tell the suites apart, few enough for a demonstration.
-const MUTANTS: &str = "600";
+const MUTANTS: usize = 600;
 
 /// How much is done for each obligation.
-const EFFORT: &str = "2";
+const EFFORT: u32 = 2;
 
 pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<Outcome, Failure> {
     let start = Instant::now();
     let demo = Story::new(&args.output, output)?;
     demo.say("An infusion pump in Lustre: modes, a bolus with a lockout, graded alarms.\n");
-    let model = &demo.model;
-    demo.step("1. Is the model well?", &["check", model])?;
+    demo.step("1. Is the model well?", &["check", &demo.name]);
     let plain = demo.tested("mcdc", "2. Tests as standards ask for them: MC/DC.")?;
     let seen = "3. Tests that also make every effect visible at an output: observable MC/DC.";
     let observable = demo.tested("omcdc", seen)?;
     demo.say(&scores(&plain, &observable));
     let fault = missed(&plain, &observable);
     demo.say(&fault.map_or_else(String::new, |(missed, seen)| told(missed, seen)));
-    let report = demo.inside("report.html");
-    let folders = ["omcdc", "omcdc-mutants", "mcdc", "mcdc-mutants"].map(|name| demo.inside(name));
-    let [a, b, c, d] = folders.each_ref().map(String::as_str);
-    let line = ["report", a, b, c, d, "--title", "Infusion pump", "-o", &report];
-    demo.step("4. The evidence, in one file.", &line)?;
+    let page = demo.reported()?;
     let seconds = start.elapsed().as_secs();
     demo.say(&format!(
-        "\nOpen {report} in a browser: it needs nothing else. All in {seconds} s.\n\
+        "\nOpen {page} in a browser: it needs nothing else. All in {seconds} s.\n\
          Next, with a model of your own: docs/book/tutorial.md\n"
     ));
     if output.is_json() {
         output.result(&to_json(&Demo {
             schema: Schema::default(),
-            report,
+            report: page,
             mcdc_percent: plain.percent,
             omcdc_percent: observable.percent,
             missed_by_mcdc: fault.map(|(missed, _)| missed.text.clone()),
@@ -61,10 +61,13 @@ pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<Outcome, Failure> 
 /// Where the story is told, and with what.
 struct Story<'a> {
     folder: &'a Path,
-    model: String,
+    model: Model,
+    /// The name of the model's file.
+    name: String,
     output: &'a Output,
+    control: Control,
     /// Without a solver tests are found by simulation alone.
-    method: &'static [&'static str],
+    method: Method,
 }
 
 impl<'a> Story<'a> {
@@ -73,14 +76,15 @@ impl<'a> Story<'a> {
         let path = folder.join("infusion_pump.lus");
         files::write(output, &path, MODEL.as_bytes())?;
         let method = match z3::find() {
-            Ok(_) => &[][..],
+            Ok(_) => Method::Hybrid,
             Err(missing) => {
                 let install = missing.command;
                 output.warning(&format!("no solver: nothing is proven; install it: {install}"));
-                &["--method", "random"]
+                Method::Random
             }
         };
-        Ok(Story { folder, model: path.display().to_string(), output, method })
+        let (model, name) = (provoke::files::model(&path, None, &[])?, path.display().to_string());
+        Ok(Story { folder, model, name, output, control: console::control(output), method })
     }
 
     fn inside(&self, name: &str) -> String {
@@ -93,46 +97,77 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// Shows a command and carries it out; its own words are left for those who type it.
-    fn step(&self, title: &str, words: &[&str]) -> Result<(), Failure> {
+    /// Shows a title and the command that does what follows.
+    fn step(&self, title: &str, words: &[&str]) {
         let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
         let title = if title.is_empty() { String::new() } else { format!("\n{title}\n") };
         self.say(&format!("{title}   $ provoke {}\n", shown(&words)));
-        match typed(&words, &self.output.without_results())? {
-            // What is left unknown is no reason to stop a demonstration.
-            Outcome::Well | Outcome::Inconclusive => Ok(()),
-            _ => Err(Failure::Shown),
-        }
     }
 
     /// Tests for a criterion, and the mutants that they kill.
     fn tested(&self, criterion: &str, title: &str) -> Result<Mutate, Failure> {
-        let (model, tests) = (&self.model, self.inside(criterion));
-        let generate = ["generate", model, "-c", criterion, "--effort", EFFORT, "-o", &tests];
-        self.step(title, &[&generate, self.method].concat())?;
-        self.say(&totals(&evidence::read(&self.folder.join(criterion).join("verdicts.json"))?));
-        let suite = self.inside(&format!("{criterion}/suite.json"));
-        let folder = self.inside(&format!("{criterion}-mutants"));
-        self.step("", &["mutate", model, &suite, "--sample", MUTANTS, "-o", &folder])?;
-        let mutants: Mutate = evidence::read(&Path::new(&folder).join("mutants.json"))?;
+        let (folder, effort) = (self.inside(criterion), EFFORT.to_string());
+        let typed = ["generate", &self.name, "-c", criterion, "--effort", &effort, "-o", &folder];
+        let method: &[&str] = match self.method {
+            Method::Random => &["--method", "random"],
+            _ => &[],
+        };
+        self.step(title, &[&typed, method].concat());
+        let options = GenerateOptions {
+            targets: Target::named(criterion).into_iter().collect(),
+            method: self.method,
+            folder: Some(self.folder.join(criterion)),
+            work: WorkOptions { effort: Some(EFFORT), ..WorkOptions::default() },
+            ..GenerateOptions::default()
+        };
+        let generated = provoke::generate(&self.model, None, &options, &self.control)?;
+        self.go_on()?;
+        let TotalsResult { total, covered, infeasible, unknown, .. } = generated.result.obligations;
         self.say(&format!(
-            "   {} of {} small faults are seen\n",
-            mutants.killed,
-            mutants.mutants - mutants.invalid
+            "   {total} obligations: {covered} covered, {infeasible} proven infeasible, {unknown} unknown\n"
         ));
+        self.mutated(criterion, generated.suite)
+    }
+
+    fn mutated(&self, criterion: &str, suite: Suite) -> Result<Mutate, Failure> {
+        let file = self.inside(&format!("{criterion}/suite.json"));
+        let (folder, sample) = (format!("{criterion}-mutants"), MUTANTS.to_string());
+        let place = self.inside(&folder);
+        self.step("", &["mutate", &self.name, &file, "--sample", &sample, "-o", &place]);
+        let options = MutateOptions {
+            sample: Some(MUTANTS),
+            folder: Some(self.folder.join(&folder)),
+            ..MutateOptions::default()
+        };
+        let mutated = provoke::mutate(self.model.clone(), suite, &options, &self.control)?;
+        self.go_on()?;
+        let mutants = mutated.result;
+        let valid = mutants.mutants - mutants.invalid;
+        self.say(&format!("   {} of {valid} small faults are seen\n", mutants.killed));
         Ok(mutants)
     }
-}
 
-fn totals(verdicts: &Verdicts) -> String {
-    let all = &verdicts.verdicts;
-    let count = |word| all.iter().filter(|verdict| verdict.verdict == word).count();
-    let words = [VerdictWord::Covered, VerdictWord::Infeasible, VerdictWord::Unknown];
-    let [covered, infeasible, unknown] = words.map(count);
-    format!(
-        "   {} obligations: {covered} covered, {infeasible} proven infeasible, {unknown} unknown\n",
-        all.len()
-    )
+    /// The name of the page with all evidence.
+    fn reported(&self) -> Result<String, Failure> {
+        let names = ["omcdc", "omcdc-mutants", "mcdc", "mcdc-mutants"];
+        let places = names.map(|name| self.folder.join(name));
+        let [a, b, c, d] = names.map(|name| self.inside(name));
+        let (page, title) = (self.inside("report.html"), "Infusion pump".to_string());
+        let typed = ["report", &a, &b, &c, &d, "--title", &title, "-o", &page];
+        self.step("4. The evidence, in one file.", &typed);
+        let options = ReportOptions { title: Some(title.clone()), requirements: None };
+        let report = provoke::report(&places, &options, &self.control)?;
+        files::write(self.output, Path::new(&page), html(&report).as_bytes())?;
+        Ok(page)
+    }
+
+    /// An interrupted story is not told to its end.
+    fn go_on(&self) -> Result<(), Failure> {
+        match self.control.is_cancelled() {
+            false => Ok(()),
+            true => Err(Failure::Interrupted),
+        }
+    }
 }
 
 fn scores(plain: &Mutate, observable: &Mutate) -> String {

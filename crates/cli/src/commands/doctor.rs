@@ -1,12 +1,10 @@
 //! `provoke doctor`: what is installed, what is missing, how to get it.
 
-use std::process::Command;
-
-use provoke_results::{Doctor, Schema, ToolResult, to_json};
-
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::table::aligned;
+use provoke_report::text;
+use provoke_results::{Doctor, Schema, ToolResult, to_json};
+use std::process::Command;
 
 /// A program that some part of Provoke can use.
 struct Tool {
@@ -50,15 +48,9 @@ pub(crate) fn run(output: &Output) -> Result<Outcome, Failure> {
     let mut found = vec![solver(), checker()];
     found.extend(TOOLS.iter().map(look));
     let complete = found.iter().all(|tool| tool.found || tool.optional);
-    if output.is_json() {
-        output.result(&to_json(&Doctor {
-            schema: Schema::default(),
-            version: env!("CARGO_PKG_VERSION").to_string(),
-            tools: found,
-        }));
-    } else {
-        output.result(&describe(&found));
-    }
+    let version = env!("CARGO_PKG_VERSION").to_string();
+    let result = Doctor { schema: Schema::default(), version, tools: found };
+    output.result(&if output.is_json() { to_json(&result) } else { text::doctor(&result) });
     Ok(if complete { Outcome::Well } else { Outcome::Missing })
 }
 
@@ -107,14 +99,4 @@ fn look(tool: &Tool) -> ToolResult {
         install: tool.install.to_string(),
         optional: tool.optional,
     }
-}
-
-fn describe(found: &[ToolResult]) -> String {
-    let mut rows = vec![["", "part", "found", "needed for"].map(String::from).to_vec()];
-    for tool in found {
-        let mark = if tool.found { "ok" } else { "--" };
-        let what = tool.version.clone().unwrap_or_else(|| format!("missing: {}", tool.install));
-        rows.push(vec![mark.into(), tool.name.clone(), what, tool.needed_for.clone()]);
-    }
-    format!("provoke {}\n{}", env!("CARGO_PKG_VERSION"), aligned(&rows))
 }

@@ -1,15 +1,15 @@
 //! `provoke explain`: what an obligation asks for, how a test does it, or why none can.
 
-use provoke::exclusion::{matches, names_nothing};
-use provoke_results::{Explain, KindWord, Obligation, Schema, StateWord, Word, to_json};
-
 use crate::args::ExplainArgs;
-use crate::evidence::generation::GenerationRun;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
+use provoke::GenerationRun;
+use provoke::exclusion::{matches, names_nothing};
+use provoke_report::text;
+use provoke_results::{Explain, Obligation, Schema, to_json};
 
 pub(crate) fn run(args: &ExplainArgs, output: &Output) -> Result<Outcome, Failure> {
-    let run = GenerationRun::load(&args.folder, output)?;
+    let run = GenerationRun::load(&args.folder)?;
     let generation = run.generation();
     let asked = |obligation: &&Obligation| matches(&args.obligation, &obligation.id);
     let found: Vec<&Obligation> = generation.obligations.iter().filter(asked).collect();
@@ -23,36 +23,8 @@ pub(crate) fn run(args: &ExplainArgs, output: &Output) -> Result<Outcome, Failur
             obligations: found.into_iter().cloned().collect(),
         }));
     } else {
-        let texts: Vec<String> = found.into_iter().map(describe).collect();
+        let texts: Vec<String> = found.into_iter().map(text::explain).collect();
         output.result(&texts.join("\n"));
     }
     Ok(Outcome::Well)
-}
-
-fn describe(obligation: &Obligation) -> String {
-    let state = match (obligation.kind, obligation.state) {
-        (KindWord::Property, StateWord::Visible) => "violated",
-        (KindWord::Property, StateWord::Infeasible) => "holds",
-        (_, state) => state.word(),
-    };
-    let mut text = format!("{}: {state}\n", obligation.id);
-    for sentence in &obligation.says {
-        text += &wrapped(sentence);
-    }
-    text
-}
-
-/// A sentence in lines that a terminal has room for.
-fn wrapped(sentence: &str) -> String {
-    const WIDTH: usize = 96;
-    let mut text = String::new();
-    let mut line = String::from(" ");
-    for word in sentence.split_whitespace() {
-        if line.chars().count() + word.chars().count() >= WIDTH && line.trim() != "" {
-            text += &format!("{line}\n");
-            line = String::from(" ");
-        }
-        line += &format!(" {word}");
-    }
-    text + &line + "\n"
 }

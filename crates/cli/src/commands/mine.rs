@@ -1,370 +1,88 @@
 //! `provoke mine`: a program explored from outside.
 
-use std::os::unix::process::parent_id;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
-use provoke_base::{Control, Diagnostic, SourceFile};
-use provoke_mine::difference::differences;
-use provoke_mine::explore::{explore_from, search_alone};
-use provoke_mine::target::Isolation;
-use provoke_mine::{
-    Build, Found, Machine, Method, Mined, Plan, Target, Test, Trouble, Workshop, explore,
-};
-use provoke_store::{Key, KeyBuilder};
-use provoke_suite::{Format, Typing};
-use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
-use serde_json::json;
+use provoke::MineOptions;
+use provoke::mine::{build_target, propose_target};
+use provoke_report::text;
+use provoke_results::{MineInit, Schema, to_json};
 
 use crate::args::MineArgs;
-use crate::commands::{mine_files, mine_init, mine_model};
 use crate::console;
 use crate::files;
-use crate::outcome::{Failure, Outcome, show_diagnostics};
+use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::workers;
 
-/// Target files are small.
-const MAX_BYTES: usize = 16 << 20;
-
 pub(crate) fn run(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> {
     if let Some(source) = &args.init {
-        return mine_init::run(source, args.output.as_deref(), output);
+        return propose(source, args.output.as_deref(), output);
     }
-    let path = args.target.as_ref().expect("required without --init");
-    let loaded = LoadedTarget::new(path, args.output.as_deref(), output)?;
-    if args.build {
-        return build_only(&loaded, output);
+    let target = args.target.as_ref().expect("required without --init");
+    if let (true, Some(folder)) = (args.build, &args.output) {
+        let target = build_target(target, folder)?;
+        output.result(&format!("try: provoke run SUITE --on {} --mode direct\n", target.display()));
+        return Ok(Outcome::Well);
     }
-    is_divided(args)?;
-    let isolated = args.isolate || !loaded.target.program.command.is_empty();
-    if !args.inside && !isolated {
-        return supervised(args, output);
-    }
-    if args.inside {
-        std::thread::spawn(end_with_the_parent);
-    }
-    mine(args, &loaded, output)
-}
-
-/// Nobody waits for a process whose parent was killed.
-fn end_with_the_parent() {
-    let parent = parent_id();
-    while parent_id() == parent {
-        std::thread::sleep(Duration::from_millis(200));
-    }
-    std::process::exit(Outcome::Interrupted as i32);
-}
-
-/// The same command in a process that the program may destroy; if it does, each test gets a process
-/// of its own.
-fn supervised(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> {
-    let _control = console::control(output);
-    let again = |option: &str| {
-        let program = std::env::current_exe().and_then(|exe| {
-            let mut command = Command::new(exe);
-            match &args.words {
-                Some(words) => command.args(words),
-                None => command.args(std::env::args_os().skip(1)),
-            };
-            if !output.has_results() {
-                command.stdout(Stdio::null());
-            }
-            command.arg(option).status()
-        });
-        program.map_err(|error| {
-            Failure::input(format!("cannot start another process: {error}"), "use `--isolate`")
-        })
-    };
-    let status = match again("--inside")?.code() {
-        Some(code) => Some(code),
-        None => {
-            output.warning("the program destroyed the process it was explored in; each test has a process of its own now");
-            again("--isolate")?.code()
-        }
-    };
-    let outcomes = [
-        Outcome::Well,
-        Outcome::Negative,
-        Outcome::Usage,
-        Outcome::WrongInput,
-        Outcome::Missing,
-        Outcome::Inconclusive,
-        Outcome::Interrupted,
-    ];
-    let found = outcomes.into_iter().find(|outcome| Some(*outcome as i32) == status);
-    found.ok_or_else(|| {
-        Failure::input("the exploring process was destroyed", "lower `memory_mb` in [limits]")
-    })
-}
-
-/// A target with what it stands on.
-pub(crate) struct LoadedTarget {
-    pub(crate) target: Target,
-    /// What the file says.
-    text: String,
-    pub(crate) name: String,
-    pub(crate) home: PathBuf,
-    /// Where builds are; none for an executable that is only started.
-    pub(crate) workshop: Option<Workshop>,
-    _scratch: Option<Scratch>,
-}
-
-/// A folder that vanishes with its use.
-struct Scratch(PathBuf);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-impl LoadedTarget {
-    /// Reads a target file; builds go into a folder of the output, or into one that vanishes.
-    pub(crate) fn new(
-        path: &Path,
-        folder: Option<&Path>,
-        output: &Output,
-    ) -> Result<LoadedTarget, Failure> {
-        let bytes = files::read(path, MAX_BYTES)?;
-        let file = SourceFile::from_bytes(path.display().to_string(), bytes);
-        let mut target = Target::parse(&file).map_err(|found| shown(output, &file, &found))?;
-        // A bare name is in this folder; an empty path would be nowhere.
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let home = parent.unwrap_or(Path::new(".")).to_path_buf();
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let name = stem.unwrap_or_else(|| "program".to_string());
-        let (scratch, build) = match folder {
-            Some(folder) => (None, folder.join("build")),
-            None => {
-                let unique = format!("provoke-mine-{}-{name}", std::process::id());
-                let folder = std::env::temp_dir().join(unique);
-                (Some(Scratch(folder.clone())), folder)
-            }
-        };
-        if let Some(model) = target.program.model.clone() {
-            target = mine_model::as_program(&target, &home.join(model), &build, output)?;
-        }
-        let suite = target.suite(&name);
-        let workshop = match target.program.command.is_empty() {
-            true => Some(Workshop::new(&target, &suite, &home, &build).map_err(failure)?),
-            false => None,
-        };
-        Ok(LoadedTarget { target, text: file.text, name, home, workshop, _scratch: scratch })
-    }
-
-    /// A name for the program and what the file says of it: where it is equal, they are.
-    pub(crate) fn key(&self) -> Result<Key, Failure> {
-        let mut key = KeyBuilder::new("provoke/program/1").part("target", &self.text);
-        let content = self.workshop.as_ref().map_or(Ok(Vec::new()), Workshop::content);
-        for text in content.map_err(failure)? {
-            key = key.part("unit", text);
-        }
-        for word in &self.target.program.command {
-            // A word that names no file of the target is one of the system's.
-            if let Ok(text) = std::fs::read(self.home.join(word)) {
-                key = key.part("file", text);
-            }
-        }
-        Ok(key.finish())
-    }
-}
-
-fn shown(output: &Output, file: &SourceFile, found: &[Diagnostic]) -> Failure {
-    show_diagnostics(output, file, found);
-    Failure::Shown
-}
-
-/// What went wrong, as the command line tells it.
-pub(crate) fn failure(trouble: Trouble) -> Failure {
-    match trouble.missing {
-        true => Failure::Missing { message: trouble.reason, command: trouble.hint },
-        false => Failure::input(trouble.reason, trouble.hint),
-    }
-}
-
-fn build_only(loaded: &LoadedTarget, output: &Output) -> Result<Outcome, Failure> {
-    let Some(workshop) = &loaded.workshop else {
-        return Err(Failure::input(
-            "there is nothing to build for an executable",
-            "leave out --build",
-        ));
-    };
-    let folder = workshop.folder.parent().unwrap_or(&workshop.folder);
-    workshop.build(Build::Plain).map_err(failure)?;
-    let target = mine_files::write_target(folder, output)?;
-    output.result(&format!("try: provoke run SUITE --on {} --mode direct\n", target.display()));
-    Ok(Outcome::Well)
-}
-
-/// Does a worker's part: searches.
-pub(crate) fn serve(
-    args: &MineArgs,
-    worker: &mut WorkerLoop,
-    output: &Output,
-) -> Result<Served, Failure> {
-    let path = args.target.as_ref().expect("required without --init");
-    // Others build in the folder of the output.
-    let loaded = LoadedTarget::new(path, None, output)?;
-    let mut runner = CaseRunner::of_worker(&command_identity("mine"), worker)?;
-    searches(args, &loaded, &plan(args, &loaded)?, &|| false, &mut runner)?;
-    Ok(runner.served()?)
-}
-
-/// The target as the options want it.
-fn isolated(args: &MineArgs, loaded: &LoadedTarget) -> Target {
-    let mut target = loaded.target.clone();
-    if args.isolate {
-        target.limits.isolation = Isolation::Fork;
-    }
-    target
-}
-
-fn plan(args: &MineArgs, loaded: &LoadedTarget) -> Result<Plan, Failure> {
-    Ok(Plan {
-        method: args.method,
-        identity: args.state.unwrap_or(loaded.target.identity()),
-        steps: if args.budget.is_some() { u64::MAX } else { args.effort.saturating_mul(1_000_000) },
-        seed: args.seed,
-        initial: initial(args, loaded)?,
-        random: args.random,
-        reduction: args.reduce,
-        sanitize: !args.no_sanitize,
-        coverage: !args.no_coverage,
-    })
-}
-
-/// How long a search takes, as long as nothing was measured.
-const SEARCH_SECONDS: f64 = 10.0;
-
-/// What searches with random numbers of their own find, as far as the user waited for them.
-fn searches(
-    args: &MineArgs,
-    loaded: &LoadedTarget,
-    plan: &Plan,
-    over: &(dyn Fn() -> bool + Sync),
-    runner: &mut CaseRunner<'_>,
-) -> Result<Vec<Found>, Failure> {
-    let target = isolated(args, loaded);
-    let program = loaded.key()?;
-    let Plan { method, identity, steps, initial, random, .. } = plan;
-    let said = format!("{method:?} {identity:?} {steps} {initial:?} {random:?} {}", args.isolate);
-    let seeds: Vec<u64> = (0..args.searches).map(|at| plan.seed.wrapping_add(at.into())).collect();
-    let keys = seeds.iter().map(|seed| case_key(&program, &json!([said, seed]))).collect();
-    let found = runner.each(&Cases::new("searches", SEARCH_SECONDS, keys), &|at, stop| {
-        let plan = Plan { seed: seeds[at], ..plan.clone() };
-        let LoadedTarget { name, workshop, home, .. } = loaded;
-        search_alone(&target, name, workshop.as_ref(), home, &plan, &|| stop() || over())
-            .map_err(failure)
-    })?;
-    Ok(found.into_iter().flatten().collect())
-}
-
-/// Whether there are several searches, or others who do them.
-fn is_divided(args: &MineArgs) -> Result<bool, Failure> {
-    let refused = |message: &str, hint: &str| {
-        Err(Failure::Usage { message: message.to_string(), hint: hint.to_string() })
-    };
-    match (args.place.executor(), args.searches) {
-        (None, 1) => Ok(false),
-        _ if args.method == Method::Exhaustive => refused(
-            "an exhaustive search goes from state to state, and is not divided",
-            "leave out --searches, --workers and --store",
-        ),
-        (Some(_), _) if args.budget.is_some() => refused(
-            "a budget is this machine's clock, and others do the work",
-            "measure the work with --effort",
-        ),
-        _ => Ok(true),
-    }
-}
-
-/// What one search, or several together, lead to; nothing if none came to its end.
-fn mined(
-    args: &MineArgs,
-    loaded: &LoadedTarget,
-    control: &Control,
-    start: Instant,
-) -> Result<Option<Mined>, Failure> {
-    let (target, plan) = (isolated(args, loaded), plan(args, loaded)?);
-    let over = || args.budget.is_some_and(|budget| start.elapsed() > budget);
-    let LoadedTarget { name, workshop, home, .. } = loaded;
-    let workshop = workshop.as_ref();
-    if !is_divided(args)? {
-        let stop = || control.is_cancelled() || over();
-        let mined = explore(&target, name, workshop, home, &plan, &stop);
-        return mined.map(Some).map_err(failure);
-    }
-    let (identity, place) = (command_identity("mine"), args.place.executor());
-    let folder = place.and_then(|_| args.place.store.as_deref().or(args.output.as_deref()));
-    // Programs are loaded into the process, which has room for one at a time.
-    let jobs = place.map_or(1, |_| args.place.jobs());
-    let mut runner = workers::runner(&identity, folder, place, jobs, control)?;
-    let found = searches(args, loaded, &plan, &over, &mut runner)?;
-    if found.is_empty() {
-        return Ok(None);
-    }
-    let mined = explore_from(Found::joined(found), &target, name, workshop, home, &plan);
-    mined.map(Some).map_err(failure)
-}
-
-fn mine(args: &MineArgs, loaded: &LoadedTarget, output: &Output) -> Result<Outcome, Failure> {
-    let start = Instant::now();
     let control = console::control(output);
-    let earlier = args.against.as_deref().map(mine_files::read_machine).transpose()?;
-    let Some(mined) = mined(args, loaded, &control, start)? else {
+    let Some(result) = provoke::mine(target, &options(args)?, &control)? else {
         output.warning("interrupted before a search came to its end");
         return Ok(Outcome::Interrupted);
     };
-    let compared = earlier.map(|old| {
-        let (found, more) = differences(&old, best(&mined));
-        (found.iter().map(|d| d.show(&mined.suite)).collect::<Vec<_>>(), found.len() + more)
-    });
-    if let Some(folder) = &args.output {
-        mine_files::write(folder, loaded, &mined, output)?;
-    }
-    let mut result = mine_files::result(args, &mined, compared);
-    result.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-    if let Some(folder) = &args.output {
-        files::write(
-            output,
-            &folder.join("mine.json"),
-            provoke_results::to_json(&result).as_bytes(),
-        )?;
-    }
-    if output.is_json() {
-        output.result(&provoke_results::to_json(&result));
-    } else {
-        output.result(&mine_files::describe(&result, &mined));
-    }
-    Ok(if control.is_cancelled() {
-        Outcome::Interrupted
-    } else if !mined.findings.is_empty() || result.differences.is_some_and(|d| d.count > 0) {
-        Outcome::Negative
-    } else {
-        Outcome::Well
+    output.result(&if output.is_json() { to_json(&result) } else { text::mine(&result) });
+    let differs = result.differences.is_some_and(|differences| differences.count > 0);
+    Ok(match result.findings.is_empty() {
+        _ if control.is_cancelled() => Outcome::Interrupted,
+        true if !differs => Outcome::Well,
+        _ => Outcome::Negative,
     })
 }
 
-/// The machine that says most.
-pub(crate) fn best(mined: &Mined) -> &Machine {
-    mined.exact.as_ref().unwrap_or(&mined.machine)
+fn options(args: &MineArgs) -> Result<MineOptions, Failure> {
+    let MineArgs { method, effort, budget, state, random, isolate, searches, seed, .. } = *args;
+    let workers = args.place.executor();
+    Ok(MineOptions {
+        method,
+        effort,
+        budget,
+        state,
+        initial: args.initial.clone(),
+        random,
+        reduction: args.reduce,
+        against: args.against.clone(),
+        sanitize: !args.no_sanitize,
+        coverage: !args.no_coverage,
+        isolate,
+        searches,
+        seed,
+        folder: args.output.clone(),
+        explorer: Some(workers::this_program()?),
+        workers: workers.map(|who| workers::asked(who, args.place.jobs())).transpose()?,
+        store: args.place.store.clone(),
+    })
 }
 
-/// The tests that the search begins with.
-fn initial(args: &MineArgs, loaded: &LoadedTarget) -> Result<Option<Vec<Test>>, Failure> {
-    let named = loaded.target.search.initial.as_ref().map(|path| loaded.home.join(path));
-    let Some(path) = args.initial.clone().or(named) else { return Ok(None) };
-    let known = loaded.target.suite(&loaded.name);
-    let read = files::suite(&path, None, Typing::Infer)?.suite;
-    let text = provoke_mine::words::arranged(&read, &known);
-    let tests = text.ok_or_else(|| {
-        let message = format!("{} has other inputs than the target", path.display());
-        Failure::input(message, "give a suite with the names and values of the target's inputs")
-    })?;
-    Ok(Some(tests))
+/// A target file for a C source, shown or written.
+fn propose(source: &Path, target: Option<&Path>, output: &Output) -> Result<Outcome, Failure> {
+    let proposal = propose_target(source)?;
+    let Some(target) = target else {
+        if output.is_json() {
+            output.result(&to_json(&MineInit { schema: Schema::default(), proposal }));
+        } else {
+            output.result(&proposal);
+            output.note("nothing is written; -o TARGET.toml writes it\n");
+        }
+        return Ok(Outcome::Well);
+    };
+    if target.exists() {
+        let message = format!("{} exists", target.display());
+        let hint = "name another file, or compare with what `--init` shows without -o";
+        return Err(Failure::input(message, hint));
+    }
+    files::write(output, target, proposal.as_bytes())?;
+    output.note(&format!(
+        "check the inputs and outputs in {0}, then: provoke mine {0} -o out/\n",
+        target.display()
+    ));
+    Ok(Outcome::Well)
 }
-
-/// Where a format is named only here.
-pub(crate) const SUITE_FORMAT: Format = Format::Json;

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{CommandFactory, Parser};
 use provoke_results::{ProjectStep, Schema, to_json};
 
-use crate::args::{Cli, Command, ProjectArgs};
+use crate::args::{Cli, ProjectArgs};
 use crate::dispatch;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -74,15 +74,12 @@ fn worse(a: Outcome, b: Outcome) -> Outcome {
 /// Carries out a command that is given in words, as a project or the demonstration does.
 pub(crate) fn typed(words: &[String], output: &Output) -> Result<Outcome, Failure> {
     let line = std::iter::once("provoke".to_string()).chain(words.iter().cloned());
-    let mut cli = Cli::try_parse_from(line).map_err(|error| {
+    let cli = Cli::try_parse_from(line).map_err(|error| {
         let text = error.to_string();
         let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
         let hint = "the page docs/book/project.md lists what may stand in provoke.toml";
         Failure::input(first, hint)
     })?;
-    if let Some(Command::Mine(args)) = &mut cli.command {
-        args.words = Some(words.to_vec());
-    }
     match &cli.command {
         Some(command) => dispatch(command, output),
         None => Ok(Outcome::Usage),

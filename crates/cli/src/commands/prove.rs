@@ -1,15 +1,14 @@
 //! `provoke prove`: the model's own properties.
 
-use provoke::{Model, Proved};
-use provoke_results::{Prove, UndefinedResult, VerdictResult, to_json};
-
 use crate::args::ProveArgs;
-use crate::commands::generate::{property_row, say_interrupted};
+use crate::commands::generate::say_interrupted;
 use crate::console;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::table::aligned;
+use provoke::{Model, Proved};
+use provoke_report::text;
+use provoke_results::to_json;
 
 pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure> {
     let (model, work) = (model(args, output)?, args.work.options()?);
@@ -21,7 +20,7 @@ pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure>
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
-        output.result(&describe(&result));
+        output.result(&text::prove(&result));
     }
     Ok(match result.properties {
         totals if totals.violated > 0 => Outcome::Negative,
@@ -34,43 +33,4 @@ pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure>
 fn model(args: &ProveArgs, output: &Output) -> Result<Model, Failure> {
     let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
     files::model_assuming(&args.model.model, main, assume, output)
-}
-
-fn describe(result: &Prove) -> String {
-    let row = |verdict: &VerdictResult| {
-        let [word, detail] = property_row(verdict);
-        vec![format!("  {}", verdict.id), word, detail]
-    };
-    let rows: Vec<Vec<String>> = result.verdicts.iter().map(row).collect();
-    let totals = result.properties;
-    let mut text = format!("{}\n{}", result.model, aligned(&rows));
-    for verdict in result.verdicts.iter().filter(|verdict| !verdict.undefined.is_empty()) {
-        text += &undefined_values(verdict);
-    }
-    for assumption in &result.assumptions {
-        text += &format!("assuming {assumption}\n");
-    }
-    text += &format!(
-        "{} violated, {} hold{}, {} unknown, {} s\n",
-        totals.violated,
-        totals.holds,
-        if totals.holds == 1 { "s" } else { "" },
-        totals.unknown,
-        result.seconds
-    );
-    if !result.suite.is_empty() {
-        text += &format!("counterexamples are in {}\n", result.suite);
-    }
-    text
-}
-
-/// With which values of what is undefined a counterexample breaks a property.
-fn undefined_values(verdict: &VerdictResult) -> String {
-    let test = verdict.test.as_deref().unwrap_or_default();
-    let mut text = format!("{} is violated by {test} if in the first step\n", verdict.id);
-    for UndefinedResult { expression, variable, line, column, value } in &verdict.undefined {
-        let place = format!("line {line}, column {column}, in {variable}");
-        text += &format!("  {expression} is {value} ({place})\n");
-    }
-    text
 }

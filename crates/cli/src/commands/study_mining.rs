@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use provoke::mine::{MineTarget, closure_word, failure};
 use provoke_mine::coverage::measure;
 use provoke_mine::explore::{open, search};
 use provoke_mine::reduce::reduce;
@@ -16,8 +17,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::args::MiningArgs;
-use crate::commands::mine::{LoadedTarget, failure};
-use crate::commands::mine_files::closure_word;
 use crate::console;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
@@ -107,7 +106,7 @@ fn explored(
 ) -> Result<Option<Vec<Explored>>, Failure> {
     let (mut cases, mut keys) = (Vec::new(), Vec::new());
     for path in targets {
-        let program = LoadedTarget::new(path, None, output)?.key()?;
+        let program = MineTarget::open(path, None)?.key()?;
         for method in &args.methods {
             let case = json!([stem(path), method.word(), millions(args, *method), args.seed]);
             keys.push(case_key(&program, &case));
@@ -117,7 +116,7 @@ fn explored(
     runner.all(&Cases::new("programs", CASE_SECONDS, keys), &|at, stop| {
         let (path, method) = cases[at];
         let folder = args.output.join(format!("build/{}-{}-{}", at + 1, stem(path), method.word()));
-        let loaded = LoadedTarget::new(path, Some(&folder), output)?;
+        let loaded = MineTarget::open(path, Some(&folder))?;
         case(args, &loaded, method, stop)
     })
 }
@@ -160,7 +159,7 @@ fn targets(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 fn case(
     args: &MiningArgs,
-    loaded: &LoadedTarget,
+    loaded: &MineTarget,
     method: Method,
     stop: &dyn Fn() -> bool,
 ) -> Result<Explored, Failure> {
@@ -186,7 +185,7 @@ fn case(
         Err(trouble) if method == Method::Exhaustive => {
             return Ok(Err(format!("{}, exhaustive: {trouble}", loaded.name)));
         }
-        Err(trouble) => return Err(failure(trouble)),
+        Err(trouble) => return Err(failure(trouble).into()),
     };
     let seconds = start.elapsed().as_secs_f64();
     let row = |suite_word: &str, tests: &[Test]| -> Result<Row, Failure> {
@@ -227,13 +226,14 @@ fn case(
 
 fn rates_of(args: &MiningArgs, path: &Path, output: &Output) -> Result<Vec<Rate>, Failure> {
     let folder = args.output.join("build").join("throughput");
-    let loaded = LoadedTarget::new(path, Some(&folder), output)?;
+    let loaded = MineTarget::open(path, Some(&folder))?;
     let Some(workshop) = &loaded.workshop else { return Ok(Vec::new()) };
     let suite = loaded.target.suite(&loaded.name);
     let alphabet = provoke_mine::Alphabet::new(&loaded.target, &suite, &Default::default());
     let start = Instant::now();
     let clock = || start.elapsed().as_secs_f64();
-    throughput(workshop, &suite, &alphabet, &loaded.target.limits, 2.0, &clock).map_err(failure)
+    Ok(throughput(workshop, &suite, &alphabet, &loaded.target.limits, 2.0, &clock)
+        .map_err(failure)?)
 }
 
 fn percent((covered, total): (usize, usize)) -> String {

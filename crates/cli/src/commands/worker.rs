@@ -18,8 +18,12 @@ use crate::output::Output;
 use crate::workers::Request;
 
 pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure> {
-    let store = std::fs::canonicalize(&args.store).map_err(|error| {
-        let message = format!("{}: {error}", args.store.display());
+    let Some(store) = &args.store else {
+        provoke::mine::serve_explore(&console::control(output))?;
+        return Ok(Outcome::Well);
+    };
+    let store = std::fs::canonicalize(store).map_err(|error| {
+        let message = format!("{}: {error}", store.display());
         Failure::input(message, "name the folder that a command with --workers works in")
     })?;
     let lines = lines(args)?;
@@ -53,7 +57,6 @@ fn serve(spec: &JobSpec, worker: &mut WorkerLoop, output: &Output) -> Result<Ser
     match command.command {
         Some(Command::Timed(timed)) => commands::timed::serve(&timed, worker, output),
         Some(Command::Study(study)) => commands::study::serve(&study, worker, output),
-        Some(Command::Mine(args)) => commands::mine::serve(&args, worker, output),
         _ => Err(wrong(format!("this command cannot be distributed: {}", words.join(" ")))),
     }
 }

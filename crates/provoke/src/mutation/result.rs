@@ -194,7 +194,7 @@ fn one(
 }
 
 /// The words that name a proof.
-pub fn proven(engine: &str, k: usize) -> String {
+pub(super) fn proven(engine: &str, k: usize) -> String {
     format!("proven by {engine}, k = {k}")
 }
 

@@ -26,7 +26,6 @@ use crate::commands::timed::{network, tell};
 use crate::console;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::target::Loaded;
 use crate::workers;
 
 pub(crate) fn run(args: &TimedRunArgs, output: &Output) -> Result<Outcome, Failure> {
@@ -298,7 +297,7 @@ fn reached<'n>(
         let message = "--mutant is for systems that are simulated".to_string();
         return Err(Failure::Usage { message, hint: "give a model with --on".to_string() });
     }
-    let loaded = Loaded::new(&args.on, output)?;
+    let loaded = provoke::TestTarget::open(&args.on)?;
     let inputs: Vec<u32> = interface.inputs.values().copied().collect();
     let mut outputs = Vec::new();
     for name in &suite.observe {
@@ -307,7 +306,7 @@ fn reached<'n>(
     }
     let network = interface.network;
     let signals = signals(network, &inputs, &outputs);
-    let board = loaded.board(&signals, output)?;
+    let board = loaded.board(&signals)?;
     let adapter = loaded.connect(&board, &signals, args.seed, false)?;
     let system = Reached::new(adapter, board, network, inputs, outputs, args.seed);
     Ok(System::Reached(Box::new(system)))

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use provoke::exclusion::matches;
+use provoke_base::Error;
 use provoke_criteria::Kind;
 use provoke_results::{Evidence, Generation, Judged, Requirement, TestVerdictWord};
 
 use crate::evidence::generation::GenerationRun;
 use crate::evidence::table;
-use crate::outcome::Failure;
+use crate::exclusion::matches;
 
 /// How a comment begins that names requirements.
 const MARK: &str = "--@";
@@ -26,12 +26,12 @@ struct Given {
 }
 
 /// The requirements of a run's model and of a table, with what its tests say about them.
-pub(crate) fn requirements(
+pub(super) fn requirements(
     run: &GenerationRun,
     generation: &Generation,
     table: Option<&Path>,
     others: &[Evidence],
-) -> Result<Vec<Requirement>, Failure> {
+) -> Result<Vec<Requirement>, Error> {
     let mut given: BTreeMap<String, Given> = BTreeMap::new();
     in_comments(run, &mut given);
     if let Some(path) = table {
@@ -99,13 +99,13 @@ fn in_table(
     run: &GenerationRun,
     path: &Path,
     given: &mut BTreeMap<String, Given>,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let mut rows = table::rows(path, MAX_BYTES)?.into_iter();
     let heading = rows.next().map(|(_, row)| row).unwrap_or_default();
     let column = |name: &str| heading.iter().position(|head| head.trim() == name);
     let (Some(id_at), Some(about_at)) = (column("requirement"), column("about")) else {
         let message = format!("{} has no columns `requirement` and `about`", path.display());
-        return Err(Failure::input(message, "its first line should be `requirement,about,text`"));
+        return Err(Error::input(message, "its first line should be `requirement,about,text`"));
     };
     for (line, row) in rows {
         let cell = |at: usize| row.get(at).map_or("", |cell| cell.trim());
@@ -118,7 +118,7 @@ fn in_table(
                 false => format!("{place}: nothing is called `{about}`"),
             };
             let hint = "name a variable, a property or an obligation; * stands for any text";
-            return Err(Failure::input(message, hint));
+            return Err(Error::input(message, hint));
         }
         let entry = given.entry(id.to_string()).or_default();
         let text = column("text").map_or("", cell);

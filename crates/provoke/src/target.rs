@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use provoke_base::{Diagnostic, SourceFile};
+use provoke_base::{Error, ErrorCode, SourceFile};
 use provoke_exec::target::{Link, Simulation};
 use provoke_exec::{
     Adapter, Board, Connection, LibraryController, LineTarget, ModelController, Platform, Stream,
@@ -11,51 +11,52 @@ use provoke_exec::{
 use provoke_model::{Suite, System, Value};
 
 use crate::files;
-use crate::outcome::{Failure, show_diagnostics};
-use crate::output::Output;
 
 /// Target files are small.
 const MAX_BYTES: usize = 16 << 20;
 
-/// What a target file says, with what it stands on.
-pub(crate) struct Loaded {
-    pub(crate) file: SourceFile,
-    pub(crate) target: Target,
+/// A system under test: what its file says, and what that stands on.
+pub struct TestTarget {
+    /// The file.
+    pub file: SourceFile,
+    /// What it says.
+    pub target: Target,
     /// What paths in the file are relative to.
-    pub(crate) folder: PathBuf,
-    pub(crate) system: Option<System>,
+    pub folder: PathBuf,
+    /// The model that it names.
+    pub system: Option<System>,
 }
 
-impl Loaded {
-    pub(crate) fn new(path: &Path, output: &Output) -> Result<Loaded, Failure> {
-        let bytes = files::read(path, MAX_BYTES)?;
-        let file = SourceFile::from_bytes(path.display().to_string(), bytes);
-        let target = Target::parse(&file).map_err(|found| shown(output, &file, &found))?;
+impl TestTarget {
+    /// Reads a target file, and the model that it names.
+    pub fn open(path: &Path) -> Result<TestTarget, Error> {
+        let file = files::source(path, MAX_BYTES)?;
+        let target = Target::parse(&file).map_err(|found| Error::in_text(&file, found))?;
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         let model = target
             .model
             .as_ref()
-            .map(|model| files::model(&folder.join(model), target.main.as_deref(), output));
-        let system = model.transpose()?.map(|(_, system)| system);
-        Ok(Loaded { file, target, folder, system })
+            .map(|model| files::model(&folder.join(model), target.main.as_deref(), &[]));
+        let system = model.transpose()?.map(|model| model.system);
+        Ok(TestTarget { file, target, folder, system })
     }
 
     /// The signals for a suite.
-    pub(crate) fn board(&self, suite: &Suite, output: &Output) -> Result<Board, Failure> {
+    pub fn board(&self, suite: &Suite) -> Result<Board, Error> {
         Board::new(&self.target, suite, &self.file)
-            .map_err(|found| shown(output, &self.file, &found))
+            .map_err(|found| Error::in_text(&self.file, found))
     }
 
     /// The model, or what to do without one.
-    pub(crate) fn need_model(&self, what: &str) -> Result<&System, Failure> {
+    pub fn need_model(&self, what: &str) -> Result<&System, Error> {
         self.system.as_ref().ok_or_else(|| {
             let message = format!("{what} needs the model");
-            Failure::input(message, format!("add `model = \"FILE.lus\"` to {}", self.file.name))
+            Error::input(message, format!("add `model = \"FILE.lus\"` to {}", self.file.name))
         })
     }
 
     /// How the line to the target behaves, if there is one.
-    pub(crate) fn link(&self) -> Link {
+    pub fn link(&self) -> Link {
         match &self.target.connection {
             Connection::Simulated(_) | Connection::Library { .. } => Link::default(),
             Connection::Process { link, .. }
@@ -66,13 +67,13 @@ impl Loaded {
     }
 
     /// Goes to the target. With `trace`, a simulated one tells what it reads.
-    pub(crate) fn connect(
+    pub fn connect(
         &self,
         board: &Board,
         suite: &Suite,
         seed: u64,
         trace: bool,
-    ) -> Result<Box<dyn Adapter>, Failure> {
+    ) -> Result<Box<dyn Adapter>, Error> {
         let lines = |lines: &Simulation| {
             let trace = lines.trace || trace;
             // The lines stay what they are; only what happens on them depends on the run.
@@ -107,17 +108,12 @@ impl Loaded {
     }
 }
 
-fn unreachable(trouble: Trouble) -> Failure {
-    Failure::Unreachable { message: trouble.reason, hint: trouble.hint }
-}
-
-fn shown(output: &Output, file: &SourceFile, found: &[Diagnostic]) -> Failure {
-    show_diagnostics(output, file, found);
-    Failure::Shown
+pub(crate) fn unreachable(trouble: Trouble) -> Error {
+    Error::new(ErrorCode::TargetUnreachable, trouble.reason).hint(trouble.hint)
 }
 
 /// The suite over all outputs of the model, in its order; what it does not expect is open.
-pub(crate) fn arrange_outputs(suite: &Suite, system: &System) -> Suite {
+pub fn arrange_outputs(suite: &Suite, system: &System) -> Suite {
     let mut arranged = Suite::for_system(system, &system.outputs);
     let place = |name: &str| suite.outputs.iter().position(|output| output.name == name);
     let places: Vec<Option<usize>> =

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use provoke_exec::consistency::Expectation;
-use provoke_exec::{Board, TestResult};
+use crate::consistency::Expectation;
+use crate::{Board, TestResult};
 use provoke_model::{Type, Value};
 
 use super::timeline::Names;
 
 /// The text of the file.
-pub(crate) fn waves(results: &[TestResult], board: &Board, names: &Names<'_>) -> String {
+pub fn waves(results: &[TestResult], board: &Board, names: &Names<'_>) -> String {
     let mut text = "$timescale 1 us $end\n".to_string();
     let scopes =
         [("sent", &board.monitored), ("due", &board.controlled), ("came", &board.controlled)];
@@ -66,7 +66,7 @@ fn change(value: &Value, ty: Type, shown: &str, code: usize) -> String {
     match (value, ty) {
         (Value::Bool(value), _) => format!("{}{}", u8::from(*value), id(code)),
         (Value::Int(_) | Value::Real(_), _) => {
-            format!("r{} {}", provoke_exec::protocol::write_value(value), id(code))
+            format!("r{} {}", crate::protocol::write_value(value), id(code))
         }
         _ => format!("s{shown} {}", id(code)),
     }

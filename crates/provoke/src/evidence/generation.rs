@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use provoke::Model;
-use provoke::best_evidence::{ending, fates};
-use provoke::certificates::{self, claim};
-use provoke_base::SourceFile;
+use provoke_base::{Error, SourceFile};
 use provoke_criteria::{
     self as criteria, Counting, Coverage, Criterion, Fate, Kind, Masking, Measurement, Oracle,
     Status, WhyNot,
@@ -19,14 +16,15 @@ use provoke_results::{
 };
 use provoke_sim::Dense;
 
+use crate::best_evidence::{ending, fates};
+use crate::certificates::{self, claim};
 use crate::evidence::{schema, text};
 use crate::files;
-use crate::outcome::Failure;
-use crate::output::Output;
-use crate::subject;
+use crate::model::Model;
+use crate::tests;
 
-/// A run that was kept in a folder.
-pub(crate) struct GenerationRun {
+/// What `generate` or `prove` left in a folder.
+pub struct GenerationRun {
     from: String,
     pub(crate) settings: Settings,
     /// The model, with the assumptions behind it.
@@ -34,7 +32,8 @@ pub(crate) struct GenerationRun {
     pub(crate) system: System,
     oracle: Oracle,
     masking: Masking,
-    pub(crate) obligations: Vec<criteria::Obligation>,
+    /// What was to be covered.
+    pub obligations: Vec<criteria::Obligation>,
     verdicts: Vec<VerdictResult>,
     /// What has a certificate.
     certified: BTreeSet<String>,
@@ -45,11 +44,11 @@ pub(crate) struct GenerationRun {
 
 impl GenerationRun {
     /// Reads all that the folder holds.
-    pub(crate) fn load(folder: &Path, output: &Output) -> Result<GenerationRun, Failure> {
+    pub fn load(folder: &Path) -> Result<GenerationRun, Error> {
         let settings: Settings = parsed(folder, "settings.json")?;
         let model = folder.join("model.lus");
         let (main, assumed) = (Some(settings.main.as_str()), &settings.assumptions);
-        let Model { mut file, system } = files::model_assuming(&model, main, assumed, output)?;
+        let Model { mut file, system } = files::model(&model, main, assumed)?;
         file.name.clone_from(&settings.model);
         let obligations = asked(&settings, &file, &system, folder)?;
         let Verdicts { verdicts, .. } = parsed(folder, "verdicts.json")?;
@@ -60,8 +59,10 @@ impl GenerationRun {
             return Err(mixed(folder, "verdicts.json is not about the obligations of model.lus"));
         }
         let certified = certificates::claimed(folder);
-        let suite = subject::tests(&folder.join("suite.json"), &system)?.suite;
-        let tests = suite.tests.iter().map(subject::inputs).collect();
+        let path = folder.join("suite.json");
+        let bytes = files::read(&path, provoke_suite::MAX_BYTES)?;
+        let suite = tests::read(&path.display().to_string(), &bytes, None, &system)?.suite;
+        let tests = suite.tests.iter().map(tests::inputs).collect();
         let monitored = settings.monitored.iter().map(String::as_str);
         let oracle = Oracle::named(&system, monitored)
             .map_err(|name| mixed(folder, &format!("model.lus has no variable `{name}`")))?;
@@ -83,7 +84,7 @@ impl GenerationRun {
     }
 
     /// All that the page shows of it.
-    pub(crate) fn generation(&self) -> Generation {
+    pub fn generation(&self) -> Generation {
         let seen = self.seen();
         let coverage = self.measured(&seen);
         let fates = fates(&self.system, self.masking, &self.oracle, &seen, &self.tests, &coverage);
@@ -145,7 +146,7 @@ impl GenerationRun {
         shown: &mut Shown<'_>,
     ) -> Obligation {
         let (obligation, verdict) = (&self.obligations[at], &self.verdicts[at]);
-        let described = subject::describe(&self.file, &self.system, obligation);
+        let described = tests::describe(&self.file, &self.system, obligation);
         let is_property = obligation.kind == Kind::Property;
         let mut reason = verdict.reason.clone().unwrap_or_default();
         if let (Some(Fate::Masked { deaths, .. }), true) = (fate, reason.is_empty())
@@ -381,20 +382,20 @@ fn asked(
     file: &SourceFile,
     system: &System,
     folder: &Path,
-) -> Result<Vec<criteria::Obligation>, Failure> {
+) -> Result<Vec<criteria::Obligation>, Error> {
     let counting = Counting::named(settings.counting.word()).expect("a word of the contract");
     let mut all = Vec::new();
     for word in settings.criterion.split(',') {
         match (word, Criterion::named(word)) {
             (_, Some(criterion)) => all.extend(criteria::obligations(system, criterion, counting)),
-            ("property" | "properties", _) => all.extend(subject::properties(file, system)?),
+            ("property" | "properties", _) => all.extend(tests::properties(file, system)?),
             _ => return Err(mixed(folder, &format!("`{word}` is no criterion"))),
         }
     }
     Ok(all)
 }
 
-fn parsed<T: Contract>(folder: &Path, name: &str) -> Result<T, Failure> {
+fn parsed<T: Contract>(folder: &Path, name: &str) -> Result<T, Error> {
     let text = text(&folder.join(name))?;
     schema(&folder.join(name), &text)?;
     serde_json::from_str(&text)
@@ -402,9 +403,9 @@ fn parsed<T: Contract>(folder: &Path, name: &str) -> Result<T, Failure> {
 }
 
 /// The files of a folder do not belong together.
-fn mixed(folder: &Path, what: &str) -> Failure {
+fn mixed(folder: &Path, what: &str) -> Error {
     let message = format!("{}: {what}", folder.display());
-    Failure::input(message, "write the folder again with `provoke generate MODEL -o FOLDER`")
+    Error::input(message, "write the folder again with `provoke generate MODEL -o FOLDER`")
 }
 
 fn undefined(undefined: &UndefinedResult) -> String {

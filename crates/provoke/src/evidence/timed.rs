@@ -2,20 +2,20 @@
 
 use std::path::PathBuf;
 
+use provoke_base::{Control, SourceFile};
 use provoke_results::TimedVerify;
 use provoke_timed::draw;
 
 use crate::files;
-use crate::output::Output;
 
 /// The automata as a picture and the template of each process; nothing, with a warning, if the
 /// model's file is not where it was.
-pub(crate) fn picture(result: &TimedVerify, output: &Output) -> (String, Vec<(String, String)>) {
+pub(super) fn picture(result: &TimedVerify, control: &Control) -> (String, Vec<(String, String)>) {
     let name = &result.model;
-    let file = files::model_source(&PathBuf::from(name)).ok();
+    let file = files::source(&PathBuf::from(name), SourceFile::MAX_BYTES).ok();
     let network = file.and_then(|file| provoke_timed::load(&file).network);
     let Some(network) = network else {
-        output.warning(&format!("the model `{name}` cannot be read: there is no picture of it"));
+        control.warn(format!("the model `{name}` cannot be read: there is no picture of it"));
         return Default::default();
     };
     let template = |process: &provoke_timed::network::Process| {

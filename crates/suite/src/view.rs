@@ -2,13 +2,13 @@
 
 use provoke_model::{Step, Suite, TestCase, Value};
 
-use crate::table::aligned;
+use provoke_base::table::aligned;
 
 /// As wide as most terminals, and pages, are.
 const WIDTH: usize = 100;
 
 /// A test with its inputs and outputs over time.
-pub(crate) fn show(suite: &Suite, test: &TestCase) -> String {
+pub fn table_of(suite: &Suite, test: &TestCase) -> String {
     let mut text = String::new();
     let mut first = 0;
     while first < test.steps.len() {

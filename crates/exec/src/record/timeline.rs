@@ -1,19 +1,19 @@
 //! The moments around a failure: what was sent when, what was due when, what came.
 
+use crate::board::{Wire, same};
+use crate::consistency::Expectation;
+use crate::{Board, TestResult};
 use provoke_base::IndexVec;
-use provoke_exec::board::{Wire, same};
-use provoke_exec::consistency::Expectation;
-use provoke_exec::{Board, TestResult};
 use provoke_model::{EnumId, EnumType, Value};
 
-use crate::table::aligned;
+use provoke_base::table::aligned;
 
 /// What values of enumerations are called.
-pub(crate) struct Names<'a>(pub(crate) &'a IndexVec<EnumId, EnumType>);
+pub struct Names<'a>(pub &'a IndexVec<EnumId, EnumType>);
 
 impl Names<'_> {
     /// A value of a signal.
-    pub(crate) fn show(&self, value: &Value, wire: &Wire) -> String {
+    pub fn show(&self, value: &Value, wire: &Wire) -> String {
         value.show(wire.ty, self.0)
     }
 }
@@ -22,7 +22,7 @@ impl Names<'_> {
 const ROWS: usize = 60;
 
 /// The rows of a table, by time: what was sent, what was due, what came.
-pub(crate) fn timeline(
+pub fn timeline(
     result: &TestResult,
     interaction: usize,
     board: &Board,

@@ -2,28 +2,21 @@
 
 use std::path::Path;
 
+use provoke_base::Error;
 use provoke_codegen::{Options, generate, library};
 use provoke_mine::Target;
 use provoke_mine::target::{Entry, EntryKind, Program, Variable, Word};
 use provoke_model::{System, Type, VarId};
 
 use crate::files;
-use crate::outcome::{Failure, show_diagnostics};
-use crate::output::Output;
+use crate::model::Model;
 
 /// The target with the model's code in place of the model.
-pub(crate) fn as_program(
-    target: &Target,
-    model: &Path,
-    build: &Path,
-    output: &Output,
-) -> Result<Target, Failure> {
-    let (file, system) = files::model(model, target.program.main.as_deref(), output)?;
+pub(super) fn as_program(target: &Target, model: &Path, build: &Path) -> Result<Target, Error> {
+    let Model { file, system } = files::model(model, target.program.main.as_deref(), &[])?;
     let options = Options::default();
-    let code = generate(&system, Some(&file), &options).map_err(|found| {
-        show_diagnostics(output, &file, &found);
-        Failure::Shown
-    })?;
+    let code =
+        generate(&system, Some(&file), &options).map_err(|found| Error::in_text(&file, found))?;
     files::make_folder(build)?;
     let absolute = std::path::absolute(build).unwrap_or_else(|_| build.to_path_buf());
     let written = [
@@ -31,9 +24,9 @@ pub(crate) fn as_program(
         (format!("{}.c", code.name), code.source.clone()),
         (format!("{}_library.c", code.name), library(&system, &code)),
     ];
-    for (name, text) in &written {
-        files::write(output, &absolute.join(name), text.as_bytes())?;
-    }
+    let file_of =
+        |(name, text): &(String, String)| (absolute.join(name), text.clone().into_bytes());
+    files::write_together(&written.each_ref().map(file_of))?;
     let path = |name: &str| absolute.join(name).display().to_string();
     let given = |name: &str| target.inputs.iter().find(|input| input.name == name);
     let variable = |var: &VarId| {

@@ -1,0 +1,91 @@
+//! A program to be mined, with what its file stands on.
+
+use std::path::{Path, PathBuf};
+
+use provoke_base::{Error, ErrorCode};
+use provoke_mine::{Target, Trouble, Workshop};
+use provoke_store::{Key, KeyBuilder};
+
+use super::model;
+use crate::files;
+
+/// Target files are small.
+const MAX_BYTES: usize = 16 << 20;
+
+/// A program, and how it is built and run.
+pub struct MineTarget {
+    /// What the file says.
+    pub target: Target,
+    /// The name of the file.
+    pub file: String,
+    text: String,
+    /// The name of the program.
+    pub name: String,
+    /// The folder that paths in the file are relative to.
+    pub home: PathBuf,
+    /// Where builds are; none for an executable that is only started.
+    pub workshop: Option<Workshop>,
+    _scratch: Option<Scratch>,
+}
+
+/// A folder that vanishes with its use.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+impl MineTarget {
+    /// Reads a target file; builds go into a folder of the results, or into one that vanishes.
+    pub fn open(path: &Path, results: Option<&Path>) -> Result<MineTarget, Error> {
+        let file = files::source(path, MAX_BYTES)?;
+        let mut target = Target::parse(&file).map_err(|found| Error::in_text(&file, found))?;
+        // A bare name is in this folder; an empty path would be nowhere.
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let home = parent.unwrap_or(Path::new(".")).to_path_buf();
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let name = stem.unwrap_or_else(|| "program".to_string());
+        let (scratch, build) = match results {
+            Some(folder) => (None, folder.join("build")),
+            None => {
+                let unique = format!("provoke-mine-{}-{name}", std::process::id());
+                let folder = std::env::temp_dir().join(unique);
+                (Some(Scratch(folder.clone())), folder)
+            }
+        };
+        if let Some(model) = target.program.model.clone() {
+            target = model::as_program(&target, &home.join(model), &build)?;
+        }
+        let suite = target.suite(&name);
+        let workshop = match target.program.command.is_empty() {
+            true => Some(Workshop::new(&target, &suite, &home, &build).map_err(failure)?),
+            false => None,
+        };
+        let (file, text) = (file.name, file.text);
+        Ok(MineTarget { target, file, text, name, home, workshop, _scratch: scratch })
+    }
+
+    /// A name for the program and what the file says of it: where it is equal, they are.
+    pub fn key(&self) -> Result<Key, Error> {
+        let mut key = KeyBuilder::new("provoke/program/1").part("target", &self.text);
+        let content = self.workshop.as_ref().map_or(Ok(Vec::new()), Workshop::content);
+        for text in content.map_err(failure)? {
+            key = key.part("unit", text);
+        }
+        for word in &self.target.program.command {
+            // A word that names no file of the target is one of the system's.
+            if let Ok(text) = std::fs::read(self.home.join(word)) {
+                key = key.part("file", text);
+            }
+        }
+        Ok(key.finish())
+    }
+}
+
+/// What went wrong with a program, as an error.
+pub fn failure(trouble: Trouble) -> Error {
+    let code = if trouble.missing { ErrorCode::ToolMissing } else { ErrorCode::WrongInput };
+    Error::new(code, trouble.reason).hint(trouble.hint)
+}

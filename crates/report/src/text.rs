@@ -1,0 +1,29 @@
+//! Results as a terminal shows them, one file for each.
+
+mod audit;
+mod check;
+mod doctor;
+mod explain;
+mod generate;
+mod measure;
+mod merge;
+mod mine;
+mod mutate;
+mod prove;
+mod reduce;
+mod run;
+mod simulate;
+
+pub use audit::audit;
+pub use check::check;
+pub use doctor::doctor;
+pub use explain::explain;
+pub use generate::generate;
+pub use measure::{MeasureView, measure};
+pub use merge::merge;
+pub use mine::mine;
+pub use mutate::{mutants, mutate};
+pub use prove::prove;
+pub use reduce::reduce;
+pub use run::run;
+pub use simulate::simulate;
