@@ -1,7 +1,8 @@
 //! Models that can be worked on.
 
-use provoke_base::{Diagnostic, SourceFile};
+use provoke_base::{Diagnostic, Error, SourceFile};
 use provoke_model::System;
+use serde::{Deserialize, Serialize};
 
 /// A model without errors.
 #[derive(Clone, Debug)]
@@ -38,4 +39,37 @@ impl Model {
             }),
         }
     }
+}
+
+/// A model as it is written.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+pub struct ModelText {
+    /// What it is called, such as the name of its file.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// The main node, if it is not the one that the text marks.
+    pub main: Option<String>,
+}
+
+impl ModelText {
+    /// A text whose main node is the one that it marks.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> ModelText {
+        ModelText { name: name.into(), text: text.into(), main: None }
+    }
+
+    /// The model; the assumptions are expressions that hold in every step.
+    pub fn read(&self, assumptions: &[String]) -> Result<Model, Rejected> {
+        let file = SourceFile::new(self.name.as_str(), self.text.as_str());
+        Model::read(&file, self.main.as_deref(), assumptions)
+    }
+}
+
+/// The error about a text that is called `name`: the first of its diagnostics that is one.
+pub fn rejected(name: &str, diagnostics: &[Diagnostic]) -> Error {
+    let Some(first) = diagnostics.iter().find(|diagnostic| diagnostic.is_error()) else {
+        return Error::input(format!("{name} cannot be read"), "check its text");
+    };
+    let hint = first.help.as_deref().unwrap_or("correct its text");
+    Error::input(format!("{name}: {}", first.message), hint)
 }

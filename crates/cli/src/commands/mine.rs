@@ -1,39 +1,34 @@
 //! `provoke mine`: a program explored from outside.
 
 use std::os::unix::process::parent_id;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use provoke_base::{Control, Diagnostic, SourceFile};
+use provoke::{LoadedTarget, TargetFault};
+use provoke_base::{Control, Error};
 use provoke_mine::difference::differences;
 use provoke_mine::explore::{explore_from, search_alone};
 use provoke_mine::target::Isolation;
-use provoke_mine::{
-    Build, Found, Machine, Method, Mined, Plan, Target, Test, Trouble, Workshop, explore,
-};
-use provoke_store::{Key, KeyBuilder};
+use provoke_mine::{Build, Found, Machine, Method, Mined, Plan, Target, Test, Trouble, explore};
 use provoke_suite::{Format, Typing};
 use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
 use serde_json::json;
 
 use crate::args::MineArgs;
-use crate::commands::{mine_files, mine_init, mine_model};
+use crate::commands::{mine_files, mine_init};
 use crate::console;
 use crate::files;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
 use crate::output::Output;
 use crate::workers;
 
-/// Target files are small.
-const MAX_BYTES: usize = 16 << 20;
-
 pub(crate) fn run(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> {
     if let Some(source) = &args.init {
         return mine_init::run(source, args.output.as_deref(), output);
     }
     let path = args.target.as_ref().expect("required without --init");
-    let loaded = LoadedTarget::new(path, args.output.as_deref(), output)?;
+    let loaded = self::loaded(path, args.output.as_deref(), output)?;
     if args.build {
         return build_only(&loaded, output);
     }
@@ -99,89 +94,25 @@ fn supervised(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> {
     })
 }
 
-/// A target with what it stands on.
-pub(crate) struct LoadedTarget {
-    pub(crate) target: Target,
-    /// What the file says.
-    text: String,
-    pub(crate) name: String,
-    pub(crate) home: PathBuf,
-    /// Where builds are; none for an executable that is only started.
-    pub(crate) workshop: Option<Workshop>,
-    _scratch: Option<Scratch>,
-}
-
-/// A folder that vanishes with its use.
-struct Scratch(PathBuf);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-impl LoadedTarget {
-    /// Reads a target file; builds go into a folder of the output, or into one that vanishes.
-    pub(crate) fn new(
-        path: &Path,
-        folder: Option<&Path>,
-        output: &Output,
-    ) -> Result<LoadedTarget, Failure> {
-        let bytes = files::read(path, MAX_BYTES)?;
-        let file = SourceFile::from_bytes(path.display().to_string(), bytes);
-        let mut target = Target::parse(&file).map_err(|found| shown(output, &file, &found))?;
-        // A bare name is in this folder; an empty path would be nowhere.
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let home = parent.unwrap_or(Path::new(".")).to_path_buf();
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let name = stem.unwrap_or_else(|| "program".to_string());
-        let (scratch, build) = match folder {
-            Some(folder) => (None, folder.join("build")),
-            None => {
-                let unique = format!("provoke-mine-{}-{name}", std::process::id());
-                let folder = std::env::temp_dir().join(unique);
-                (Some(Scratch(folder.clone())), folder)
-            }
-        };
-        if let Some(model) = target.program.model.clone() {
-            target = mine_model::as_program(&target, &home.join(model), &build, output)?;
+/// A target with what it stands on; what is wrong with its file is shown.
+pub(crate) fn loaded(
+    path: &Path,
+    folder: Option<&Path>,
+    output: &Output,
+) -> Result<LoadedTarget, Failure> {
+    let bytes = files::read(path, LoadedTarget::MAX_BYTES)?;
+    LoadedTarget::of_bytes(path, bytes, folder).map_err(|fault| match fault {
+        TargetFault::Rejected { file, diagnostics } => {
+            show_diagnostics(output, &file, &diagnostics);
+            Failure::Shown
         }
-        let suite = target.suite(&name);
-        let workshop = match target.program.command.is_empty() {
-            true => Some(Workshop::new(&target, &suite, &home, &build).map_err(failure)?),
-            false => None,
-        };
-        Ok(LoadedTarget { target, text: file.text, name, home, workshop, _scratch: scratch })
-    }
-
-    /// A name for the program and what the file says of it: where it is equal, they are.
-    pub(crate) fn key(&self) -> Result<Key, Failure> {
-        let mut key = KeyBuilder::new("provoke/program/1").part("target", &self.text);
-        let content = self.workshop.as_ref().map_or(Ok(Vec::new()), Workshop::content);
-        for text in content.map_err(failure)? {
-            key = key.part("unit", text);
-        }
-        for word in &self.target.program.command {
-            // A word that names no file of the target is one of the system's.
-            if let Ok(text) = std::fs::read(self.home.join(word)) {
-                key = key.part("file", text);
-            }
-        }
-        Ok(key.finish())
-    }
-}
-
-fn shown(output: &Output, file: &SourceFile, found: &[Diagnostic]) -> Failure {
-    show_diagnostics(output, file, found);
-    Failure::Shown
+        TargetFault::Failed(error) => error.into(),
+    })
 }
 
 /// What went wrong, as the command line tells it.
 pub(crate) fn failure(trouble: Trouble) -> Failure {
-    match trouble.missing {
-        true => Failure::Missing { message: trouble.reason, command: trouble.hint },
-        false => Failure::input(trouble.reason, trouble.hint),
-    }
+    Error::from(trouble).into()
 }
 
 fn build_only(loaded: &LoadedTarget, output: &Output) -> Result<Outcome, Failure> {
@@ -206,7 +137,7 @@ pub(crate) fn serve(
 ) -> Result<Served, Failure> {
     let path = args.target.as_ref().expect("required without --init");
     // Others build in the folder of the output.
-    let loaded = LoadedTarget::new(path, None, output)?;
+    let loaded = self::loaded(path, None, output)?;
     let mut runner = CaseRunner::of_worker(&command_identity("mine"), worker)?;
     searches(args, &loaded, &plan(args, &loaded)?, &|| false, &mut runner)?;
     Ok(runner.served()?)

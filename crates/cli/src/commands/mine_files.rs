@@ -2,16 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use provoke::{LoadedTarget, closure_word};
 use provoke_mine::draw::{dot, list, svg};
 use provoke_mine::lustre_text::lustre;
 use provoke_mine::{Build, Closure, Machine, Mined};
 use provoke_results::{
-    ClosureWord, FindingWord, IsolationWord, MachineWord, Mine, MinedCount, MinedCoverage,
-    MinedDifferences, MinedFinding, MinedMachine, MinedSize, MiningWord, Schema, Word,
+    FindingWord, IsolationWord, MachineWord, Mine, MinedCount, MinedCoverage, MinedDifferences,
+    MinedFinding, MinedMachine, MinedSize, MiningWord, Schema, Word,
 };
 
 use crate::args::MineArgs;
-use crate::commands::mine::{LoadedTarget, SUITE_FORMAT, failure};
+use crate::commands::mine::{SUITE_FORMAT, failure};
 use crate::files;
 use crate::outcome::Failure;
 use crate::output::Output;
@@ -135,14 +136,6 @@ pub(crate) fn result(
         seed: args.seed,
         seconds: 0.0,
         folder: args.output.as_ref().map(|folder| folder.display().to_string()),
-    }
-}
-
-pub(crate) fn closure_word(closure: Closure) -> ClosureWord {
-    match closure {
-        Closure::Open => ClosureWord::Open,
-        Closure::OverValues => ClosureWord::Values,
-        Closure::Proven => ClosureWord::Proven,
     }
 }
 
