@@ -1,13 +1,11 @@
 //! Reading models and suites, writing results.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use provoke::files::suite_files;
 pub(crate) use provoke::files::{make_folder, write_together};
+use provoke::files::{read_from, suite_files};
 use provoke::{Model, Rejected};
 use provoke_base::{Diagnostic, SourceFile};
 use provoke_model::System;
@@ -23,34 +21,10 @@ pub(crate) const STANDARD: &str = "-";
 
 /// Reads a file, or standard input for `-`, unless it has more than `limit` bytes.
 pub(crate) fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    // One byte more than allowed tells that there are more; endless files end there.
-    let limit_plus_one = limit as u64 + 1;
-    let result = if path.as_os_str() == STANDARD {
-        std::io::stdin().lock().take(limit_plus_one).read_to_end(&mut bytes)
-    } else {
-        File::open(path).and_then(|file| file.take(limit_plus_one).read_to_end(&mut bytes))
-    };
-    if let Err(error) = result {
-        return Err(unreadable(path, &error));
-    }
-    if bytes.len() > limit {
-        let megabytes = limit >> 20;
-        let message = format!("{} has more than {megabytes} MB", path.display());
-        return Err(Failure::input(message, format!("files up to {megabytes} MB are read here")));
-    }
-    Ok(bytes)
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    let shown = path.display();
-    let hint = match error.kind() {
-        std::io::ErrorKind::NotFound => "check the spelling and the folder you are in",
-        std::io::ErrorKind::IsADirectory => "this is a folder; name a file in it",
-        std::io::ErrorKind::PermissionDenied => "you may not read this file",
-        _ => "check that it is an ordinary file",
-    };
-    Failure::input(format!("cannot read {shown}: {error}"), hint)
+    Ok(match path.as_os_str() == STANDARD {
+        true => read_from(std::io::stdin().lock(), path, limit)?,
+        false => provoke::files::read(path, limit)?,
+    })
 }
 
 /// Writes a file, whole or not at all, or standard output for `-`.

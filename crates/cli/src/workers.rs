@@ -12,12 +12,15 @@ use crate::outcome::Failure;
 
 /// What workers are asked to do.
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Request {
-    /// A verb of the library.
-    Library(Box<provoke::Request>),
+    /// A study.
+    Study(Box<provoke_study::Request>),
     /// The words of a command, from `provoke` on.
-    Words { words: Vec<String> },
+    Words(Vec<String>),
+    /// A verb of the library, which its own name tells apart.
+    #[serde(untagged)]
+    Library(Box<provoke::Request>),
 }
 
 /// The workers that an executor stands for.
@@ -48,7 +51,7 @@ fn words() -> Result<Request, Failure> {
         let message = "workers cannot read standard input".to_string();
         return Err(Failure::Usage { message, hint: "write the model to a file".into() });
     }
-    Ok(Request::Words { words })
+    Ok(Request::Words(words))
 }
 
 /// A runner of cases, on threads of this process or by the workers that the user asks for.

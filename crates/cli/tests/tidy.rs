@@ -305,7 +305,7 @@ fn only_the_testkit_knows_where_the_benchmarks_are_and_says_that_something_is_sk
 
 #[test]
 fn the_library_names_no_options_of_the_command_line() {
-    for (name, text) in rust_below(&["crates/provoke/src", "crates/base/src"]) {
+    for (name, text) in rust_below(&["crates/provoke/src", "crates/base/src", "crates/study/src"]) {
         for (at, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
             let quoted = code.split('"').skip(1).step_by(2);

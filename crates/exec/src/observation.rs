@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use provoke_base::{Error, ErrorCode};
 use provoke_model::Value;
 
 /// A value that came from the target. Times count from the first step of the software.
@@ -52,6 +53,12 @@ impl Trouble {
     /// What happened and what to do.
     pub fn new(reason: impl Into<String>, hint: impl Into<String>) -> Trouble {
         Trouble { reason: reason.into(), hint: hint.into() }
+    }
+}
+
+impl From<Trouble> for Error {
+    fn from(trouble: Trouble) -> Error {
+        Error::new(ErrorCode::TargetUnreachable, trouble.reason).hint(trouble.hint)
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use provoke_base::{Error, ErrorCode};
 use provoke_model::Suite;
 
 use crate::target::Target;
@@ -54,6 +55,15 @@ impl Trouble {
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)
+    }
+}
+
+impl From<Trouble> for Error {
+    fn from(trouble: Trouble) -> Error {
+        match trouble.missing {
+            true => Error::new(ErrorCode::ToolMissing, trouble.reason).hint(trouble.hint),
+            false => Error::input(trouble.reason, trouble.hint),
+        }
     }
 }
 

@@ -23,6 +23,16 @@ pub struct Settings {
     pub effort: Effort,
 }
 
+impl Settings {
+    /// What is enough to know which part of a network matters to tests: nothing is estimated.
+    pub fn without_estimates() -> Settings {
+        Settings {
+            length: 1,
+            effort: Effort { runs: 1, width: 1.0, alpha: 0.05, seed: 0, jobs: 1 },
+        }
+    }
+}
+
 /// Completes tests of one network.
 pub struct Completer<'n> {
     interface: Interface<'n>,

@@ -8,7 +8,7 @@ use provoke_model::{Signal, Step, Suite, System, TestCase, Value};
 use provoke_results::{Calibrate, DelayResult, Schema, SideWord};
 use provoke_suite::Policy;
 
-use crate::target::{TestTarget, unreachable};
+use crate::target::TestTarget;
 
 /// Steps of each test; a signal changes once in so many steps, so that arrivals can be told apart.
 const STEPS: usize = 16;
@@ -83,9 +83,7 @@ pub fn calibrate(
         control.tell(Event::Progress(Progress::Text(text)));
         let test = exercise(&mut suite, system, options.seed.wrapping_add(number as u64));
         let settle_ms = options.settle.as_secs_f64() * 1000.0;
-        found
-            .add(&board, system, &test, &mut registers, adapter.as_mut(), settle_ms)
-            .map_err(unreachable)?;
+        found.add(&board, system, &test, &mut registers, adapter.as_mut(), settle_ms)?;
     }
     control.tell(Event::ProgressEnded);
     let names = |signals: &[Signal]| signals.iter().map(|signal| signal.name.clone()).collect();

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use provoke_base::{Diagnostic, Error, ErrorCode, SourceFile};
+use provoke_base::{Error, ErrorCode, SourceFile};
 use provoke_model::Suite;
 use provoke_suite::{Format, ReadSuite, Typing};
 pub use provoke_work::make_folder;
@@ -48,21 +48,16 @@ pub fn suite_files(
 
 /// What a file holds, unless it has more than `limit` bytes.
 pub fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
-    read_from(path, limit, &mut || File::open(path).map(|file| Box::new(file) as Box<dyn Read>))
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    read_from(file, path, limit)
 }
 
-/// The same from a stream that `path` stands for.
-pub fn read_from(
-    path: &Path,
-    limit: usize,
-    open: &mut dyn FnMut() -> std::io::Result<Box<dyn Read>>,
-) -> Result<Vec<u8>, Error> {
+/// What a stream that is called `path` in messages holds, unless it has more than `limit` bytes.
+pub fn read_from(source: impl Read, path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     // One byte more than allowed tells that there are more; endless files end there.
-    let limit_plus_one = limit as u64 + 1;
-    open()
-        .and_then(|stream| stream.take(limit_plus_one).read_to_end(&mut bytes))
-        .map_err(|error| unreadable(path, &error))?;
+    let read = source.take(limit as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| unreadable(path, &error))?;
     if bytes.len() > limit {
         let megabytes = limit >> 20;
         let message = format!("{} has more than {megabytes} MB", path.display());
@@ -91,11 +86,7 @@ pub fn source(path: &Path, limit: usize) -> Result<SourceFile, Error> {
 /// are added to its own.
 pub fn model(path: &Path, main: Option<&str>, assumptions: &[String]) -> Result<Model, Error> {
     let file = source(path, SourceFile::MAX_BYTES)?;
-    Model::read(&file, main, assumptions).map_err(|rejected| {
-        let mut found = rejected.diagnostics;
-        found.retain(Diagnostic::is_error);
-        Error::in_text(&file, found)
-    })
+    Model::read(&file, main, assumptions).map_err(|rejected| rejected.into_error(&file))
 }
 
 /// The suite of a file, in a format that is guessed if none is named.

@@ -32,12 +32,12 @@ use crate::exclusion;
 use crate::files::{make_folder, suite_files, write_together};
 use crate::input_json::Rows;
 use crate::limits::Limits;
-use crate::model::Model;
+use crate::model::{Model, ModelText};
 use crate::options::{GenerateOptions, Reduction, WorkOptions};
-use crate::request::{ModelText, Request, suite_text};
+use crate::request::Request;
 use crate::stoppable::stoppable;
 use crate::suite_assembly::TestsFound;
-use crate::tests;
+use crate::tests::{self, suite_text};
 
 /// What is to be done with a model.
 pub struct Job<'a> {
@@ -125,7 +125,7 @@ impl<'a> Job<'a> {
     }
 
     fn text(&self) -> ModelText {
-        ModelText::new(&self.file, &self.system, self.work)
+        ModelText::of(&self.file, &self.system, self.work)
     }
 
     /// The usual way to work on a model, with nothing to be done yet.

@@ -58,7 +58,7 @@ pub use generation::{Generated, Proved, generate, prove};
 pub use measure::{MeasureOptions, measure};
 pub use merge::merge;
 pub use mine::{MineOptions, MineTarget, mine};
-pub use model::{Model, Rejected};
+pub use model::{Model, ModelText, Rejected};
 pub use mutation::{Mutation, list_mutants, mutate};
 pub use options::{Fill, GenerateOptions, MutateOptions, Reduction, Target, WorkOptions};
 pub use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};

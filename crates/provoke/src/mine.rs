@@ -28,7 +28,7 @@ use crate::request::Request;
 
 pub use files::closure_word;
 pub use process::serve_explore;
-pub use target::{MineTarget, failure};
+pub use target::MineTarget;
 
 /// How a program is explored.
 #[derive(Serialize, Deserialize, Clone, Debug)]
@@ -225,7 +225,7 @@ fn mined(
         };
         let mined = explore(&target, name, workshop, home, &plan, &stop);
         control.tell(Event::ProgressEnded);
-        return mined.map(Some).map_err(failure);
+        return Ok(Some(mined?));
     }
     let identity = command_identity("mine");
     let workers = options.workers.as_ref();
@@ -240,7 +240,7 @@ fn mined(
         return Ok(None);
     }
     let mined = explore_from(Found::joined(found), &target, name, workshop, home, &plan);
-    mined.map(Some).map_err(failure)
+    Ok(Some(mined?))
 }
 
 /// Workers are elsewhere.
@@ -278,8 +278,8 @@ fn searches(
     let found = runner.each(&Cases::new("searches", SEARCH_SECONDS, keys), &|at, stop| {
         let plan = Plan { seed: seeds[at], ..plan.clone() };
         let MineTarget { name, workshop, home, .. } = opened;
-        search_alone(&target, name, workshop.as_ref(), home, &plan, &|| stop() || over())
-            .map_err(failure)
+        let stop = || stop() || over();
+        search_alone(&target, name, workshop.as_ref(), home, &plan, &stop).map_err(Error::from)
     })?;
     Ok(found.into_iter().flatten().collect())
 }
@@ -309,7 +309,7 @@ pub fn build_target(target: &Path, folder: &Path) -> Result<PathBuf, Error> {
         let message = "there is nothing to build for an executable";
         return Err(Error::new(ErrorCode::NothingToBuild, message));
     };
-    workshop.build(Build::Plain).map_err(failure)?;
+    workshop.build(Build::Plain)?;
     files::write_target(folder)
 }
 
@@ -322,5 +322,5 @@ pub fn propose_target(source: &Path) -> Result<String, Error> {
     })?;
     let text = propose(source, &scratch);
     let _ = std::fs::remove_dir_all(&scratch);
-    text.map_err(failure)
+    Ok(text?)
 }

@@ -1,7 +1,8 @@
 //! Models that can be worked on.
 
-use provoke_base::{Diagnostic, SourceFile};
+use provoke_base::{Diagnostic, Error, SourceFile};
 use provoke_model::System;
+use serde::{Deserialize, Serialize};
 
 /// A model without errors.
 #[derive(Clone, Debug)]
@@ -37,5 +38,38 @@ impl Model {
                 about_assumptions: read.about_assumptions,
             }),
         }
+    }
+}
+
+impl Rejected {
+    /// What is wrong, as an error about a text.
+    pub fn into_error(mut self, file: &SourceFile) -> Error {
+        self.diagnostics.retain(Diagnostic::is_error);
+        Error::in_text(file, self.diagnostics)
+    }
+}
+
+/// A model as it is written.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+pub struct ModelText {
+    /// What it is called, such as the name of its file.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// The main node, if it is not the one that the text marks.
+    pub main: Option<String>,
+}
+
+impl ModelText {
+    /// A text whose main node is the one that it marks.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> ModelText {
+        ModelText { name: name.into(), text: text.into(), main: None }
+    }
+
+    /// The model; the assumptions are expressions that hold in every step.
+    pub fn read(&self, assumptions: &[String]) -> Result<Model, Error> {
+        let file = SourceFile::new(self.name.as_str(), self.text.as_str());
+        let model = Model::read(&file, self.main.as_deref(), assumptions);
+        model.map_err(|rejected| rejected.into_error(&file))
     }
 }

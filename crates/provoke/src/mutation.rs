@@ -26,11 +26,11 @@ use serde_json::json;
 use crate::generation;
 use crate::input_json::Rows;
 use crate::limits::Limits;
-use crate::model::Model;
+use crate::model::{Model, ModelText};
 use crate::options::{MutateOptions, WorkOptions};
-use crate::request::{ModelText, Request, suite_text};
+use crate::request::Request;
 use crate::stoppable::stoppable;
-use crate::tests;
+use crate::tests::{self, suite_text};
 use remote::{RemoteMutants, Serving};
 
 pub use result::{Mutation, list_mutants, mutate};
@@ -311,7 +311,7 @@ impl<'a> Campaign<'a> {
         let Some(folder) = folder else { return generation::without_store(work).map(|()| None) };
         let Mutated { file, system, .. } = &self.mutated;
         let request = Request::Mutate {
-            model: ModelText::new(file, system, work),
+            model: ModelText::of(file, system, work),
             suite: suite_text(&self.suite)?,
             options: self.options.clone(),
         };

@@ -3,16 +3,19 @@
 use std::path::PathBuf;
 
 use provoke_base::{Error, ErrorCode, SourceFile};
-use provoke_model::{Suite, System};
-use provoke_suite::Format;
+use provoke_model::System;
 use provoke_work::{Served, WorkerLoop};
 use serde::{Deserialize, Serialize};
 
 use crate::generation::before_assumptions;
 use crate::mine::MineOptions;
-use crate::model::Model;
+use crate::model::{Model, ModelText};
 use crate::options::{GenerateOptions, MutateOptions, WorkOptions};
-use crate::{generation, mine, mutation, tests};
+use crate::tests::suite_of_text;
+use crate::{generation, mine, mutation};
+
+/// What a suite without a file is called in messages.
+const SUITE: &str = "the suite";
 
 /// A verb whose tasks workers share. It holds texts and options: a worker on another machine need not know
 /// the caller's folders, unless there is a program in them.
@@ -53,24 +56,15 @@ pub enum Request {
     },
 }
 
-/// A model as it is written.
-#[derive(Serialize, Deserialize, Clone, Debug)]
-pub struct ModelText {
-    name: String,
-    text: String,
-    main: String,
-}
-
 impl ModelText {
     /// The text of a model, without the assumptions that stand behind it.
-    pub(crate) fn new(file: &SourceFile, system: &System, work: &WorkOptions) -> ModelText {
-        let text = before_assumptions(&file.text, &work.assume).to_string();
-        ModelText { name: file.name.clone(), text, main: system.name.clone() }
+    pub(crate) fn of(file: &SourceFile, system: &System, work: &WorkOptions) -> ModelText {
+        let text = before_assumptions(&file.text, &work.assume);
+        ModelText { main: Some(system.name.clone()), ..ModelText::new(file.name.as_str(), text) }
     }
 
-    fn read(&self, work: &WorkOptions) -> Result<Model, Error> {
-        let file = SourceFile::new(self.name.clone(), self.text.as_str());
-        Model::read(&file, Some(&self.main), &work.assume).map_err(|_| {
+    fn read_by_worker(&self, work: &WorkOptions) -> Result<Model, Error> {
+        self.read(&work.assume).map_err(|_| {
             let message = format!("{} cannot be read by this worker", self.name);
             Error::new(ErrorCode::PlanMismatch, message)
         })
@@ -83,33 +77,22 @@ impl Request {
         match self {
             Request::Generate { model, given, mut options } => {
                 options.work = options.work.alone();
-                let model = model.read(&options.work)?;
-                let given = given.map(|text| read_suite(&text, &model.system)).transpose()?;
+                let model = model.read_by_worker(&options.work)?;
+                let given =
+                    given.map(|text| suite_of_text(SUITE, &text, &model.system)).transpose()?;
                 generation::serve_generate(&model, given, &options, worker)
             }
             Request::Prove { model, work } => {
                 let work = work.alone();
-                generation::serve_prove(&model.read(&work)?, &work, worker)
+                generation::serve_prove(&model.read_by_worker(&work)?, &work, worker)
             }
             Request::Mutate { model, suite, mut options } => {
                 options.work = options.work.alone();
-                let model = model.read(&options.work)?;
-                let suite = read_suite(&suite, &model.system)?;
+                let model = model.read_by_worker(&options.work)?;
+                let suite = suite_of_text(SUITE, &suite, &model.system)?;
                 mutation::serve_mutate(model, suite, &options, worker)
             }
             Request::Mine { target, options } => mine::serve_mine(&target, &options, worker),
         }
     }
-}
-
-/// A suite as one text: it can be read back, and equal suites have equal texts.
-pub(crate) fn suite_text(suite: &Suite) -> Result<String, Error> {
-    let wrong = |message: String| Error::new(ErrorCode::WrongInput, message);
-    let files = provoke_suite::write(suite, Format::Json).map_err(|error| wrong(error.message))?;
-    let bytes = files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
-    String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))
-}
-
-fn read_suite(text: &str, system: &System) -> Result<Suite, Error> {
-    Ok(tests::read("the suite", text.as_bytes(), Some(Format::Json), system)?.suite)
 }

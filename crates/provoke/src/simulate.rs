@@ -9,8 +9,7 @@ use provoke_results::{
 use provoke_sim::{Breach, Run, RuntimeError};
 
 use crate::model::Model;
-use crate::request::suite_text;
-use crate::tests::variables;
+use crate::tests::{suite_text, variables};
 
 /// What a model does, step by step.
 #[derive(Clone, Debug)]

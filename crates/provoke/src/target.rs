@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use provoke_base::{Error, ErrorCode, SourceFile};
+use provoke_base::{Error, SourceFile};
 use provoke_exec::target::{Link, Simulation};
 use provoke_exec::{
     Adapter, Board, Connection, LibraryController, LineTarget, ModelController, Platform, Stream,
-    Target, Trouble,
+    Target,
 };
 use provoke_model::{Suite, System, Value};
 
@@ -91,7 +91,7 @@ impl TestTarget {
                 let (simulation, seed) = lines(simulation);
                 let path =
                     std::path::absolute(self.folder.join(path)).unwrap_or_else(|_| path.into());
-                let controller = LibraryController::load(&path, suite).map_err(unreachable)?;
+                let controller = LibraryController::load(&path, suite)?;
                 let mut platform = Platform::new(controller, board, &simulation);
                 platform.reseed(seed);
                 return Ok(Box::new(platform));
@@ -103,13 +103,9 @@ impl TestTarget {
                 Stream::serial(port, *baud, command, &self.folder)
             }
         };
-        let stream = stream.map_err(unreachable)?;
+        let stream = stream?;
         Ok(Box::new(LineTarget::new(stream, self.link(), suite.enums.clone())))
     }
-}
-
-pub(crate) fn unreachable(trouble: Trouble) -> Error {
-    Error::new(ErrorCode::TargetUnreachable, trouble.reason).hint(trouble.hint)
 }
 
 /// The suite over all outputs of the model, in its order; what it does not expect is open.

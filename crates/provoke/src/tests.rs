@@ -140,6 +140,19 @@ pub fn read(
     arranged(read, name, system)
 }
 
+/// A suite as one text, in JSON: it can be read back, and equal suites have equal texts.
+pub fn suite_text(suite: &Suite) -> Result<String, Error> {
+    let wrong = |message: String| Error::new(ErrorCode::WrongInput, message);
+    let files = provoke_suite::write(suite, Format::Json).map_err(|error| wrong(error.message))?;
+    let bytes = files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
+    String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))
+}
+
+/// The suite of a text that [`suite_text`] wrote, over all inputs of the model in its order.
+pub fn suite_of_text(name: &str, text: &str, system: &System) -> Result<Suite, Error> {
+    Ok(read(name, text.as_bytes(), Some(Format::Json), system)?.suite)
+}
+
 /// Tests that were read, over all inputs of the model in its order; what they do not mention is unknown.
 fn arranged(mut read: ReadSuite, name: &str, system: &System) -> Result<ReadSuite, Error> {
     if read.suite.inputs.is_empty() && !system.inputs.is_empty() {

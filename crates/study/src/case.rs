@@ -65,7 +65,7 @@ impl Case {
 
 /// The cases of the study of observability (seed 004, section 4): all models, `forms` and
 /// criteria, and the observable criteria with each reading of masking.
-pub fn observability<'m>(
+pub fn observability_cases<'m>(
     models: impl IntoIterator<Item = (&'m str, Form)>,
     maskings: &[Masking],
     criteria: &[Criterion],
@@ -88,7 +88,7 @@ pub fn observability<'m>(
 
 /// The cases of the study of incremental generation (thesis, section 5.1): each model is treated
 /// `runs` times by each method.
-pub fn incremental(models: &[&str], criterion: Criterion, runs: u64) -> Vec<Case> {
+pub fn incremental_cases(models: &[&str], criterion: Criterion, runs: u64) -> Vec<Case> {
     let group = Group { form: Form::Given, masking: Masking::Strict };
     let mut cases = Vec::new();
     for model in models {

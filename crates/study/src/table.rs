@@ -1,5 +1,7 @@
 //! A table, for people and for programs.
 
+use provoke_base::table::csv;
+
 /// What a table says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
@@ -46,12 +48,8 @@ impl Table {
 
     /// As comma-separated values.
     pub fn csv(&self) -> String {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        for row in std::iter::once(&self.columns).chain(&self.rows) {
-            writer.write_record(row).expect("a row has a cell for each column");
-        }
-        let bytes = writer.into_inner().expect("memory can be written to");
-        String::from_utf8(bytes).expect("cells are text")
+        let rows: Vec<_> = std::iter::once(&self.columns).chain(&self.rows).cloned().collect();
+        csv(&rows)
     }
 
     /// As a table of Markdown under its heading.

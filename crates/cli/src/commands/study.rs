@@ -1,220 +1,243 @@
 //! `provoke study`: the tables of the literature, on models of one's own.
 
-use std::path::Path;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
 
-use provoke_criteria::Criterion;
-use provoke_results::{Schema, Study, StudyWord, TableResult, to_json};
-use provoke_study::{Anatomy, Case, Form, Table, incremental, observability, tables};
-use provoke_work::{Served, WorkerLoop};
+use provoke::tests::suite_text;
+use provoke::{MineTarget, ModelText};
+use provoke_results::{NamedTable, Study, StudyStochastic, TableResult, to_json};
+use provoke_study::{
+    CriteriaOptions, Finished, IncrementalOptions, MiningOptions, ObservabilityOptions, Placement,
+    PlatformOptions, StochasticOptions, SuiteText, incremental, mining, observability, platform,
+    stochastic,
+};
+use serde::Serialize;
 
-use crate::args::{IncrementalArgs, ObservabilityArgs, StudyArgs, StudyCommand};
-use crate::commands::{study_mining, study_platform, study_stochastic};
-use crate::files;
+use crate::args::{
+    Fill, MiningArgs, PlaceArgs, PlatformArgs, StochasticArgs, StudyArgs, StudyCommand,
+};
+use crate::commands::timed;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::study::{self, Done, Settings, Studied, Subjects};
 use crate::table::aligned;
+use crate::{console, files, subject, workers};
 
-/// The tables that are shown when a study ends.
-const SHOWN: [&str; 7] = ["7", "10", "6.1", "6.2", "6.3", "6.4", "6.5"];
+/// The tables that are shown when a study of criteria ends.
+const SHOWN: [&str; 8] = ["7", "10", "6.1", "6.2", "6.3", "6.4", "6.5", ""];
+/// Those of the study of oracles.
+const SHOWN_OF_ORACLES: [&str; 4] = ["suites", "rq1", "rq2", "rq3"];
 
 pub(crate) fn run(command: &StudyCommand, output: &Output) -> Result<Outcome, Failure> {
     match command {
-        StudyCommand::Observability(args) => of_observability(args, output),
-        StudyCommand::Incremental(args) => of_incremental(args, output),
-        StudyCommand::Platform(args) => study_platform::run(args, output),
-        StudyCommand::Stochastic(args) => study_stochastic::run(args, output),
-        StudyCommand::Mining(args) => study_mining::run(args, output),
+        StudyCommand::Observability(args) => {
+            let options = ObservabilityOptions {
+                study: criteria_options(&args.study, output)?,
+                criteria: args.criteria.clone(),
+                forms: args.forms.clone(),
+                masking: args.masking.clone(),
+                method: args.method,
+                kill: args.kill,
+                kill_budget: args.kill_budget,
+            };
+            Ok(tell_study(&observability(&options, &console::control(output))?, output))
+        }
+        StudyCommand::Incremental(args) => {
+            let (study, criterion) = (criteria_options(&args.study, output)?, args.criterion);
+            let options = IncrementalOptions { study, criterion };
+            Ok(tell_study(&incremental(&options, &console::control(output))?, output))
+        }
+        StudyCommand::Platform(args) => of_platforms(args, output),
+        StudyCommand::Stochastic(args) => of_oracles(args, output),
+        StudyCommand::Mining(args) => of_mining(args, output),
     }
 }
 
-/// The user's numbers, else small ones if it has to be quick, else those of the literature.
-fn numbers(args: &StudyArgs, quick: [u32; 2], literature: [u32; 2]) -> [u32; 2] {
-    let [suites, mutants] = if args.quick { quick } else { literature };
-    [args.suites.unwrap_or(suites), args.mutants.unwrap_or(mutants)]
+/// Where a study is done that is written into `folder`.
+fn placement(place: &PlaceArgs, folder: &Path) -> Result<Placement, Failure> {
+    let workers = place.executor().map(|executor| workers::asked(executor, place.jobs()));
+    Ok(Placement {
+        folder: folder.to_path_buf(),
+        store: place.store.clone(),
+        jobs: place.jobs,
+        workers: workers.transpose()?,
+    })
 }
 
-/// Does a worker's part.
-pub(crate) fn serve(
-    command: &StudyCommand,
-    worker: &mut WorkerLoop,
-    output: &Output,
-) -> Result<Served, Failure> {
-    let (name, plan) = match command {
-        StudyCommand::Observability(args) => ("observability", observability_plan(args, output)?),
-        StudyCommand::Incremental(args) => ("incremental", incremental_plan(args, output)?),
-        StudyCommand::Platform(args) => return study_platform::serve(args, worker, output),
-        StudyCommand::Stochastic(args) => return study_stochastic::serve(args, worker, output),
-        StudyCommand::Mining(args) => return study_mining::serve(args, worker, output),
-    };
-    study::serve(name, &plan.settings, &plan.subjects, &plan.cases, worker)
-}
-
-/// What a study consists of.
-struct Planned {
-    /// How many suites or runs, and mutants.
-    numbers: [u32; 2],
-    settings: Settings,
-    subjects: Subjects,
-    cases: Vec<Case>,
-}
-
-fn observability_plan(args: &ObservabilityArgs, output: &Output) -> Result<Planned, Failure> {
-    let [suites, mutants] = numbers(&args.study, [10, 100], [50, 500]);
-    let mut settings = Settings::new(&args.study, suites, mutants, args.kill);
-    settings.kill_budget = args.kill_budget;
-    let subjects = Subjects::load(&args.study, &args.forms, output)?;
-    let criteria = match args.criteria.is_empty() {
-        true => Criterion::ALL.to_vec(),
-        false => args.criteria.clone(),
-    };
-    let models = subjects.all.iter().map(|studied| (studied.model.as_str(), studied.form));
-    let cases = observability(models, &args.masking, &criteria, args.method);
-    Ok(Planned { numbers: [suites, mutants], settings, subjects, cases })
-}
-
-fn incremental_plan(args: &IncrementalArgs, output: &Output) -> Result<Planned, Failure> {
-    let [runs, mutants] = numbers(&args.study, [3, 100], [10, 250]);
-    let settings = Settings::new(&args.study, 1, mutants, false);
-    let subjects = Subjects::load(&args.study, &[Form::Given], output)?;
-    let cases = incremental(&subjects.models(), args.criterion, runs.into());
-    Ok(Planned { numbers: [runs, mutants], settings, subjects, cases })
-}
-
-fn of_observability(args: &ObservabilityArgs, output: &Output) -> Result<Outcome, Failure> {
-    let start = Instant::now();
-    let plan = observability_plan(args, output)?;
-    let Planned { numbers: [suites, mutants], settings, subjects, cases } = plan;
-    let folder = &args.study.output;
-    files::make_folder(folder)?;
-    let done = study::run("observability", &settings, &subjects, &cases, output)?;
-    let anatomies: Vec<Anatomy> = subjects.all.iter().map(Studied::anatomy).collect();
-    let tables = tables::observability(&done.cells, &anatomies);
-    let mut result = result(StudyWord::Observability, folder, &subjects, &done, &tables);
-    fill(&mut result, &settings, [suites, mutants], start);
-    finish(folder, &done, &tables, &result, output)
-}
-
-fn of_incremental(args: &IncrementalArgs, output: &Output) -> Result<Outcome, Failure> {
-    let start = Instant::now();
-    let plan = incremental_plan(args, output)?;
-    let Planned { numbers: [runs, mutants], settings, subjects, cases } = plan;
-    let folder = &args.study.output;
-    files::make_folder(folder)?;
-    let done = study::run("incremental", &settings, &subjects, &cases, output)?;
-    let tables = tables::incremental(&done.cells);
-    let mut result = result(StudyWord::Incremental, folder, &subjects, &done, &tables);
-    fill(&mut result, &settings, [runs, mutants], start);
-    finish(folder, &done, &tables, &result, output)
-}
-
-/// What was asked for, and how long it took.
-fn fill(result: &mut Study, settings: &Settings, [suites, mutants]: [u32; 2], start: Instant) {
-    let work = &settings.work;
-    (result.suites, result.mutants, result.seed) = (suites, mutants, work.seed);
-    result.budget_seconds = work.budget.map(|budget| budget.as_secs_f64());
-    result.effort = work.budget.is_none().then(|| work.effort.unwrap_or(10));
-    result.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-}
-
-fn result(
-    study: StudyWord,
-    folder: &Path,
-    subjects: &Subjects,
-    done: &Done,
-    tables: &[Table],
-) -> Study {
-    let table = |table: &Table| TableResult {
-        number: table.number.to_string(),
-        title: table.title.to_string(),
-        file: format!("{}.csv", table.file_stem()),
-        columns: table.columns.clone(),
-        rows: table.rows.clone(),
-    };
-    Study {
-        schema: Schema::default(),
-        study,
-        models: subjects.models().into_iter().map(String::from).collect(),
-        cases: done.cases,
-        done: done.cells.0.len(),
-        resumed: done.resumed,
-        left_out: subjects.left_out.clone(),
-        folder: folder.display().to_string(),
-        interrupted: done.interrupted(),
-        tables: tables.iter().map(table).collect(),
-        // What was asked for is filled in behind.
-        suites: 0,
-        mutants: 0,
-        effort: None,
-        budget_seconds: None,
-        seed: 0,
-        seconds: 0.0,
+fn criteria_options(args: &StudyArgs, output: &Output) -> Result<CriteriaOptions, Failure> {
+    let mut models = Vec::new();
+    for path in models_of(&args.models)? {
+        let (file, _) = files::model(&path, None, output)?;
+        models.push(ModelText::new(stem(&path), file.text));
     }
+    Ok(CriteriaOptions {
+        models,
+        quick: args.quick,
+        budget: args.budget,
+        effort: args.effort,
+        mutants: args.mutants,
+        suites: args.suites,
+        seed: args.seed,
+        place: placement(&args.place, &args.output)?,
+    })
 }
 
-/// Writes the tables, and tells what came of it.
-fn finish(
-    folder: &Path,
-    done: &Done,
-    tables: &[Table],
-    result: &Study,
-    output: &Output,
-) -> Result<Outcome, Failure> {
-    write(folder, done, tables, result, output)?;
+/// The files that are named, and those of the folders that are, in order.
+fn models_of(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut all = Vec::new();
+    for path in named {
+        let found = listed(path, "lus")?;
+        if found.is_empty() {
+            let message = format!("{} holds no models", path.display());
+            return Err(Failure::input(message, "models are files whose names end in .lus"));
+        }
+        all.extend(found);
+    }
+    Ok(all)
+}
+
+/// The files of a folder with an ending, sorted by name; what is no folder stands for itself.
+fn listed(path: &Path, ending: &str) -> Result<Vec<PathBuf>, Failure> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let entries = std::fs::read_dir(path).map_err(|error| {
+        let message = format!("cannot list {}: {error}", path.display());
+        Failure::input(message, "name a folder that may be read")
+    })?;
+    let has_ending = |path: &PathBuf| path.extension().is_some_and(|other| other == ending);
+    let mut found: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(has_ending).collect();
+    found.sort();
+    Ok(found)
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn of_platforms(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failure> {
+    let (file, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
+    let suite = subject::suite_for(&args.suite, &system, Fill::Hold, args.seed, output)?;
+    let model = ModelText { main: Some(system.name), ..ModelText::new(file.name, file.text) };
+    let suite = SuiteText { name: args.suite.display().to_string(), text: suite_text(&suite)? };
+    let options = PlatformOptions {
+        model,
+        suite,
+        runs: args.runs,
+        changes: args.changes.clone(),
+        mutants: args.mutants,
+        seed: args.seed,
+        place: placement(&args.place, &args.output)?,
+    };
+    let start = std::time::Instant::now();
+    let finished = platform(&options, &console::control(output))?;
+    let outcome = tell_finished(finished, output);
+    if outcome == Outcome::Well && !output.is_json() {
+        tell_folder(&args.output, start.elapsed().as_secs_f64(), output);
+    }
+    Ok(outcome)
+}
+
+fn of_oracles(args: &StochasticArgs, output: &Output) -> Result<Outcome, Failure> {
+    let mut models = Vec::new();
+    for path in &args.models {
+        let (file, _) = timed::network(path, &[], output)?;
+        models.push(ModelText::new(stem(path), file.text));
+    }
+    let options = StochasticOptions {
+        models,
+        quick: args.quick,
+        earlier: args.earlier,
+        later: args.later,
+        seed: args.seed,
+        place: placement(&args.place, &args.output)?,
+    };
+    let Some(result) = stochastic(&options, &console::control(output))? else {
+        return Ok(interrupted(output));
+    };
+    let StudyStochastic { tables, seconds, .. } = &result;
     if output.is_json() {
-        output.result(&to_json(result));
-    } else {
-        output.result(&describe(tables, result));
+        output.result(&to_json(&result));
+        return Ok(Outcome::Well);
     }
-    if done.interrupted() {
-        output.warning("interrupted; the tables are of what is done, the same command goes on");
-        return Ok(Outcome::Interrupted);
+    for table in tables.iter().filter(|table| SHOWN_OF_ORACLES.contains(&table.name.as_str())) {
+        let NamedTable { title, columns, rows, .. } = table;
+        output.result(&format!("{title}\n{}\n", shown(columns, rows)));
     }
+    tell_folder(&args.output, *seconds, output);
     Ok(Outcome::Well)
 }
 
-fn write(
-    folder: &Path,
-    done: &Done,
-    tables: &[Table],
-    result: &Study,
-    output: &Output,
-) -> Result<(), Failure> {
-    for table in tables.iter().chain(&tables::raw(&done.cells)) {
-        let path = folder.join(format!("{}.csv", table.file_stem()));
-        files::write(output, &path, table.csv().as_bytes())?;
+fn of_mining(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure> {
+    let mut targets = Vec::new();
+    for path in &args.targets {
+        targets.extend(listed(path, "toml")?);
     }
-    let mut page = format!("# Study: {}\n\n{}\n", result.study, settings(result));
-    result.left_out.iter().for_each(|what| page += &format!("\n{what}\n"));
-    tables.iter().for_each(|table| page += &format!("\n{}", table.markdown()));
-    files::write(output, &folder.join("study.md"), page.as_bytes())
-}
-
-/// What a reader has to know to do it again.
-fn settings(result: &Study) -> String {
-    let Study { models, done, cases, suites, mutants, seed, .. } = result;
-    let work = match (result.budget_seconds, result.effort) {
-        (Some(seconds), _) => format!("{seconds} s for each case"),
-        (None, effort) => format!("effort {}", effort.unwrap_or(0)),
+    for path in &targets {
+        MineTarget::open(path, None)?;
+    }
+    let options = MiningOptions {
+        targets,
+        methods: args.methods.clone(),
+        effort: args.effort,
+        exhaustive_effort: args.exhaustive_effort,
+        seed: args.seed,
+        throughput: !args.no_throughput,
+        place: placement(&args.place, &args.output)?,
     };
-    let (models, version) = (models.len(), env!("CARGO_PKG_VERSION"));
-    format!(
-        "{models} models, {done} of {cases} cases; {suites} suites or runs of each, up to \
-         {mutants} mutants, {work}, seed {seed}, provoke {version}."
-    )
+    Ok(tell_finished(mining(&options, &console::control(output))?, output))
 }
 
-fn describe(tables: &[Table], result: &Study) -> String {
+/// Tells what came of a study of criteria.
+fn tell_study(result: &Study, output: &Output) -> Outcome {
+    match output.is_json() {
+        true => output.result(&to_json(result)),
+        false => output.result(&describe(result)),
+    }
+    if result.interrupted {
+        output.warning("interrupted; the tables are of what is done, the same command goes on");
+        return Outcome::Interrupted;
+    }
+    Outcome::Well
+}
+
+fn describe(result: &Study) -> String {
     let mut text = String::new();
-    for table in tables.iter().filter(|t| SHOWN.contains(&t.number) || t.number.is_empty()) {
-        let rows: Vec<Vec<String>> =
-            std::iter::once(&table.columns).chain(&table.rows).cloned().collect();
-        text += &format!("{}\n{}\n", table.heading(), aligned(&rows));
+    for table in result.tables.iter().filter(|table| SHOWN.contains(&table.number.as_str())) {
+        let TableResult { number, title, columns, rows, .. } = table;
+        if !number.is_empty() {
+            text += &format!("Table {number}: ");
+        }
+        text += &format!("{title}\n{}\n", shown(columns, rows));
     }
     let Study { done, cases, resumed, seconds, folder, .. } = result;
     text + &format!(
         "{done} of {cases} cases done, {resumed} of them earlier; {seconds} s\n\
          all tables: {folder}/study.md, each as {folder}/*.csv\n"
     )
+}
+
+/// A table with aligned columns.
+fn shown(columns: &[String], rows: &[Vec<String>]) -> String {
+    let lines: Vec<Vec<String>> =
+        std::iter::once(columns).chain(rows.iter().map(Vec::as_slice)).map(<[_]>::to_vec).collect();
+    aligned(&lines)
+}
+
+/// Tells a study that has a page of its own, if it came to its end.
+fn tell_finished<R: Serialize>(finished: Option<Finished<R>>, output: &Output) -> Outcome {
+    match finished {
+        None => return interrupted(output),
+        Some(finished) if output.is_json() => output.result(&to_json(&finished.result)),
+        Some(finished) => output.result(&finished.page),
+    }
+    Outcome::Well
+}
+
+fn interrupted(output: &Output) -> Outcome {
+    output.warning("interrupted; the same command goes on");
+    Outcome::Interrupted
+}
+
+fn tell_folder(folder: &Path, seconds: f64, output: &Output) {
+    output.note(&format!("written to {}, {seconds:.0} s\n", folder.display()));
 }

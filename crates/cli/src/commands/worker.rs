@@ -51,12 +51,12 @@ fn serve(spec: &JobSpec, worker: &mut WorkerLoop, output: &Output) -> Result<Ser
         serde_json::from_value(spec.request.clone()).map_err(|error| wrong(error.to_string()))?;
     let words = match request {
         Request::Library(request) => return Ok(request.serve(worker)?),
-        Request::Words { words } => words,
+        Request::Study(request) => return Ok(request.serve(worker)?),
+        Request::Words(words) => words,
     };
     let command = Cli::try_parse_from(&words).map_err(|error| wrong(error.to_string()))?;
     match command.command {
         Some(Command::Timed(timed)) => commands::timed::serve(&timed, worker, output),
-        Some(Command::Study(study)) => commands::study::serve(&study, worker, output),
         _ => Err(wrong(format!("this command cannot be distributed: {}", words.join(" ")))),
     }
 }

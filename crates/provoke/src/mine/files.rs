@@ -14,7 +14,7 @@ use provoke_results::{
 use provoke_suite::Format;
 
 use super::MineOptions;
-use super::target::{MineTarget, failure};
+use super::target::MineTarget;
 use crate::files::{self, suite_files, write_together};
 
 /// Machines of earlier runs are not larger.
@@ -48,7 +48,7 @@ pub(super) fn write(folder: &Path, target: &MineTarget, mined: &Mined) -> Result
         write_suite(&mined.finding_suite, &folder.join("findings.json"))?;
     }
     if let Some(workshop) = &target.workshop {
-        workshop.build(Build::Plain).map_err(failure)?;
+        workshop.build(Build::Plain)?;
         write_target(folder)?;
     }
     let machines = [("machine", Some(&mined.machine)), ("exact", mined.exact.as_ref())];

@@ -1,9 +1,10 @@
 //! A program to be mined, with what its file stands on.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use provoke_base::{Error, ErrorCode};
-use provoke_mine::{Target, Trouble, Workshop};
+use provoke_base::Error;
+use provoke_mine::{Target, Workshop};
 use provoke_store::{Key, KeyBuilder};
 
 use super::model;
@@ -28,6 +29,9 @@ pub struct MineTarget {
     _scratch: Option<Scratch>,
 }
 
+/// How many folders that vanish this process had.
+static SCRATCHES: AtomicUsize = AtomicUsize::new(0);
+
 /// A folder that vanishes with its use.
 struct Scratch(PathBuf);
 
@@ -50,7 +54,8 @@ impl MineTarget {
         let (scratch, build) = match results {
             Some(folder) => (None, folder.join("build")),
             None => {
-                let unique = format!("provoke-mine-{}-{name}", std::process::id());
+                let number = SCRATCHES.fetch_add(1, Ordering::Relaxed);
+                let unique = format!("provoke-mine-{}-{number}-{name}", std::process::id());
                 let folder = std::env::temp_dir().join(unique);
                 (Some(Scratch(folder.clone())), folder)
             }
@@ -60,7 +65,7 @@ impl MineTarget {
         }
         let suite = target.suite(&name);
         let workshop = match target.program.command.is_empty() {
-            true => Some(Workshop::new(&target, &suite, &home, &build).map_err(failure)?),
+            true => Some(Workshop::new(&target, &suite, &home, &build)?),
             false => None,
         };
         let (file, text) = (file.name, file.text);
@@ -71,7 +76,7 @@ impl MineTarget {
     pub fn key(&self) -> Result<Key, Error> {
         let mut key = KeyBuilder::new("provoke/program/1").part("target", &self.text);
         let content = self.workshop.as_ref().map_or(Ok(Vec::new()), Workshop::content);
-        for text in content.map_err(failure)? {
+        for text in content? {
             key = key.part("unit", text);
         }
         for word in &self.target.program.command {
@@ -82,10 +87,4 @@ impl MineTarget {
         }
         Ok(key.finish())
     }
-}
-
-/// What went wrong with a program, as an error.
-pub fn failure(trouble: Trouble) -> Error {
-    let code = if trouble.missing { ErrorCode::ToolMissing } else { ErrorCode::WrongInput };
-    Error::new(code, trouble.reason).hint(trouble.hint)
 }

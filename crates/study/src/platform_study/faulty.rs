@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::Command;
 
-use provoke_base::SourceFile;
+use provoke::files::write_together;
+use provoke_base::{Error, ErrorCode, SourceFile};
 use provoke_exec::{LibraryController, TestResult, Verdict};
 use provoke_model::{Suite, System};
 use provoke_mutate::{Mutant, REPLACEMENTS, mutants, sample};
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::Failure;
 use crate::platform_study::trial::Tally;
 
 /// A fault, and what it does to the tests.
@@ -85,11 +85,11 @@ impl<'m> Faulty<'m> {
         system: &System,
         suite: &Suite,
         folder: &Path,
-    ) -> Result<LibraryController, Failure> {
+    ) -> Result<LibraryController, Error> {
         let changed = self.mutant.apply(system);
         let options = provoke_codegen::Options::default();
         let code = provoke_codegen::generate(&changed, None, &options).map_err(|_| {
-            Failure::input("a number of the model does not fit 64 bits", "use smaller numbers")
+            Error::input("a number of the model does not fit 64 bits", "use smaller numbers")
         })?;
         let library = provoke_codegen::library(&changed, &code);
         let name = "fault.so";
@@ -100,25 +100,24 @@ impl<'m> Faulty<'m> {
         ];
         let unwritable = |error: std::io::Error| {
             let message = format!("cannot write to {}: {error}", folder.display());
-            Failure::input(message, "name a folder that may be written to")
+            Error::new(ErrorCode::CannotWrite, message).hint("name a folder that may be written to")
         };
         std::fs::create_dir_all(folder).map_err(unwritable)?;
         let whole =
             |(name, text): &(String, &String)| (folder.join(name), text.as_bytes().to_vec());
-        crate::files::write_together(&files.iter().map(whole).collect::<Vec<_>>())?;
+        write_together(&files.iter().map(whole).collect::<Vec<_>>())?;
         let mut gcc = Command::new("gcc");
         gcc.current_dir(folder).args(["-std=c99", "-O1", "-shared", "-fPIC"]);
         let compiled = gcc.args([&files[1].0, &files[2].0]).arg("-o").arg(name).output();
-        let missing = |why: String| Failure::Missing {
-            message: format!("the faults cannot be compiled: {why}"),
-            command: "apt-get install gcc".to_string(),
+        let missing = |why: String| {
+            let message = format!("the faults cannot be compiled: {why}");
+            Error::new(ErrorCode::ToolMissing, message).hint("apt-get install gcc")
         };
         let compiled = compiled.map_err(|error| missing(error.to_string()))?;
         if !compiled.status.success() {
             return Err(missing(String::from_utf8_lossy(&compiled.stderr).into_owned()));
         }
         let path = std::path::absolute(folder.join(name)).map_err(unwritable)?;
-        LibraryController::load(&path, suite)
-            .map_err(|trouble| Failure::Unreachable { message: trouble.reason, hint: trouble.hint })
+        Ok(LibraryController::load(&path, suite)?)
     }
 }

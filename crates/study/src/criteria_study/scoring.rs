@@ -1,24 +1,27 @@
-//! One case: tests are generated, drawn into suites, and scored.
+//! One case: tests are generated, drawn into suites, and scored on mutants.
 
 use std::time::{Duration, Instant};
 
 use provoke::generation::{self, Job};
 use provoke::{WorkOptions, mutation, stoppable};
+use provoke_base::Error;
 use provoke_criteria::{Counting, Oracle, obligations};
 use provoke_mutate::{Fate, Finding, Mutant, NoMemory, Options, Score, Search, Test, score};
-use provoke_study::{Case, Kills, Outcome, Pool, Survivors, Totals};
 use provoke_testgen::{Generation, NoMemory as Forgetful, Outcome as Found};
 
-use crate::outcome::Failure;
-use crate::study::{Settings, Studied};
+use crate::case::Case;
+use crate::criteria_study::Settings;
+use crate::criteria_study::subjects::StudyModel;
+use crate::outcome::{Outcome, Survivors, Totals};
+use crate::pool::{Kills, Pool};
 
 /// What comes of a case. If `stop` says so it ends early, and what comes of it means nothing.
 pub(super) fn outcome(
     case: &Case,
-    studied: &Studied,
+    studied: &StudyModel,
     settings: &Settings,
     stop: &(dyn Fn() -> bool + Sync),
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome, Error> {
     let seed = settings.work.seed.wrapping_add(case.run);
     let WorkOptions { budget, effort, jobs, .. } = settings.work;
     let work = WorkOptions { budget, effort, jobs, seed, ..WorkOptions::default() };
@@ -102,7 +105,7 @@ fn decided(
     outputs: &[Score],
     tests: &[Test],
     stop: &(dyn Fn() -> bool + Sync),
-) -> Result<Survivors, Failure> {
+) -> Result<Survivors, Error> {
     let fate = |at: usize| outputs[at].fate;
     let survived: Vec<&Mutant> =
         (0..mutants.len()).filter(|at| fate(*at) == Fate::Survived).map(|at| mutants[at]).collect();

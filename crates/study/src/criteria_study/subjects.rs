@@ -1,18 +1,15 @@
 //! The models of a study, in all shapes that are asked for.
 
-use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use provoke_base::SourceFile;
+use provoke::{Model, ModelText};
+use provoke_base::{Control, Error, SourceFile};
 use provoke_lustre::{print, transform};
 use provoke_model::System;
 use provoke_mutate::{Mutant, REPLACEMENTS, mutants, sample};
-use provoke_study::{Anatomy, Form};
 
-use crate::args::StudyArgs;
-use crate::files;
-use crate::outcome::Failure;
-use crate::output::Output;
+use crate::anatomy::Anatomy;
+use crate::case::Form;
 
 /// How many models are enough when it has to be quick.
 const QUICK: usize = 3;
@@ -21,21 +18,21 @@ const QUICK: usize = 3;
 const MAX_EXPRESSIONS: usize = 200_000;
 
 /// A model in one shape.
-pub(crate) struct Studied {
-    pub(crate) model: String,
-    pub(crate) form: Form,
-    pub(crate) file: SourceFile,
-    pub(crate) system: System,
+pub(super) struct StudyModel {
+    pub(super) model: String,
+    pub(super) form: Form,
+    pub(super) file: SourceFile,
+    pub(super) system: System,
     mutants: OnceLock<Vec<Mutant>>,
 }
 
-impl Studied {
-    fn new(model: &str, form: Form, file: SourceFile, system: System) -> Studied {
-        Studied { model: model.to_string(), form, file, system, mutants: OnceLock::new() }
+impl StudyModel {
+    fn new(model: &str, form: Form, file: SourceFile, system: System) -> StudyModel {
+        StudyModel { model: model.to_string(), form, file, system, mutants: OnceLock::new() }
     }
 
     /// The model as a text of another shape: what is studied is what a user could have written.
-    fn reshaped(&self, form: Form) -> Result<Studied, String> {
+    fn reshaped(&self, form: Form) -> Result<StudyModel, String> {
         let system = match form {
             Form::Given => self.system.clone(),
             Form::Inlined => transform::inline(&self.system),
@@ -48,7 +45,7 @@ impl Studied {
         let system = system.ok_or("cannot be read back")?;
         match system.exprs.len() {
             many if many > MAX_EXPRESSIONS => Err(format!("would have {many} expressions")),
-            _ => Ok(Studied::new(&self.model, form, file, system)),
+            _ => Ok(StudyModel::new(&self.model, form, file, system)),
         }
     }
 
@@ -63,49 +60,47 @@ impl Studied {
     }
 
     /// The numbers that the tables give of it.
-    pub(crate) fn anatomy(&self) -> Anatomy {
+    pub(super) fn anatomy(&self) -> Anatomy {
         Anatomy::of(&self.model, self.form, &self.system)
     }
 }
 
 /// All models, each in its shapes.
-pub(crate) struct Subjects {
-    pub(crate) all: Vec<Studied>,
+pub(super) struct Subjects {
+    pub(super) all: Vec<StudyModel>,
     /// What is not studied, and why.
-    pub(crate) left_out: Vec<String>,
+    pub(super) left_out: Vec<String>,
 }
 
 impl Subjects {
-    /// Reads the models that the arguments name.
-    pub(crate) fn load(
-        args: &StudyArgs,
+    /// Reads models, and brings them into their shapes; what is left out is told as a warning.
+    pub(super) fn read(
+        models: &[ModelText],
+        quick: bool,
         forms: &[Form],
-        output: &Output,
-    ) -> Result<Subjects, Failure> {
+        control: &Control,
+    ) -> Result<Subjects, Error> {
         let mut given = Vec::new();
-        for path in paths(&args.models)? {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let (file, system) = files::model(&path, None, output)?;
-            if given.iter().any(|other: &Studied| other.model == name) {
+        for text in models {
+            let name = &text.name;
+            let Model { file, system } = text.read(&[])?;
+            if given.iter().any(|other: &StudyModel| other.model == *name) {
                 let message = format!("two models are called {name}");
-                return Err(Failure::input(
-                    message,
-                    "rename one: tables tell models by their names",
-                ));
+                return Err(Error::input(message, "rename one: tables tell models by their names"));
             }
-            given.push(Studied::new(&name, Form::Given, file, system));
+            given.push(StudyModel::new(name, Form::Given, file, system));
         }
-        if args.quick {
+        if quick {
             given.sort_by_key(|studied| studied.system.equations.len());
             given.truncate(QUICK);
         }
         let mut subjects = Subjects { all: Vec::new(), left_out: Vec::new() };
         given.into_iter().for_each(|given| subjects.take(given, forms));
-        subjects.left_out.iter().for_each(|what| output.warning(what));
+        subjects.left_out.iter().for_each(|what| control.warn(what));
         Ok(subjects)
     }
 
-    fn take(&mut self, given: Studied, forms: &[Form]) {
+    fn take(&mut self, given: StudyModel, forms: &[Form]) {
         let model = given.model.clone();
         if given.mutants(1, 0).is_empty() {
             self.left_out.push(format!("{model} is left out: it has nothing to mutate"));
@@ -125,45 +120,15 @@ impl Subjects {
     }
 
     /// A model in a shape, which is part of the study.
-    pub(super) fn of(&self, model: &str, form: Form) -> &Studied {
-        let is_it = |studied: &&Studied| studied.model == model && studied.form == form;
+    pub(super) fn of(&self, model: &str, form: Form) -> &StudyModel {
+        let is_it = |studied: &&StudyModel| studied.model == model && studied.form == form;
         self.all.iter().find(is_it).expect("cases are about what is studied")
     }
 
     /// The names of the models, each once.
-    pub(crate) fn models(&self) -> Vec<&str> {
+    pub(super) fn models(&self) -> Vec<&str> {
         let mut models: Vec<&str> = self.all.iter().map(|studied| studied.model.as_str()).collect();
         models.dedup();
         models
-    }
-}
-
-/// The files that are named, and those of the folders that are, in order.
-fn paths(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut all = Vec::new();
-    for path in named {
-        match path.is_dir() {
-            true => all.extend(models_in(path)?),
-            false => all.push(path.clone()),
-        }
-    }
-    Ok(all)
-}
-
-fn models_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = std::fs::read_dir(folder).map_err(|error| {
-        let message = format!("cannot list {}: {error}", folder.display());
-        Failure::input(message, "name a folder that may be read")
-    })?;
-    let is_model = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "lus");
-    let mut found: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_model).collect();
-    found.sort();
-    match found.is_empty() {
-        true => {
-            let message = format!("{} holds no models", folder.display());
-            Err(Failure::input(message, "models are files whose names end in .lus"))
-        }
-        false => Ok(found),
     }
 }
