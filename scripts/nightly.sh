@@ -35,7 +35,7 @@ git diff --quiet HEAD -- . ':!docs/NIGHTLY.md' || commit+=", with changes"
 cat >docs/NIGHTLY.md <<PAGE
 # The last nightly run
 
-\`make nightly\` wrote this page: what takes longer than continuous integration may.
+\`make nightly\` wrote this page: the checks that take too long for continuous integration.
 
 - date: $(date -u +%Y-%m-%d)
 - commit: $commit

@@ -45,7 +45,7 @@ pub(crate) use worker::*;
 #[derive(Parser)]
 #[command(name = "provoke", version, max_term_width = 100)]
 #[command(about = "Tests reactive embedded software from its model")]
-#[command(after_help = "Exit codes: 0 all is well, 1 the answer is negative, 2 usage, 3 the \
+#[command(after_help = "Exit codes: 0 success, 1 the answer is negative, 2 usage, 3 the \
     input is wrong, 4 something needed is missing, 5 inconclusive, 70 internal error, \
     130 interrupted.\n\
     Start with: provoke demo")]
@@ -58,17 +58,17 @@ pub(crate) struct Cli {
 
 #[derive(Args)]
 pub(crate) struct Global {
-    /// How results are shown
+    /// Output format
     #[arg(long, global = true, value_enum, default_value = "human")]
     pub(crate) format: Format,
-    /// When colours are used
+    /// When to use colours
     #[arg(long, global = true, value_enum, default_value = "auto")]
     pub(crate) color: Color,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Read a model: errors, warnings, the interface
+    /// Check a model: errors, warnings, interface
     #[command(after_help = "Examples:\n  \
         provoke check models/traffic_light.lus\n  \
         provoke check models/traffic_light.lus --sarif findings.sarif")]
@@ -120,7 +120,7 @@ pub(crate) enum Command {
         provoke reduce models/microwave.lus tests.json -c omcdc -o small.json\n  \
         provoke reduce models/microwave.lus tests.json --method random --repeat 50")]
     Reduce(ReduceArgs),
-    /// Score a suite by the faults it finds
+    /// Score a suite by the mutants it kills
     #[command(after_help = "Examples:\n  \
         provoke mutate models/microwave.lus --list\n  \
         provoke mutate models/microwave.lus tests.json --oracle maximum\n  \
@@ -135,7 +135,7 @@ pub(crate) enum Command {
         provoke mine models/c/token_ring.toml --searches 8 --workers local -o out/\n  \
         provoke mine --init models/c/wiper.c -o wiper.toml")]
     Mine(MineArgs),
-    /// Compare criteria, methods or ways to run tests, as the literature does
+    /// Compare criteria, methods or execution modes, as in the literature
     #[command(subcommand)]
     Study(StudyCommand),
     /// Write a suite in another format
@@ -164,7 +164,7 @@ pub(crate) enum Command {
         provoke explain mode:omcdc:3T out/\n  \
         provoke explain \"alarm*\" out/")]
     Explain(ExplainArgs),
-    /// Check every claim of an output folder again, by programs that did not find it
+    /// Audit an output folder: check every claim again with independent code
     #[command(after_help = "Examples:\n  \
         provoke audit out/\n  \
         provoke audit out/ --budget 10m --format json")]
@@ -176,7 +176,7 @@ pub(crate) enum Command {
         provoke report out/ --requirements requirements.csv -o report.html\n  \
         provoke report out/ -o coverage.info")]
     Report(ReportArgs),
-    /// Do all that provoke.toml asks for, as `provoke` alone does where there is one
+    /// Run a project file, as `provoke` alone does in a folder with a provoke.toml
     #[command(after_help = "Examples:\n  provoke\n  provoke project models/provoke.toml")]
     Project(ProjectArgs),
     /// Run every step on a built-in model and write a report
@@ -187,10 +187,10 @@ pub(crate) enum Command {
         after_help = "Example: provoke completions bash > ~/.local/share/bash-completion/completions/provoke"
     )]
     Completions(CompletionsArgs),
-    /// Pages for man, one for each command
+    /// Write man pages, one for each command
     #[command(after_help = "Example: provoke man -o ~/.local/share/man/man1")]
     Man(ManArgs),
-    /// What is installed, what is missing, how to get it
+    /// Show what is installed, what is missing and how to get it
     #[command(after_help = "Example: provoke doctor")]
     Doctor,
 }
@@ -200,7 +200,7 @@ pub(crate) struct ModelArgs {
     /// The model, or - for standard input
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// The main node, if it is not the one the file marks
+    /// The main node [default: the one that the file marks]
     #[arg(long, value_name = "NODE")]
     pub(crate) main: Option<String>,
 }
@@ -217,11 +217,11 @@ pub(crate) struct CheckArgs {
 /// How to fill inputs that a trace does not give
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Fill {
-    /// They stay unknown; what depends on them is unknown too.
+    /// Leave them unknown; what depends on them is unknown too
     Keep,
     /// false, 0, the first constant, or the lower bound
     Default,
-    /// What they were in the step before
+    /// The value of the previous step
     Hold,
     /// Drawn at random, see --seed
     Random,

@@ -10,7 +10,7 @@ function auditCard(item, link) {
     h("div", { class: "big" }, percent(result.confirmed, result.claims)),
     bar(auditCounts(result)),
     h("p", null, `${result.confirmed} of ${plural(result.claims, "claim")} confirmed, ${result.refuted} refuted, ${result.unconfirmed} unconfirmed`),
-    h("p", null, h("a", { href: link("audit") }, "What was checked, and by what")));
+    h("p", null, h("a", { href: link("audit") }, "What was checked, and how")));
 }
 
 function auditPage(item) {
@@ -19,11 +19,11 @@ function auditPage(item) {
   const flat = result.flattening;
   const found = result.findings.map((one) => [state(one.refuted ? "fail" : "unknown", one.refuted ? "refuted" : one.kind), one.verdict || "", h("span", { class: "mono" }, one.id), one.reason]);
   return [h("h1", null, "Claims checked again"),
-    h("p", { class: "dim" }, "By a program that shares no simulator, no encoder and no engine with the one that made the claims."),
+    h("p", { class: "dim" }, "By code that shares no simulator, no encoder and no prover with the code that made the claims."),
     plain(["claim", ">claims", ">confirmed", ">refuted", ">unconfirmed"], rows),
     facts([["tests run again", `${result.tests} with ${plural(result.steps, "step")}`],
       ["flat model", flat.difference ? flat.difference : `the same in ${plural(flat.steps, "random step")}`],
       ["solver", result.solver || "none was needed"], ["by Z3 alone", String(result.by_z3_alone)]]),
-    found.length ? [h("h2", null, "What is not confirmed"), plain(["", "claim", "of", "why"], found.slice(0, 500)),
+    found.length ? [h("h2", null, "Refuted and unconfirmed claims"), plain(["", "claim", "of", "why"], found.slice(0, 500)),
       found.length > 500 ? h("p", { class: "dim" }, `and ${found.length - 500} more in audit.json`) : null] : null];
 }

@@ -47,7 +47,7 @@ function obligationDetail(run, obligation, links) {
   return [
     h("h2", null, state(word(obligation)), " ", h("span", { class: "mono" }, obligation.id)),
     h("div", { class: "say" }, obligation.says.map((sentence) => h("p", null, prose(sentence)))),
-    path && path.length ? h("ol", { class: "path", "aria-label": "the way of the effect" },
+    path && path.length ? h("ol", { class: "path", "aria-label": "effect path" },
       [h("li", { title: "where it is exercised" }, h("code", null, short(obligation.expression, 28)), ` step ${witness.exercised}`),
         ...path.map(([signal, step]) => h("li", null, h("code", null, run.signals[signal].name), ` step ${step}`))]) : null,
     test ? [h("h3", null, "Test ", h("a", { href: links.test(test.name) }, test.name)), waves(run, witness.test, witness, obligation)] : null,
@@ -95,7 +95,7 @@ function obligationsPage(run, links, id) {
   });
   const chosen = id && run.obligations.find((obligation) => obligation.id === id);
   if (chosen) { table.choose(chosen); open(chosen); }
-  return [h("h1", null, "Obligations"), h("p", { class: "dim" }, `What ${run.criterion} asks of ${run.node}, and what became of it.`),
+  return [h("h1", null, "Obligations"), h("p", { class: "dim" }, `The obligations of ${run.criterion} on ${run.node}, with their verdicts.`),
     h("div", { class: "split" }, table, detail)];
 }
 
@@ -108,7 +108,7 @@ function flat(parts) {
 
 function sourcePage(run, links, place) {
   const detail = h("aside", { class: "detail", "aria-live": "polite" },
-    h("p", { class: "dim" }, "Choose a marked expression: click it, or step to the next that is not well with ", h("kbd", null, "n"), " and back with ", h("kbd", null, "p"), "."),
+    h("p", { class: "dim" }, "Choose a marked expression: click it, or step to the next that needs attention with ", h("kbd", null, "n"), " and back with ", h("kbd", null, "p"), "."),
     legend(tally(run.obligations, (o) => o.state, STATES)));
   const items = run.obligations.map((obligation) => ({ start: obligation.start, end: obligation.end, state: obligation.state, of: obligation }));
   const open = (list) => {
@@ -123,7 +123,7 @@ function sourcePage(run, links, place) {
   const view = source(run.source, items, open);
   const chosen = place && run.obligations.find((obligation) => obligation.id === place);
   if (chosen) { view.show(chosen); show(chosen); } else if (items.length) view.goTo(run.obligations.reduce((least, o) => Math.min(least, o.line), Infinity));
-  return [h("h1", null, run.model), h("p", { class: "dim" }, "Every condition is marked with what is known of it; where several obligations meet, with the worst."),
+  return [h("h1", null, run.model), h("p", { class: "dim" }, "Every condition is marked with its state; where several obligations meet, with the worst."),
     h("div", { class: "split" }, view, detail)];
 }
 
@@ -155,6 +155,6 @@ function testsPage(run, links, name) {
 }
 
 function settingsPage(run) {
-  return [h("h1", null, "Settings"), h("p", { class: "dim" }, "What is needed to do this run again."),
+  return [h("h1", null, "Settings"), h("p", { class: "dim" }, "Everything needed to repeat this run."),
     plain(["what", "value"], run.settings.map(([name, value]) => [name, h("span", { class: "mono" }, value)]))];
 }

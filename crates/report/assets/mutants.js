@@ -3,7 +3,7 @@
 const FATES = ["survived", "killed", "equivalent", "invalid"];
 const STAGES = ["not reached", "reached", "infected", "propagated"];
 const STAGE_WORDS = {
-  "not reached": "No test brings the changed expression into play.",
+  "not reached": "No test evaluates the changed expression where it matters.",
   reached: "Tests reach it, but the change never makes a difference to the expression's value.",
   infected: "The expression's value differs, but every difference is masked before it leaves the equation.",
   propagated: "The difference spreads to other variables, but never to one that is monitored.",
@@ -32,11 +32,11 @@ function mutantDetail(item, mutant) {
     h("p", null, h("span", { class: "mono" }, change(mutant))),
     text ? excerpt(text, mutant.line, mutant.start, mutant.end) : null,
     mutant.stage ? [h("h3", null, "Why it survived"),
-      h("ol", { class: "ladder", "aria-label": "how far the fault came" }, ["reached", "infected", "propagated", "seen"].map((stage, index) =>
+      h("ol", { class: "ladder", "aria-label": "how far the fault propagated" }, ["reached", "infected", "propagated", "observed"].map((stage, index) =>
         h("li", { class: index < reached ? "done" : index === reached ? "stop" : null }, index < reached ? "✓ " : "", stage))),
       h("p", null, STAGE_WORDS[mutant.stage]),
       mutant.test ? h("p", { class: "dim" }, `Nearest: test ${mutant.test}, step ${mutant.step}.`) : null] : null,
-    mutant.status === "killed" ? h("p", null, `Test ${mutant.test} sees it in step ${mutant.step}.`) : null,
+    mutant.status === "killed" ? h("p", null, `Test ${mutant.test} kills it in step ${mutant.step}.`) : null,
     mutant.killed_by && mutant.killed_by.length > 1 ? h("p", { class: "dim" }, `Killed by ${mutant.killed_by.join(", ")}.`) : null,
     mutant.reason ? h("p", null, mutant.reason) : null,
     facts([["operator", mutant.operator], ["place", `line ${mutant.line}, column ${mutant.column}`]]),
@@ -70,7 +70,7 @@ function mutantsPage(item, id) {
         { name: "line", width: "52px", of: (m) => m.line },
         { name: "change", width: "minmax(140px, 3fr)", of: change, show: (m) => h("span", { class: "mono" }, change(m)) },
         { name: "operator", width: "90px", of: (m) => m.operator },
-        { name: "came to", width: "90px", of: (m) => m.stage || "" },
+        { name: "stage", width: "90px", of: (m) => m.stage || "" },
         { name: "test", width: "minmax(50px, 1fr)", of: (m) => (m.test ? `${m.test}, step ${m.step}` : "") },
       ],
       filters: [{ name: "status", plural: "statuses", of: (m) => m.status, values: FATES, sign: true }, { name: "stage", of: (m) => m.stage || "" }, { name: "operator", of: (m) => m.operator }],
@@ -87,12 +87,12 @@ function mutantsPage(item, id) {
     place.replaceChildren(make());
   };
   turn(...tabs[0]);
-  return [h("h1", null, "Mutants"), h("p", { class: "dim" }, `Small faults in ${item.result.model}, and whether the tests see them. Survivors come first.`),
+  return [h("h1", null, "Mutants"), h("p", { class: "dim" }, `Small faults in ${item.result.model}, and whether the tests kill them. Surviving mutants come first.`),
     operatorsTable(item.result), h("div", { class: "filters" }, buttons), h("div", { class: "split" }, place, detail)];
 }
 
 function operatorsTable(result) {
   const rows = result.operators.map((of) => [of.operator, bar([["killed", of.killed], ["survived", of.survived], ["equivalent", of.equivalent]], true),
     String(of.killed), String(of.survived), String(of.equivalent), String(of.invalid), percent(of.killed, of.killed + of.survived)]);
-  return h("details", null, h("summary", null, "By kind of fault"), plain(["operator", "share", ">killed", ">survived", ">equivalent", ">invalid", ">score"], rows));
+  return h("details", null, h("summary", null, "By operator"), plain(["operator", "share", ">killed", ">survived", ">equivalent", ">invalid", ">score"], rows));
 }

@@ -88,7 +88,7 @@ function troubles({ item, number }) {
 
 function attention() {
   const rows = known.flatMap((entry) => troubles(entry).map(([name, count, link]) => [state(name), h("a", { href: link }, count), h("span", { class: "dim" }, `${entry.kind.name(entry.item)} (${entry.item.from})`)]));
-  return rows.length ? [h("h2", null, "What needs a look"), plain(["", "", ""], rows)] : h("p", null, state("pass", "Nothing is left that needs a look."));
+  return rows.length ? [h("h2", null, "Needs attention"), plain(["", "", ""], rows)] : h("p", null, state("pass", "Nothing needs attention."));
 }
 
 function summaryPage() {
@@ -113,10 +113,10 @@ function requirementsPage() {
       return h("td", { title: `${plural(judged.covers, "obligation")}${judged.verdict ? `, on the target: ${judged.verdict}` : ""}` }, words);
     };
     return h("tr", null, h("th", { scope: "row" }, h("b", null, requirement.id), requirement.text ? ` ${requirement.text}` : "", h("div", { class: "dim small mono" }, short(requirement.about.join(", "), 90))),
-      h("td", null, requirement.obligations.length ? bar(counts, true) : state("unknown", "nothing stands for it")),
+      h("td", null, requirement.obligations.length ? bar(counts, true) : state("unknown", "no obligation refers to it")),
       h("td", null, `${counts[0][1]} of ${requirement.obligations.length}`), used.map(cell));
   });
-  return [h("h1", null, "Requirements"), h("p", { class: "dim" }, "How many obligations of each requirement are seen, and which tests witness them. A sign at a number is the verdict of the test on the target, if it ran there."),
+  return [h("h1", null, "Requirements"), h("p", { class: "dim" }, "How many obligations of each requirement are visible, and which tests witness them. The symbol beside a number is the verdict of the test on the target, if it ran there."),
     h("div", { class: "matrix", tabindex: "0" }, h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "requirement"), h("th", { scope: "col" }, "share"), h("th", { scope: "col" }, "visible"),
       used.map((test) => h("th", { scope: "col" }, h("a", { href: links.test(item.tests[test].name) }, item.tests[test].name))))), h("tbody", null, rows)))];
 }
@@ -137,7 +137,7 @@ function page(path, rest) {
   try {
     return flat(routes.get(path)(rest));
   } catch (error) {
-    return [h("h1", null, "This page cannot be shown"), h("p", null, `The data is not as Provoke writes it: ${error.message}`)];
+    return [h("h1", null, "This page cannot be shown"), h("p", null, `The data is not in Provoke's format: ${error.message}`)];
   }
 }
 

@@ -6,7 +6,7 @@ const TOP = 24;
 const MANY = 24;
 const ROLES = [["in", "inputs"], ["out", "monitored"]];
 /** With a way to follow, what lies on it comes first. */
-const WAY_ROLES = [["local", "on the way"], ["out", "monitored"], ["in", "inputs"]];
+const WAY_ROLES = [["local", "on the path"], ["out", "monitored"], ["in", "inputs"]];
 
 /** The waves of a test; `witness` adds the way of an obligation, `all` also what never changes. */
 function waves(run, testIndex, witness, obligation) {

@@ -16,14 +16,13 @@ pub fn explain(obligation: &Obligation, generation: &Generation) -> Vec<String> 
     }
     if !obligation.undefined.is_empty() {
         let values = obligation.undefined.join(", ");
-        sentences
-            .push(format!("It takes values of what is undefined in the first step: {values}."));
+        sentences.push(format!("It needs these undefined values in the first step: {values}."));
     }
     match obligation.state {
         StateWord::Unknown | StateWord::Masked if obligation.proof.is_none() => {
             sentences.extend(open(obligation));
         }
-        StateWord::Excluded => sentences.push(format!("It is left out: {}.", obligation.reason)),
+        StateWord::Excluded => sentences.push(format!("It is excluded: {}.", obligation.reason)),
         _ => {}
     }
     sentences
@@ -69,7 +68,7 @@ fn proven(obligation: &Obligation, proof: &Proof) -> String {
         how += &format!(", induction over {k} step{}", plural(*k));
     }
     if *lemmas > 0 {
-        how += &format!(", on {lemmas} lemma{}", plural(*lemmas));
+        how += &format!(", using {lemmas} lemma{}", plural(*lemmas));
     }
     let check = match certified {
         true => " The certificate is in certificates.txt.",
@@ -101,7 +100,7 @@ fn achieved(obligation: &Obligation, witness: &Witness, generation: &Generation)
             ))
         }
         Way::Waiting { step } => {
-            Some(format!("The effect was still on its way when the test ended after step {step}."))
+            Some(format!("The effect was still propagating when the test ended after step {step}."))
         }
     };
     std::iter::once(does).chain(follows).collect()
@@ -261,7 +260,7 @@ mod tests {
             &proven,
             expect![[r#"
                 `a` (line 3) is the condition of an `if` in the equation of `out`. It must be true; its effect must be observed at a monitored variable.
-                No test of any length covers it (proven by k-induction, induction over 2 steps, on 1 lemma). The certificate is in certificates.txt."#]],
+                No test of any length covers it (proven by k-induction, induction over 2 steps, using 1 lemma). The certificate is in certificates.txt."#]],
         );
     }
 
@@ -299,7 +298,7 @@ mod tests {
             expect![[r#"
                 Property `a` (line 3) must hold in every step.
                 Test `t1` makes it false in step 4.
-                It takes values of what is undefined in the first step: `pre a` is false (line 2)."#]],
+                It needs these undefined values in the first step: `pre a` is false (line 2)."#]],
         );
     }
 }

@@ -12,13 +12,13 @@ pub(crate) struct AuditArgs {
     /// The folder that `generate -o`, `prove -o` or `mutate -o` wrote
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
-    /// Wall-clock time in all, such as 60s or 10m; what is not reached counts as unconfirmed
+    /// Total wall-clock time, such as 60s or 10m; claims not reached count as unconfirmed
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) budget: Option<Duration>,
-    /// How long a solver may think about one query
+    /// Time limit of the solver for one query
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     pub(crate) query: Duration,
-    /// How many mutants are checked at once; the result is the same [default: all cores]
+    /// Number of mutants checked at once; does not change the result [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
 }

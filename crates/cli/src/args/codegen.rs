@@ -15,24 +15,24 @@ use super::{Fill, ModelArgs};
 pub(crate) struct CodegenArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// How many bits integers have, 32 or 64; they wrap on overflow; `auto`: 32 for those that are
+    /// Width of integers: 32 or 64 bits, wrapping on overflow; `auto`: 32 bits for those that are
     /// proven to fit, else 64 [default: 64, on boards 32]
     #[arg(long, value_name = "BITS", value_parser = int_bits)]
     pub(crate) int: Option<IntBits>,
-    /// What reals are: double or float [default: double, on boards float]
+    /// Type of reals: double or float [default: double, on boards float]
     #[arg(long, value_name = "TYPE", value_parser = real_width)]
     pub(crate) real: Option<RealWidth>,
     /// Also generate a runnable target: library (a shared library), linux (a process), arm-qemu or avr
     /// (programs for boards); the last three with a Makefile and a target file
     #[arg(long, value_name = "TARGET", value_parser = codegen_target)]
     pub(crate) target: Option<CodegenTarget>,
-    /// The time between two steps of such a target
+    /// Time between two steps of such a target
     #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = duration)]
     pub(crate) step: Duration,
     /// Also write a program that replays this suite and reports the first difference
     #[arg(long, value_name = "SUITE")]
     pub(crate) suite: Option<PathBuf>,
-    /// What becomes of inputs that the tests leave open
+    /// How to fill inputs that the tests do not set
     #[arg(long, value_enum, default_value = "default")]
     pub(crate) fill: Fill,
     /// Seed of the random number generator

@@ -12,16 +12,16 @@ pub(crate) struct ConvertArgs {
     /// The suite or trace, or - for standard input
     #[arg(value_name = "SUITE")]
     pub(crate) suite: PathBuf,
-    /// The model it is for, which gives the types; without it they are inferred
+    /// The model of the suite, which gives the types [default: types are inferred]
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<PathBuf>,
     /// The main node of the model
     #[arg(long, value_name = "NODE", requires = "model")]
     pub(crate) main: Option<String>,
-    /// Compute the expected values of these: output, maximum, or names separated by commas
+    /// Variables to compute expected values for: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", requires = "model")]
     pub(crate) expected: Option<String>,
-    /// What becomes of inputs that the tests leave open
+    /// How to fill inputs that the tests do not set
     #[arg(long, value_enum, default_value = "keep")]
     pub(crate) fill: Fill,
     /// Seed of the random number generator
@@ -30,10 +30,10 @@ pub(crate) struct ConvertArgs {
     /// Format of SUITE [default: from the file extension]
     #[arg(long, value_name = "FORMAT", value_parser = suite_format)]
     pub(crate) from: Option<provoke_suite::Format>,
-    /// The format to write, if the name does not tell
+    /// Format to write [default: from the file extension]
     #[arg(long, value_name = "FORMAT", value_parser = suite_format)]
     pub(crate) to: Option<provoke_suite::Format>,
-    /// Where to write it
+    /// Output file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 }

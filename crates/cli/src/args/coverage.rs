@@ -21,10 +21,10 @@ pub(crate) struct SuiteArgs {
     /// When an operand counts as masked: strict, original (as published), short-circuit
     #[arg(long, value_name = "READING", default_value = "strict", value_parser = masking)]
     pub(crate) masking: Masking,
-    /// What is monitored: output, maximum, or names separated by commas
+    /// Monitored variables: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", default_value = "output")]
     pub(crate) oracle: String,
-    /// What becomes of inputs that the tests leave open
+    /// How to fill inputs that the tests do not set
     #[arg(long, value_enum, default_value = "keep")]
     pub(crate) fill: Fill,
     /// Seed of the random number generator
@@ -42,10 +42,10 @@ pub(crate) struct MeasureArgs {
     /// Suggest up to N variables whose monitoring would raise coverage
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) suggest_oracle: usize,
-    /// List every obligation, covered ones with the way they became visible
+    /// List every obligation, covered ones with their effect path
     #[arg(long)]
     pub(crate) all: bool,
-    /// Exit with 1 if less is covered
+    /// Exit 1 if coverage is below PERCENT
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) require: Option<f64>,
 }
@@ -53,13 +53,13 @@ pub(crate) struct MeasureArgs {
 /// How tests are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Reduction {
-    /// The test that adds most, again and again
+    /// Repeatedly take the test that adds most coverage
     Greedy,
     /// Random order; keep a test if it adds coverage
     Random,
     /// Tests for the rarest obligations first (Harrold, Gupta, Soffa)
     Hgs,
-    /// The smallest suite there is
+    /// The smallest possible suite
     Exact,
 }
 
@@ -108,23 +108,23 @@ impl From<Unit> for provoke::Unit {
 pub(crate) struct ReduceArgs {
     #[command(flatten)]
     pub(crate) on: SuiteArgs,
-    /// How tests are chosen
+    /// How to choose tests
     #[arg(long, value_enum, default_value = "greedy")]
     pub(crate) method: Reduction,
     /// What the exact method minimises
     #[arg(long, value_enum, default_value = "tests")]
     pub(crate) by: Unit,
-    /// Repeat the random method and show the distribution of sizes; the smallest is kept
+    /// Repeat the random method N times, show the distribution of sizes, keep the smallest
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) repeat: u32,
-    /// Also cut the steps at the end of tests that nothing needs
+    /// Also cut steps at the end of tests that no obligation needs
     #[arg(long)]
     pub(crate) trim: bool,
-    /// How long the exact method may try, in units of work
+    /// Effort of the exact method, in units of work
     #[arg(long, value_name = "N", default_value_t = provoke_cover::DEFAULT_EFFORT)]
     pub(crate) effort: u64,
-    /// Where to write the smaller suite
+    /// Output file for the smaller suite
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

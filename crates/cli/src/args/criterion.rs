@@ -9,12 +9,13 @@ use super::ModelArgs;
 /// What is to be exercised.
 #[derive(Args)]
 pub(crate) struct CriterionArgs {
-    /// Criteria, separated by commas: condition, decision, branch, mcdc; with an `o` in front
-    /// what is exercised must become visible; properties: the model's own, each to be violated
+    /// Criteria, separated by commas: condition, decision, branch, mcdc; with an `o` in front the
+    /// effect must be observed; properties: the model's properties, each to be violated
     #[arg(short, long, value_name = "CRITERIA", default_value = "omcdc", value_delimiter = ',',
           value_parser = asked)]
     pub(crate) criterion: Vec<Target>,
-    /// What counts as one obligation: as the published tool counts, or each occurrence once
+    /// How obligations are counted: published (as the published tool does) or precise (each
+    /// occurrence once)
     #[arg(long, value_name = "RULE", default_value = "published", value_parser = counting)]
     pub(crate) counting: Counting,
 }

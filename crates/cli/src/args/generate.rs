@@ -22,7 +22,7 @@ use super::{CriterionArgs, ModelArgs, Reducing};
 /// How much work is done.
 #[derive(Args)]
 pub(crate) struct WorkArgs {
-    /// Wall-clock time in all, such as 500ms, 60s or 10m; results are correct but may differ
+    /// Total wall-clock time, such as 500ms, 60s or 10m; results are correct but may differ
     /// between runs
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "effort")]
     pub(crate) budget: Option<Duration>,
@@ -30,26 +30,26 @@ pub(crate) struct WorkArgs {
     /// result with any number of jobs [default: 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) effort: Option<u32>,
-    /// How many threads work [default: as many as there are cores]
+    /// Number of threads [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
-    /// How obligations are decided: bmc, kind, pdr, explicit, or all
+    /// Prover that decides obligations: bmc, kind, pdr, explicit, or all
     #[arg(long, value_name = "PROVER", default_value = "all", value_parser = prover)]
     pub(crate) prover: Engine,
-    /// Who works: local (processes here), slurm[:tasks=N,throttle=N,time=T,...], hq[:FOLDER]
-    /// [default: this process]
+    /// Workers: local (processes on this machine), slurm[:tasks=N,throttle=N,time=T,...],
+    /// hq[:FOLDER] [default: this process]
     #[arg(long, value_name = "WHO", value_parser = executor)]
     pub(crate) workers: Option<Executor>,
     #[arg(long, hide = true, value_parser = engine)]
     pub(crate) engine: Option<String>,
-    /// Where workers keep what they found [default: as -o]
+    /// Result store of the workers [default: the folder of -o]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) store: Option<PathBuf>,
-    /// Which solver answers: z3, yices (repeatable only where its time suffices), or portfolio:
-    /// z3, and yices where z3 has no answer
+    /// Solver: z3, yices (repeatable only where its time suffices), or portfolio: z3, and yices
+    /// where z3 has no answer
     #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = solver)]
     pub(crate) solver: Choice,
-    /// How much memory z3 may hold; beyond it an obligation stays unknown
+    /// Memory limit of z3; beyond it an obligation stays unknown
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_000_000))]
     pub(crate) memory: Option<u32>,
     /// Assumption on the inputs: a Boolean expression over the variables of the main node that holds in
@@ -94,40 +94,40 @@ pub(crate) struct GenerateArgs {
     pub(crate) criterion: CriterionArgs,
     #[command(flatten)]
     pub(crate) work: WorkArgs,
-    /// How tests are searched for: hybrid, incremental, regular, random
+    /// Search method: hybrid, incremental, regular, random
     #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = method)]
     pub(crate) method: Method,
     /// When an operand counts as masked: strict, original (as published), short-circuit
     #[arg(long, value_name = "READING", default_value = "strict", value_parser = masking)]
     pub(crate) masking: Masking,
-    /// What is monitored: output, maximum, or names separated by commas
+    /// Monitored variables: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", default_value = "output")]
     pub(crate) oracle: String,
-    /// Change the values and compare instead of following tags: at one step, or stuck for the
-    /// whole test
+    /// Decide observability by changing values instead of following tags: at one step, or stuck
+    /// for the whole test
     #[arg(long, value_name = "MODE", value_parser = exact)]
     pub(crate) exact: Option<Exact>,
-    /// Keep the tests of this suite and add only what is missing
+    /// Keep the tests of this suite and add only missing ones
     #[arg(long, value_name = "SUITE")]
     pub(crate) extend: Option<PathBuf>,
     /// Exclude the obligations that match ID, where * stands for any text; requires --because
     #[arg(long, value_name = "ID")]
     pub(crate) exclude: Vec<String>,
-    /// The reason of the --exclude before it
+    /// Reason for the preceding --exclude
     #[arg(long, value_name = "TEXT")]
     pub(crate) because: Vec<String>,
-    /// How the suite is made smaller without loss: none, random, greedy, hgs, exact
+    /// How to reduce the suite without losing coverage: none, random, greedy, hgs, exact
     #[arg(long, value_name = "METHOD", default_value = "greedy", value_parser = reducing)]
     pub(crate) reduce: Reducing,
-    /// Exit with 1 if less is covered of what is neither proven infeasible nor excluded, and with
-    /// 0 if it is enough, whatever is left unknown
+    /// Exit 1 if coverage of the obligations neither infeasible nor excluded is below PERCENT, else
+    /// exit 0, even if some stay unknown
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) require: Option<f64>,
     /// Solve only shard K of N, such as 2/4
     #[arg(long, value_name = "K/N", requires = "output", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
-    /// Where to write suite.json, verdicts.json and what `report` and `explain` need; the same
-    /// command goes on from there
+    /// Output folder for suite.json, verdicts.json and the files that `report` and `explain` need;
+    /// the same command continues from there
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -137,10 +137,10 @@ pub(crate) struct MergeArgs {
     /// The folders that `generate -o` wrote
     #[arg(value_name = "FOLDER", required = true)]
     pub(crate) stores: Vec<PathBuf>,
-    /// Exit with 5 if a shard is missing or something is damaged
+    /// Exit 5 if a shard is missing or damaged
     #[arg(long)]
     pub(crate) require_complete: bool,
-    /// Where to join them
+    /// Output folder for the merged results
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
 }
@@ -151,7 +151,7 @@ pub(crate) struct ProveArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) work: WorkArgs,
-    /// Where to write suite.json and verdicts.json
+    /// Output folder for suite.json and verdicts.json
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -13,10 +13,10 @@ pub(crate) struct MineArgs {
     /// The file that describes the program
     #[arg(value_name = "TARGET.toml", required_unless_present = "init")]
     pub(crate) target: Option<PathBuf>,
-    /// Propose a file for this C source, from its debug information; -o says where it is written
+    /// Propose a file for this C source, from its debug information; -o names the output file
     #[arg(long, value_name = "FILE.c", conflicts_with = "target")]
     pub(crate) init: Option<PathBuf>,
-    /// How to search: archive, exhaustive, random, or mine (as published)
+    /// Search method: archive, exhaustive, random, or mine (as published)
     #[arg(long, value_name = "METHOD", default_value = "archive", value_parser = mining_method)]
     pub(crate) method: Method,
     /// Millions of steps of the program; the same seed and effort give the same result
@@ -25,16 +25,16 @@ pub(crate) struct MineArgs {
     /// Wall-clock time for the search, such as 30s or 10m; results are correct but may differ between runs
     #[arg(long, value_name = "TIME", value_parser = super::words::duration)]
     pub(crate) budget: Option<Duration>,
-    /// How states are distinguished: memory, history:N, outputs [default: what the file says, or memory]
+    /// How states are distinguished: memory, history:N, outputs [default: from the file, else memory]
     #[arg(long, value_name = "STATE", value_parser = identity)]
     pub(crate) state: Option<Identity>,
-    /// A suite to begin with [default: what the file says; `mine` begins with random tests]
+    /// Suite to start from [default: from the file; `mine` starts from random tests]
     #[arg(long, value_name = "SUITE")]
     pub(crate) initial: Option<PathBuf>,
-    /// The random tests and their vectors that `mine` begins with: 100x100 or 1000x10
+    /// Random tests that `mine` starts from, tests x vectors: 100x100 or 1000x10
     #[arg(long, value_name = "AxB", default_value = "100x100", value_parser = by)]
     pub(crate) random: (usize, usize),
-    /// How the suite is made smaller: items (of code), behaviour, seed (as published), none
+    /// How to reduce the suite: items (of code), behaviour, seed (as published), none
     #[arg(long, value_name = "RULE", default_value = "items", value_parser = reduction)]
     pub(crate) reduce: Reduction,
     /// Compare with an earlier run and list changed behaviour
@@ -46,14 +46,14 @@ pub(crate) struct MineArgs {
     /// Do not measure coverage
     #[arg(long)]
     pub(crate) no_coverage: bool,
-    /// Build the library that `provoke run` loads, and search nothing
+    /// Only build the library that `provoke run` loads; do not search
     #[arg(long, requires = "output")]
     pub(crate) build: bool,
-    /// Give each test a process of its own
+    /// Run each test in its own process
     #[arg(long)]
     pub(crate) isolate: bool,
-    /// How many searches, each of the whole effort and with random numbers of its own; what they
-    /// find is put together, reduced, confirmed and measured. With --workers others do the searches
+    /// Number of searches, each with the whole effort and its own seed; their results are merged,
+    /// reduced, confirmed and measured. With --workers, workers do the searches
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) searches: u32,
     #[command(flatten)]
@@ -61,7 +61,7 @@ pub(crate) struct MineArgs {
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Where to write suite.json, findings.json, the machine, and a target for `provoke run`
+    /// Output folder for suite.json, findings.json, the state machine and a target for `provoke run`
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -84,12 +84,12 @@ pub(crate) struct MiningArgs {
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Leave out how many resets and steps a second each way to run a program allows
+    /// Skip measuring how many resets and steps per second each way to run a program allows
     #[arg(long)]
     pub(crate) no_throughput: bool,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
-    /// Where to write the tables; finished cases are kept there and not done again
+    /// Output folder for the tables; finished cases are kept there and not repeated
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
 }

@@ -18,29 +18,29 @@ pub(crate) struct MutateArgs {
     /// List the mutants; run nothing
     #[arg(long, conflicts_with_all = ["equivalence", "kill", "matrix", "stryker", "require"])]
     pub(crate) list: bool,
-    /// Kinds of faults, separated by commas: arithmetic, relational, boolean, negation, delay,
+    /// Mutation operators, separated by commas: arithmetic, relational, boolean, negation, delay,
     /// constant, variable [default: all]
     #[arg(long, value_name = "OPERATORS", value_delimiter = ',', value_parser = operator)]
     pub(crate) operators: Vec<Operator>,
     /// Try N other variables in place of one; all would be quadratic in the size of the model
     #[arg(long, value_name = "N", default_value_t = REPLACEMENTS as u32)]
     pub(crate) replacements: u32,
-    /// Take N mutants at random, so that each kind of fault keeps its share
+    /// Draw N mutants at random, so that each operator keeps its share
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sample: Option<u32>,
-    /// What is monitored: output, maximum, or names separated by commas
+    /// Monitored variables: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", default_value = "output")]
     pub(crate) oracle: String,
-    /// What becomes of inputs that the tests leave open
+    /// How to fill inputs that the tests do not set
     #[arg(long, value_enum, default_value = "keep")]
     pub(crate) fill: Fill,
     /// Decide surviving mutants: equivalent, or killable by a new test
     #[arg(long)]
     pub(crate) equivalence: bool,
-    /// Add the tests that kill survivors to the suite; -o says where it is written
+    /// Add tests that kill surviving mutants to the suite; -o names the output folder
     #[arg(long, requires = "output")]
     pub(crate) kill: bool,
-    /// Run every mutant on all tests, and tell which ones kill it
+    /// Run every mutant on all tests, and list those that kill it
     #[arg(long)]
     pub(crate) matrix: bool,
     /// Exit 1 if the mutation score, killed / (valid - equivalent), is below PERCENT
@@ -49,7 +49,7 @@ pub(crate) struct MutateArgs {
     /// Also write a report for the viewer of mutation-testing-elements
     #[arg(long, value_name = "FILE")]
     pub(crate) stryker: Option<PathBuf>,
-    /// Where to write suite.json, mutants.json and model.lus
+    /// Output folder for suite.json, mutants.json and model.lus
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

@@ -10,19 +10,19 @@ use super::{Fill, ModelArgs};
 pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Inputs: CSV, JSON, Kind 2 JSON, ... (- for standard input); without it inputs are random
+    /// Inputs: CSV, JSON, Kind 2 JSON, ... (- for standard input) [default: random inputs]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) inputs: Option<PathBuf>,
-    /// How many steps to do without --inputs
+    /// Number of steps without --inputs
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) steps: u32,
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// What becomes of inputs that the file leaves open
+    /// How to fill inputs that the file does not set
     #[arg(long, value_enum, default_value = "keep")]
     pub(crate) fill: Fill,
-    /// Compare with the columns of this file that name variables; exit 1 at a difference
+    /// Compare with the columns of this file that name variables; exit 1 if a value differs
     #[arg(long, value_name = "FILE")]
     pub(crate) expect: Option<PathBuf>,
     /// Variables to show: outputs, all, or names separated by commas

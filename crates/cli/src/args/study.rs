@@ -13,7 +13,7 @@ use super::{ModelArgs, PlaceArgs};
 
 #[derive(Subcommand)]
 pub(crate) enum StudyCommand {
-    /// What eight criteria find, and what observability adds: tables 4 to 16 of the paper
+    /// Faults that eight criteria detect, and what observability adds: tables 4 to 16 of the paper
     #[command(after_help = "Examples:\n  \
         provoke study observability --models models --quick -o out/study\n  \
         provoke study observability --models models --budget 60s -o out/study\n  \
@@ -31,10 +31,10 @@ pub(crate) enum StudyCommand {
         provoke study platform models/ward_pump.lus out/ward/suite.json -o out/platform\n  \
         provoke study platform models/ward_pump.lus out/ward/suite.json --runs 1 --mutants 5 -o out/platform")]
     Platform(PlatformArgs),
-    /// Ways to explore programs, side by side: tables 5.1 and 5.2 of the thesis
+    /// Mining methods, side by side: tables 5.1 and 5.2 of the thesis
     #[command(after_help = "Example: provoke study mining --targets models/c -o out/mining")]
     Mining(super::MiningArgs),
-    /// Verdicts under uncertain timing: precision, faults found, cost and accuracy of the rules
+    /// Verdicts under uncertain timing: precision, mutants killed, cost and accuracy of the rules
     #[command(after_help = "Examples:\n  \
         provoke study stochastic --quick -o out/stochastic\n  \
         provoke study stochastic --models models/timed/seat.xml -o out/stochastic")]
@@ -47,21 +47,21 @@ pub(crate) struct StudyArgs {
     /// A model, or a folder of models (.lus); may be given several times
     #[arg(long, value_name = "PATH", required = true)]
     pub(crate) models: Vec<PathBuf>,
-    /// Only the three smallest models, and little work on them: --effort 1, 10 suites, 100
-    /// mutants, unless more is asked for
+    /// Only the three smallest models, with --effort 1, 10 suites and 100 mutants, unless more is
+    /// requested
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Wall-clock time for each case: model, form, criterion and method; without it --effort
+    /// Wall-clock time for each case: model, form, criterion and method [default: use --effort]
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "effort")]
     pub(crate) budget: Option<Duration>,
     /// A repeatable measure of work for each obligation: apart from times, the same seed and
     /// effort give the same tables with any number of jobs [default: 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) effort: Option<u32>,
-    /// How many mutants of each model, if it has more [default: 500, incremental 250]
+    /// Maximum number of mutants of each model [default: 500, incremental 250]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) mutants: Option<u32>,
-    /// How many suites for each case, or runs of each method [default: 50, incremental 10]
+    /// Number of suites for each case, or runs of each method [default: 50, incremental 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) suites: Option<u32>,
     /// Seed of the random number generator
@@ -69,7 +69,7 @@ pub(crate) struct StudyArgs {
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
-    /// Where to write the tables; finished cases are kept there and not done again
+    /// Output folder for the tables; finished cases are kept there and not repeated
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
 }
@@ -81,22 +81,22 @@ pub(crate) struct ObservabilityArgs {
     /// Criteria, separated by commas [default: all eight]
     #[arg(short, long, value_name = "CRITERIA", value_delimiter = ',', value_parser = criterion)]
     pub(crate) criteria: Vec<Criterion>,
-    /// The shapes of the models: given, inlined, split (one operator in each equation)
+    /// Forms of the models: given, inlined, split (one operator per equation)
     #[arg(long, value_name = "FORMS", default_value = "given,inlined,split",
           value_delimiter = ',', value_parser = form)]
     pub(crate) forms: Vec<Form>,
-    /// How masking is read: strict, original (as published)
+    /// Masking rules: strict, original (as published)
     #[arg(long, value_name = "READINGS", default_value = "strict,original",
           value_delimiter = ',', value_parser = studied_masking)]
     pub(crate) masking: Vec<Masking>,
-    /// How tests are searched for: hybrid, incremental, regular, random
+    /// Search method: hybrid, incremental, regular, random
     #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = method)]
     pub(crate) method: Method,
-    /// Also decide the mutants that the omcdc tests of a model as it is written do not kill:
-    /// equivalent, or killed by a further test
+    /// Also decide the mutants that survive the omcdc tests of a model as given: equivalent, or
+    /// killed by a further test
     #[arg(long)]
     pub(crate) kill: bool,
-    /// Wall-clock time for the survivors of each model [default: that of a case]
+    /// Wall-clock time for the surviving mutants of each model [default: that of a case]
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "kill")]
     pub(crate) kill_budget: Option<Duration>,
 }
@@ -128,15 +128,15 @@ pub(crate) struct PlatformArgs {
     /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
     #[arg(value_name = "SUITE")]
     pub(crate) suite: PathBuf,
-    /// How often each platform is tried, with other delays; the median counts; 0 leaves the table of all
-    /// platforms out
+    /// Number of runs on each platform, with other delays; the median counts; 0 skips the table of
+    /// all platforms
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) runs: u32,
-    /// How many inputs change in a step, on average: the suite is also tried with so many; 0 leaves the
-    /// table out
+    /// Average number of inputs that change in a step: the suite is also run with that many; 0 skips
+    /// the table
     #[arg(long, value_name = "N,...", default_value = "4,8,18", value_delimiter = ',')]
     pub(crate) changes: Vec<u32>,
-    /// How many faulty systems are tried, as compiled C
+    /// Number of faulty systems to run, as compiled C
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub(crate) mutants: u32,
     #[command(flatten)]
@@ -144,7 +144,7 @@ pub(crate) struct PlatformArgs {
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Where to write platform.csv and platform.md; finished cases are kept there and not done again
+    /// Output folder for platform.csv and platform.md; finished cases are kept there and not repeated
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
 }

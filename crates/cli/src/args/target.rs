@@ -14,22 +14,22 @@ pub(crate) struct RunArgs {
     /// The tests: JSON, CSV, Kind 2 JSON, XLSX, .sss, JKind XML
     #[arg(value_name = "SUITE")]
     pub(crate) suite: PathBuf,
-    /// The file that describes the target
+    /// The target file
     #[arg(long, value_name = "TARGET.toml")]
     pub(crate) on: PathBuf,
-    /// How events are sent and outputs judged: direct, scheduled, adaptive
+    /// How to send events and judge outputs: direct, scheduled, adaptive
     #[arg(long, value_name = "MODE", default_value = "scheduled", value_parser = mode)]
     pub(crate) mode: Mode,
-    /// The most runs of a test in the adaptive mode, and again as many to confirm a failure
+    /// Maximum runs of a test in the adaptive mode, and again as many to confirm a failure
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub(crate) max_runs: u64,
-    /// What becomes of inputs that the tests leave open
+    /// How to fill inputs that the tests do not set
     #[arg(long, value_enum, default_value = "hold")]
     pub(crate) fill: Fill,
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Where to write results.json, junit.xml, interactions.csv, events.csv and trace.vcd
+    /// Output folder for results.json, junit.xml, interactions.csv, events.csv and trace.vcd
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -39,13 +39,13 @@ pub(crate) struct CalibrateArgs {
     /// Target file; measured delays are written into it
     #[arg(long, value_name = "TARGET.toml")]
     pub(crate) on: PathBuf,
-    /// How many delays of each input are measured
+    /// Number of delays to measure for each input
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(10..=100_000))]
     pub(crate) samples: u32,
-    /// How long to wait after each test for what is late
+    /// How long to wait after each test for late outputs
     #[arg(long, value_name = "TIME", default_value = "3s", value_parser = duration)]
     pub(crate) settle: Duration,
-    /// Show what is measured; leave the file as it is
+    /// Show the measured delays; leave the file unchanged
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Seed of the random number generator

@@ -11,30 +11,30 @@ use super::words::duration;
 
 #[derive(Subcommand)]
 pub(crate) enum TimedCommand {
-    /// Read a model: errors, warnings, what it consists of
+    /// Check a model: errors, warnings, size
     #[command(after_help = "Example: provoke timed check models/timed/lamp.xml")]
     Check(TimedModelArgs),
-    /// Answer the model's questions about all runs: E<>, A[], E[], A<>, -->, sup, inf
+    /// Answer the model's queries about all runs: E<>, A[], E[], A<>, -->, sup, inf
     #[command(after_help = "Examples:\n  \
         provoke timed verify models/timed/lamp.xml\n  \
         provoke timed verify models/timed/lamp.xml -q \"E<> Lamp.Bright\" --trace\n  \
         provoke timed verify models/timed/lamp.xml --budget 10s --format json")]
     Verify(TimedVerifyArgs),
-    /// Answer the model's questions about probabilities with random runs: Pr, E[max], E[min]
+    /// Answer the model's queries about probabilities with random runs: Pr, E[max], E[min]
     #[command(after_help = "Examples:\n  \
         provoke timed estimate models/timed/lamp.xml\n  \
         provoke timed estimate models/timed/lamp.xml -q \"Pr[<=60](<> Lamp.Bright)\" --epsilon 0.01\n  \
         provoke timed estimate models/timed/lamp.xml -q \"Pr[<=60](<> Lamp.Bright) >= 0.5\"")]
     Estimate(TimedEstimateArgs),
-    /// Random runs as points: values over time
+    /// Write random runs as points: values over time
     #[command(
         after_help = "Example: provoke timed simulate models/timed/lamp.xml --show \"Lamp.y, Lamp.Bright\" --time 60 -o run.csv"
     )]
     Simulate(TimedSimulateArgs),
-    /// A picture of the automata
+    /// Draw the automata
     #[command(after_help = "Example: provoke timed show models/timed/lamp.xml -o lamp.svg")]
     Show(TimedShowArgs),
-    /// Tests from the automata
+    /// Generate tests from the automata
     #[command(after_help = "Examples:\n  \
         provoke timed generate models/timed/temperature.xml\n  \
         provoke timed generate models/timed/temperature.xml --method diversity --tests 20 -o tests.json")]
@@ -43,14 +43,14 @@ pub(crate) enum TimedCommand {
     #[command(after_help = "Example: \
         provoke timed stochastic models/timed/temperature.xml models/timed/temperature.tests -o out/temperature")]
     Stochastic(TimedStochasticArgs),
-    /// Run a stochastic suite on a system, as often as its verdicts need
+    /// Run a stochastic suite on a system, as often as the verdicts need
     #[command(after_help = "Examples:\n  \
         provoke timed run out/temperature/suite.json --on models/timed/temperature.xml\n  \
         provoke timed run out/temperature/suite.json --on models/timed/temperature.xml --mutant 7\n  \
         provoke timed run out/temperature/suite.json --on models/timed/temperature.xml --workers local --store out/run\n  \
         provoke timed run out/temperature/suite.json --on target.toml --oracle sequential")]
     Run(TimedRunArgs),
-    /// Faults of the automata: list them, or see which of them a suite finds
+    /// Mutants of the automata: list them, or see which of them a suite kills
     #[command(after_help = "Examples:\n  \
         provoke timed mutate models/timed/temperature.xml --list\n  \
         provoke timed mutate models/timed/temperature.xml out/temperature/suite.json --operators restrict,widen")]
@@ -67,11 +67,11 @@ pub(crate) struct TimedModelArgs {
 /// In which order sets of states are looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum SearchOrder {
-    /// The oldest first: traces are short
+    /// Oldest first: traces are short
     Breadth,
-    /// The newest first
+    /// Newest first
     Depth,
-    /// Any, see --seed
+    /// Random order, see --seed
     Random,
 }
 
@@ -79,23 +79,23 @@ pub(crate) enum SearchOrder {
 pub(crate) struct TimedVerifyArgs {
     #[command(flatten)]
     pub(crate) model: TimedModelArgs,
-    /// A question in place of those of the file; may be given several times
+    /// A query to answer instead of those in the file; may be given several times
     #[arg(short, long, value_name = "QUERY", allow_hyphen_values = true)]
     pub(crate) query: Vec<String>,
-    /// Show the run that proves or refutes
+    /// Show the run that proves or refutes the query
     #[arg(long)]
     pub(crate) trace: bool,
-    /// Wall-clock time for each question, such as 500ms, 60s or 10m
+    /// Wall-clock time for each query, such as 500ms, 60s or 10m
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) budget: Option<Duration>,
-    /// How many threads work [default: as many as there are cores]
+    /// Number of threads [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
-    /// How much memory zones may hold
+    /// Memory limit of the zones
     #[arg(long, value_name = "MB", default_value_t = 2048,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) memory: u32,
-    /// In which order sets of states are looked at
+    /// Order in which to explore sets of states
     #[arg(long, value_enum, default_value = "breadth")]
     pub(crate) order: SearchOrder,
     /// Seed of the random number generator
@@ -117,7 +117,7 @@ pub(crate) enum StopRule {
     ClopperPearson,
     /// Wilson's interval is at most 2 epsilon wide
     Wilson,
-    /// As many runs as Hoeffding's inequality asks for
+    /// As many runs as Hoeffding's inequality requires
     Chernoff,
 }
 
@@ -125,13 +125,13 @@ pub(crate) enum StopRule {
 pub(crate) struct TimedEstimateArgs {
     #[command(flatten)]
     pub(crate) model: TimedModelArgs,
-    /// A question in place of those of the file; may be given several times
+    /// A query to answer instead of those in the file; may be given several times
     #[arg(short, long, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
-    /// When an estimate is good enough
+    /// Stopping rule of an estimate
     #[arg(long, value_enum, default_value = "uppaal5")]
     pub(crate) rule: StopRule,
-    /// Exactly so many runs
+    /// Exact number of runs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub(crate) runs: Option<u64>,
     /// Confidence level
@@ -140,10 +140,10 @@ pub(crate) struct TimedEstimateArgs {
     /// Half-width of the confidence interval
     #[arg(long, value_name = "E", default_value_t = 0.05, value_parser = inside)]
     pub(crate) epsilon: f64,
-    /// Give up after so many runs
+    /// Give up after this many runs
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub(crate) most_runs: u64,
-    /// Wall-clock time for each question, such as 500ms, 60s or 10m
+    /// Wall-clock time for each query, such as 500ms, 60s or 10m
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) budget: Option<Duration>,
     #[command(flatten)]
@@ -168,16 +168,16 @@ pub(super) fn inside(word: &str) -> Result<f64, String> {
 pub(crate) struct TimedSimulateArgs {
     #[command(flatten)]
     pub(crate) model: TimedModelArgs,
-    /// A `simulate` query in place of the first one of the file
+    /// A `simulate` query to use instead of the first one in the file
     #[arg(short, long, value_name = "QUERY", conflicts_with = "show")]
     pub(crate) query: Option<String>,
     /// What to show: expressions separated by commas
     #[arg(long, value_name = "EXPRESSIONS")]
     pub(crate) show: Option<String>,
-    /// How long runs are, with --show
+    /// Duration of runs, with --show
     #[arg(long, value_name = "T", default_value_t = 100, requires = "show")]
     pub(crate) time: u32,
-    /// How many runs, with --show
+    /// Number of runs, with --show
     #[arg(long, value_name = "N", default_value_t = 1, requires = "show",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) runs: u32,
@@ -193,7 +193,7 @@ pub(crate) struct TimedSimulateArgs {
 pub(crate) struct TimedShowArgs {
     #[command(flatten)]
     pub(crate) model: TimedModelArgs,
-    /// Where to write it: .svg, or .dot for Graphviz
+    /// Output file: .svg, or .dot for Graphviz
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
 }

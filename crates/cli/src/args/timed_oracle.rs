@@ -14,9 +14,9 @@ pub(crate) enum TimedMethod {
     Edge,
     /// Every location
     Location,
-    /// Inputs are drawn
+    /// Random inputs
     Random,
-    /// Every edge, and drawn inputs that differ most from each other
+    /// Every edge, and random inputs that differ most from each other
     Diversity,
 }
 
@@ -24,25 +24,24 @@ pub(crate) enum TimedMethod {
 pub(crate) struct TimedGenerateArgs {
     #[command(flatten)]
     pub(crate) model: TimedModelArgs,
-    /// How tests are chosen
+    /// How to choose tests
     #[arg(long, value_enum, default_value = "edge")]
     pub(crate) method: TimedMethod,
-    /// The variables that can be seen, separated by commas [default: those of the whole system that
-    /// no guard reads]
+    /// Observed variables, separated by commas [default: the global variables that no guard reads]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) observe: Vec<String>,
-    /// How many tests, for random and diversity
+    /// Number of tests, for random and diversity
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) tests: u32,
-    /// The most inputs of a test
+    /// Maximum number of inputs of a test
     #[arg(long, value_name = "N", default_value_t = 8,
           value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) length: u32,
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Where to write the tests: .json, or text otherwise
+    /// Output file for the tests: .json, or text otherwise
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
 }
@@ -54,7 +53,7 @@ pub(crate) struct TimedStochasticArgs {
     /// The tests, as text or JSON
     #[arg(value_name = "TESTS")]
     pub(crate) tests: PathBuf,
-    /// The longest sequence that is searched for
+    /// Maximum length of a sequence
     #[arg(long, value_name = "L", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) length: u32,
@@ -62,10 +61,10 @@ pub(crate) struct TimedStochasticArgs {
     #[arg(long, value_name = "N", default_value_t = 10_000,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub(crate) runs: u64,
-    /// More runs until intervals are not wider than this
+    /// Add runs until intervals are no wider than this
     #[arg(long, value_name = "W", default_value_t = 0.1, value_parser = super::timed::inside)]
     pub(crate) width: f64,
-    /// How sure intervals are
+    /// Confidence level of intervals
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = super::timed::inside)]
     pub(crate) confidence: f64,
     #[command(flatten)]
@@ -73,7 +72,7 @@ pub(crate) struct TimedStochasticArgs {
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Where to write suite.json and suite.txt
+    /// Output folder for suite.json and suite.txt
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
 }
@@ -81,7 +80,7 @@ pub(crate) struct TimedStochasticArgs {
 /// How repeated runs become a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum TimedOracle {
-    /// Whether the intervals of model and system overlap
+    /// Pass if the intervals of model and system overlap
     Overlap,
     /// Sequential tests of the predicted probability against one that differs by --difference
     Sequential,
@@ -92,29 +91,29 @@ pub(crate) struct TimedRunArgs {
     /// The suite, as `timed stochastic` wrote it
     #[arg(value_name = "SUITE")]
     pub(crate) suite: PathBuf,
-    /// What to run it on: a target file, or a model to simulate the system from, which others can
+    /// What to run it on: a target file, or a model to simulate the system from, which workers can
     /// do, too (--workers)
     #[arg(long, value_name = "TARGET.toml|MODEL.xml")]
     pub(crate) on: PathBuf,
-    /// The model, if it is not where the suite says
+    /// The model [default: the one that the suite names]
     #[arg(long, value_name = "MODEL.xml")]
     pub(crate) model: Option<PathBuf>,
     /// Put this fault, a number of `timed mutate --list`, into the simulated system
     #[arg(long, value_name = "ID")]
     pub(crate) mutant: Option<usize>,
-    /// How repeated runs become a verdict
+    /// Rule for verdicts from repeated runs
     #[arg(long, value_enum, default_value = "overlap")]
     pub(crate) oracle: TimedOracle,
-    /// How sure verdicts are
+    /// Confidence level of verdicts
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = super::timed::inside)]
     pub(crate) confidence: f64,
-    /// overlap: how wide the system's interval may be at the end
+    /// overlap: maximum width of the system's interval
     #[arg(long, value_name = "W", default_value_t = 0.1, value_parser = super::timed::inside)]
     pub(crate) width: f64,
-    /// The most runs of a test [default: 100, sequential 1000]
+    /// Maximum runs of a test [default: 100, sequential 1000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) most: Option<u64>,
-    /// sequential: the difference of probabilities that is to be found
+    /// sequential: the difference of probabilities to detect
     #[arg(long, value_name = "D", default_value_t = 0.2, value_parser = super::timed::inside)]
     pub(crate) difference: f64,
     #[command(flatten)]
@@ -134,20 +133,20 @@ pub(crate) struct TimedMutateArgs {
     /// A suite, as `timed stochastic` wrote it; without it, mutants are listed
     #[arg(value_name = "SUITE")]
     pub(crate) suite: Option<PathBuf>,
-    /// List the mutants and what is known of them
+    /// List the mutants, with duplicates and equivalent ones marked
     #[arg(long)]
     pub(crate) list: bool,
-    /// Kinds of faults, separated by commas [default: all]
+    /// Mutation operators, separated by commas [default: all]
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = operator)]
     pub(crate) operators: Vec<Operator>,
     /// By how much time ranges are changed: units, or a part of the range
     #[arg(long, value_name = "D", default_value = "50%", value_parser = amount)]
     pub(crate) by: Amount,
-    /// The variables that can be seen, separated by commas [default: those of the suite, or of the
-    /// whole system that no guard reads]
+    /// Observed variables, separated by commas [default: those of the suite, else the global
+    /// variables that no guard reads]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) observe: Vec<String>,
-    /// How repeated runs become a verdict
+    /// Rule for verdicts from repeated runs
     #[arg(long, value_enum, default_value = "overlap")]
     pub(crate) oracle: TimedOracle,
     #[command(flatten)]
@@ -187,10 +186,10 @@ pub(crate) struct StochasticArgs {
     /// Few mutants, seeds and repeats
     #[arg(long)]
     pub(crate) quick: bool,
-    /// RQ1: by which part of its length a range ends earlier in a faulty system
+    /// RQ1: fraction of its length by which a range ends earlier in a faulty system
     #[arg(long, value_name = "PART", default_value_t = 0.375, value_parser = super::timed::inside)]
     pub(crate) earlier: f64,
-    /// RQ1: by which multiple of its length a range ends later in a faulty system
+    /// RQ1: multiple of its length by which a range ends later in a faulty system
     #[arg(long, value_name = "TIMES", default_value_t = 1.5)]
     pub(crate) later: f64,
     #[command(flatten)]
@@ -198,7 +197,7 @@ pub(crate) struct StochasticArgs {
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Where to write tables and pictures; finished cases are kept there and not done again
+    /// Output folder for tables and pictures; finished cases are kept there and not repeated
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
 }

@@ -9,9 +9,9 @@ use super::ModelArgs;
 /// How equations are cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Inline {
-    /// Every local variable is replaced by its definition
+    /// Replace every local variable by its definition
     Full,
-    /// One operator in each equation
+    /// One operator per equation
     None,
 }
 
@@ -19,10 +19,10 @@ pub(crate) enum Inline {
 pub(crate) struct TransformArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// How equations are cut; without it calls, structs and arrays are expanded, no more
+    /// How to rewrite equations [default: only expand calls, structs and arrays]
     #[arg(long, value_enum)]
     pub(crate) inline: Option<Inline>,
-    /// Where to write the model
+    /// Output file for the model
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
 }

@@ -11,17 +11,17 @@ use super::words::duration;
 /// Who works, for commands without solvers of their own.
 #[derive(Args)]
 pub(crate) struct PlaceArgs {
-    /// How many threads work where work can be divided, or how many workers with --workers local
-    /// [default: as many as there are cores]
+    /// Number of threads where work can be divided, or of workers with --workers local
+    /// [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: Option<u32>,
-    /// Who works: local (processes here), slurm[:tasks=N,throttle=N,time=T,...], hq[:FOLDER]
-    /// [default: this process]
+    /// Workers: local (processes on this machine), slurm[:tasks=N,throttle=N,time=T,...],
+    /// hq[:FOLDER] [default: this process]
     #[arg(long, value_name = "WHO", value_parser = executor)]
     pub(crate) workers: Option<Executor>,
     #[arg(long, hide = true, value_parser = engine)]
     pub(crate) engine: Option<String>,
-    /// Where workers keep what they found [default: as -o, if that is a folder]
+    /// Result store of the workers [default: the folder of -o, if it is one]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) store: Option<PathBuf>,
 }
@@ -58,22 +58,22 @@ pub(super) fn engine(word: &str) -> Result<String, String> {
 
 #[derive(Args)]
 pub(crate) struct WorkerArgs {
-    /// The store of the command, which has left there what is to be done
+    /// Result store of the command, which also holds the job
     #[arg(long, value_name = "FOLDER", required_unless_present = "explore")]
     pub(crate) store: Option<PathBuf>,
     /// Explore a program that may destroy this process, as standard input says
     #[arg(long, hide = true, conflicts_with = "store")]
     pub(crate) explore: bool,
-    /// The plan, one chunk a line, or - for standard input [default: the line in $HQ_ENTRY]
+    /// The plan, one chunk per line, or - for standard input [default: the line in $HQ_ENTRY]
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
     /// Index of this worker, from 0
     #[arg(long, value_name = "I", requires = "of")]
     pub(crate) index: Option<usize>,
-    /// How many workers share the plan
+    /// Number of workers that share the plan
     #[arg(long, value_name = "N", requires = "index")]
     pub(crate) of: Option<usize>,
-    /// End before this time is over
+    /// Stop before this much time has passed
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) limit: Option<Duration>,
 }
