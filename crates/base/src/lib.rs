@@ -8,6 +8,7 @@ pub mod index;
 pub mod number;
 pub mod random;
 pub mod source;
+pub mod svg;
 pub mod table;
 pub mod words;
 

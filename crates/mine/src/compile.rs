@@ -67,6 +67,22 @@ impl From<Trouble> for Error {
     }
 }
 
+/// Compiles C sources of a folder into a shared library beside them.
+pub fn shared_library(folder: &Path, sources: &[&str], name: &str) -> Result<(), Trouble> {
+    let mut gcc = Command::new(Build::Plain.compiler());
+    gcc.current_dir(folder).args(["-std=c99", "-O1", "-shared", "-fPIC"]);
+    let missing = |why: String| Trouble {
+        missing: true,
+        ..Trouble::new(format!("the code cannot be compiled: {why}"), "apt-get install gcc")
+    };
+    let compiled = gcc.args(sources).arg("-o").arg(name).output();
+    let compiled = compiled.map_err(|error| missing(error.to_string()))?;
+    match compiled.status.success() {
+        true => Ok(()),
+        false => Err(missing(String::from_utf8_lossy(&compiled.stderr).into_owned())),
+    }
+}
+
 /// The compiler with MC/DC.
 pub const CLANG: &str = "clang-19";
 

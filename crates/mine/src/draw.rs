@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 
+use provoke_base::svg;
 use provoke_model::Suite;
 
 use crate::machine::{Machine, ReadableEdge};
@@ -77,9 +78,8 @@ pub fn svg(machine: &Machine, suite: &Suite) -> String {
         })
         .collect();
     let (page_width, page_height) = (width.max(900.0), height + LINE * (lines.len() as f64 + 1.0));
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {page_width:.0} {page_height:.0}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <defs><marker id=\"tip\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" orient=\"auto\"><path d=\"M0,0 L7,3 L0,6 z\"/></marker></defs>\n"
+    let mut text = String::from(
+        "<defs><marker id=\"tip\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" orient=\"auto\"><path d=\"M0,0 L7,3 L0,6 z\"/></marker></defs>\n",
     );
     // What is sure lies above what is not.
     for unsure in [true, false] {
@@ -93,26 +93,23 @@ pub fn svg(machine: &Machine, suite: &Suite) -> String {
     for (line, (inner, words)) in lines.iter().enumerate() {
         let y = height + LINE * (line as f64 + 0.5);
         let (x, weight) = if *inner { (28, "normal") } else { (10, "bold") };
-        let _ = writeln!(
-            text,
-            "<text x=\"{x}\" y=\"{y:.0}\" font-weight=\"{weight}\">{}</text>",
-            escaped(words)
-        );
+        let y = format!("{y:.0}");
+        text += &svg::label(x, y, &format!(" font-weight=\"{weight}\""), words);
+        text.push('\n');
     }
-    text + "</svg>\n"
+    svg::picture(&format!("viewBox=\"0 0 {page_width:.0} {page_height:.0}\""), 12, &text)
 }
 
 fn draw_state(text: &mut String, (x, y): (f64, f64), name: &str, state: usize) {
     let stroke = if state == 0 { 3 } else { 1 };
     let _ = writeln!(
         text,
-        "<rect x=\"{:.0}\" y=\"{:.0}\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"white\" stroke=\"black\" stroke-width=\"{stroke}\"/><text x=\"{x:.0}\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>",
+        "<rect x=\"{:.0}\" y=\"{:.0}\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"white\" stroke=\"black\" stroke-width=\"{stroke}\"/>{}",
         x - BOX.0 / 2.0,
         y - BOX.1 / 2.0,
         BOX.0,
         BOX.1,
-        y + 4.0,
-        escaped(name),
+        svg::label(format!("{x:.0}"), format!("{:.0}", y + 4.0), " text-anchor=\"middle\"", name),
     );
 }
 
@@ -178,10 +175,6 @@ fn border(center: (f64, f64), toward: (f64, f64)) -> (f64, f64) {
     let vertical = if dy.abs() < 1e-9 { f64::INFINITY } else { BOX.1 / 2.0 / dy.abs() };
     let part = horizontal.min(vertical).min(1.0);
     (center.0 + dx * part, center.1 + dy * part)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn wrap(line: &str, width: usize) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! The page: a skeleton, its style, its scripts and the data, in one text.
 
+use provoke_base::svg::escape;
 use provoke_results::Report;
 
 const SKELETON: &str = include_str!("../assets/report.html");
@@ -39,7 +40,7 @@ fn embedded(json: &str) -> String {
 
 fn escaped(text: &str) -> String {
     // Braces, too: the skeleton's own marks are written with them.
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('{', "&#123;")
+    escape(text).replace('{', "&#123;")
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ impl Template {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    provoke_base::svg::escape(text)
 }
 
 fn file(declaration: &str, templates: &[String], system: &str, queries: &[&str]) -> String {

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use provoke_base::svg;
+
 use crate::network::{Network, Process, Urgency};
 
 /// A line from one location to another, with what is written at it.
@@ -83,13 +85,13 @@ pub fn svg(network: &Network) -> String {
         top += size.1;
         width = width.max(size.0);
     }
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{top:.0}\" \
-         font-family=\"sans-serif\" font-size=\"11\">\n<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" \
+    let drawn = format!(
+        "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" \
          refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
          <path d=\"M0,0 L8,4 L0,8 z\"/></marker></defs>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{body}</svg>\n"
-    )
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{body}"
+    );
+    svg::picture(&format!("width=\"{width:.0}\" height=\"{top:.0}\""), 11, &drawn)
 }
 
 /// The picture of one automaton, and how large it is.
@@ -100,12 +102,13 @@ fn automaton(process: &Process, top: f64) -> (String, (f64, f64)) {
     let right = places.iter().map(|place| place.0).fold(0.0, f64::max) + MARGIN;
     let bottom = places.iter().map(|place| place.1).fold(0.0, f64::max) + MARGIN + room;
     let mut text = format!("<g transform=\"translate(0,{top:.0})\">\n");
-    let title = escape(&process.template);
-    let template = named(&process.template);
-    let _ = writeln!(text, "<text x=\"10\" y=\"20\" font-weight=\"bold\">{title}</text>");
+    let template = svg::attribute(&process.template);
+    text += &svg::label(10, 20, " font-weight=\"bold\"", &process.template);
+    text.push('\n');
     let mut drawn: Vec<(usize, usize)> = Vec::new();
     for arrow in arrows(process) {
-        let [from, to] = [arrow.source, arrow.target].map(|at| named(&process.locations[at].name));
+        let [from, to] =
+            [arrow.source, arrow.target].map(|at| svg::attribute(&process.locations[at].name));
         let _ = writeln!(
             text,
             "<g class=\"edge\" data-template=\"{template}\" data-from=\"{from}\" data-to=\"{to}\">"
@@ -120,7 +123,7 @@ fn automaton(process: &Process, top: f64) -> (String, (f64, f64)) {
     }
     for (index, location) in process.locations.iter().enumerate() {
         let (x, y) = places[index];
-        let name = named(&location.name);
+        let name = svg::attribute(&location.name);
         let _ = writeln!(
             text,
             "<g class=\"location\" data-template=\"{template}\" data-name=\"{name}\">"
@@ -236,18 +239,9 @@ fn words(x: f64, y: f64, lines: &[String]) -> String {
     let mut text = String::new();
     for (index, line) in lines.iter().filter(|line| !line.is_empty()).enumerate() {
         let y = y + LINE * index as f64;
-        let line = escape(line);
-        let _ =
-            writeln!(text, "<text x=\"{x:.0}\" y=\"{y:.0}\" text-anchor=\"middle\">{line}</text>");
+        let (x, y) = (format!("{x:.0}"), format!("{y:.0}"));
+        text += &svg::label(x, y, " text-anchor=\"middle\"", line);
+        text.push('\n');
     }
     text
-}
-
-/// A name inside an attribute, so that whoever shows the picture can find what it stands for.
-fn named(name: &str) -> String {
-    escape(name).replace('"', "&quot;")
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

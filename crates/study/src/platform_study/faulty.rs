@@ -1,11 +1,11 @@
 //! Faulty systems as compiled C, in libraries of their own.
 
 use std::path::Path;
-use std::process::Command;
 
 use provoke::files::write_together;
 use provoke_base::{Error, ErrorCode, SourceFile};
 use provoke_exec::{LibraryController, TestResult, Verdict};
+use provoke_mine::compile::shared_library;
 use provoke_model::{Suite, System};
 use provoke_mutate::{Mutant, REPLACEMENTS, mutants, sample};
 use serde::{Deserialize, Serialize};
@@ -106,17 +106,7 @@ impl<'m> Faulty<'m> {
         let whole =
             |(name, text): &(String, &String)| (folder.join(name), text.as_bytes().to_vec());
         write_together(&files.iter().map(whole).collect::<Vec<_>>())?;
-        let mut gcc = Command::new("gcc");
-        gcc.current_dir(folder).args(["-std=c99", "-O1", "-shared", "-fPIC"]);
-        let compiled = gcc.args([&files[1].0, &files[2].0]).arg("-o").arg(name).output();
-        let missing = |why: String| {
-            let message = format!("the faults cannot be compiled: {why}");
-            Error::new(ErrorCode::ToolMissing, message).hint("apt-get install gcc")
-        };
-        let compiled = compiled.map_err(|error| missing(error.to_string()))?;
-        if !compiled.status.success() {
-            return Err(missing(String::from_utf8_lossy(&compiled.stderr).into_owned()));
-        }
+        shared_library(folder, &[&files[1].0, &files[2].0], name)?;
         let path = std::path::absolute(folder.join(name)).map_err(unwritable)?;
         Ok(LibraryController::load(&path, suite)?)
     }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use provoke_base::svg;
+
 /// Where a picture's axes are.
 const LEFT: f64 = 60.0;
 const TOP: f64 = 30.0;
@@ -116,19 +118,18 @@ impl Plot {
     pub(crate) fn svg(&self) -> String {
         let (right, bottom) = (LEFT + WIDTH, TOP + HEIGHT);
         let (all_wide, all_high) = (right + 20.0, bottom + 50.0 + 16.0 * self.legend.len() as f64);
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{all_wide}\" height=\"{all_high}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-             <text x=\"{LEFT}\" y=\"18\" font-size=\"14\">{}</text>\n\
+        let mut drawn = format!(
+            "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+             {}\n\
              <path d=\"M{LEFT} {TOP}V{bottom}H{right}\" fill=\"none\" stroke=\"#333\"/>\n",
-            escaped(&self.title)
+            svg::label(LEFT, 18, " font-size=\"14\"", &self.title)
         );
         for tick in 0..=5 {
             let part = f64::from(tick) / 5.0;
             let across = self.across.1 + part * (self.across.2 - self.across.1);
             let up = self.up.1 + part * (self.up.2 - self.up.1);
             let _ = writeln!(
-                svg,
+                drawn,
                 "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>\
                  <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
                 self.x(across),
@@ -140,38 +141,31 @@ impl Plot {
             );
         }
         let _ = writeln!(
-            svg,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\
+            drawn,
+            "{}\
              <text x=\"14\" y=\"{TOP}\" transform=\"rotate(-90 14 {TOP})\" text-anchor=\"end\">{}</text>",
-            right,
-            bottom + 34.0,
-            escaped(&self.across.0),
-            escaped(&self.up.0)
+            svg::label(right, bottom + 34.0, " text-anchor=\"end\"", &self.across.0),
+            svg::escape(&self.up.0)
         );
-        svg += &self.inside;
+        drawn += &self.inside;
         for (index, name) in self.legend.iter().enumerate() {
             let y = bottom + 50.0 + 16.0 * index as f64;
             let color = COLORS[index % COLORS.len()];
             let _ = writeln!(
-                svg,
+                drawn,
                 "<line x1=\"{LEFT}\" x2=\"{}\" y1=\"{}\" y2=\"{}\" stroke=\"{color}\" stroke-width=\"2\"/>\
-                 <text x=\"{}\" y=\"{y}\">{}</text>",
+                 {}",
                 LEFT + 20.0,
                 y - 4.0,
                 y - 4.0,
-                LEFT + 26.0,
-                escaped(name)
+                svg::label(LEFT + 26.0, y, "", name)
             );
         }
-        svg + "</svg>\n"
+        svg::picture(&format!("width=\"{all_wide}\" height=\"{all_high}\""), 12, &drawn)
     }
 }
 
 fn short(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
