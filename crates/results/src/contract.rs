@@ -154,6 +154,9 @@ contracts! {
     TimedStochastic = "provoke/timed-stochastic/1",
     TimedRun = "provoke/timed-run/1",
     TimedMutate = "provoke/timed-mutate/1",
+    TimedSuiteFile = "provoke/timed-suite/1",
+    MachineFile = "provoke/machine/1",
+    StoreFile = "provoke/store/1",
 }
 
 /// The name that a text carries in its field `schema`, if it is JSON and has one.
