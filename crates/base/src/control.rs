@@ -19,6 +19,8 @@ pub enum Event {
     TaskStarted(String),
     /// Another process ended with an internal error, described here.
     WorkerFault(String),
+    /// The work ended because this process held more than so many megabytes; what was found is kept.
+    MemoryLimit(u64),
 }
 
 /// How far work is.
@@ -57,13 +59,19 @@ type Listener = dyn Fn(Event) + Send + Sync;
 pub struct Control {
     cancelled: Arc<AtomicBool>,
     deadline: Option<Instant>,
+    megabytes: Option<u64>,
     listener: Arc<Listener>,
 }
 
 impl Control {
     /// Work that nobody watches, and that goes on to its end unless it is cancelled.
     pub fn new() -> Control {
-        Control { cancelled: Arc::default(), deadline: None, listener: Arc::new(|_| {}) }
+        Control {
+            cancelled: Arc::default(),
+            deadline: None,
+            megabytes: None,
+            listener: Arc::new(|_| {}),
+        }
     }
 
     /// The same work, whose events are told to `listener`. It must not block.
@@ -79,6 +87,17 @@ impl Control {
     /// The same work, which ends at `deadline` if it is not over before.
     pub fn until(self, deadline: Instant) -> Control {
         Control { deadline: Some(deadline), ..self }
+    }
+
+    /// The same work, which ends when this process holds more than so many megabytes. Without a limit, long
+    /// work ends at three quarters of the memory that was free when it began.
+    pub fn within_memory(self, megabytes: u64) -> Control {
+        Control { megabytes: Some(megabytes), ..self }
+    }
+
+    /// How many megabytes this process may hold, if the caller says so.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.megabytes
     }
 
     /// Asks for an early end: what was found until then is the result.

@@ -15,10 +15,18 @@ use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::progress::ProgressLine;
 
+/// The variable that names how many megabytes a command may hold.
+const MEMORY: &str = "PROVOKE_MEMORY";
+
 /// The control over a command's work: signals end it, the terminal shows what happens.
 pub(crate) fn control(output: &Output) -> Control {
     crash::on_purpose_elsewhere("thread");
-    listener(output).cancelled_by(signals())
+    let control = listener(output).cancelled_by(signals());
+    let megabytes = std::env::var(MEMORY).ok().and_then(|text| text.trim().parse().ok());
+    match megabytes {
+        Some(megabytes) => control.within_memory(megabytes),
+        None => control,
+    }
 }
 
 /// The same, for work that is too short to be ended.
@@ -32,6 +40,11 @@ pub(crate) fn listener(output: &Output) -> Control {
             Event::Note(text) => output.note(&format!("{text}\n")),
             Event::Progress(progress) => line.show(&progress),
             Event::ProgressEnded => line.clear(),
+            Event::MemoryLimit(megabytes) => output.warning(&format!(
+                "stopped at {megabytes} MB of memory; what was found is kept, and {MEMORY}={} allows \
+                 twice as much",
+                megabytes * 2
+            )),
             Event::TaskStarted(_) => crash::on_purpose("worker"),
             Event::WorkerFault(what) => {
                 if crash::note(&what) {

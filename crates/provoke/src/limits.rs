@@ -1,13 +1,12 @@
 //! What a run may use: time, memory, and the user's patience.
 
-use provoke_base::Control;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Names how many megabytes a run may hold.
-const VARIABLE: &str = "PROVOKE_MEMORY";
-/// Without the variable, the share of what is free at the start, in per cent.
+use provoke_base::{Control, Event};
+
+/// If the caller does not limit the memory, the share of what is free at the start, in per cent.
 const SHARE: u64 = 75;
 /// How often the memory is looked at.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -38,7 +37,7 @@ impl<'a> Limits<'a> {
             start,
             budget,
             reserved: None,
-            megabytes: allowed(),
+            megabytes: control.memory_limit().or_else(share_of_free_memory),
             looked: AtomicU64::new(0),
             full: AtomicBool::new(false),
         }
@@ -52,7 +51,7 @@ impl<'a> Limits<'a> {
 
     /// Whether the work has to end now.
     pub(crate) fn are_reached(&self) -> bool {
-        self.control.is_cancelled() || self.is_late() || self.is_full()
+        self.control.is_over() || self.is_late() || self.is_full()
     }
 
     fn is_late(&self) -> bool {
@@ -80,19 +79,14 @@ impl<'a> Limits<'a> {
     /// Tells the user when memory has ended the work.
     pub(crate) fn warn(&self) {
         if let (true, Some(megabytes)) = (self.full.load(Ordering::Relaxed), self.megabytes) {
-            self.control.warn(format!(
-                "stopped at {megabytes} MB of memory; what was found is kept, and {VARIABLE}={} \
-                 allows twice as much",
-                megabytes * 2
-            ));
+            self.control.tell(Event::MemoryLimit(megabytes));
         }
     }
 }
 
-/// The megabytes that the user allows, or a share of what is free.
-fn allowed() -> Option<u64> {
-    let wanted = std::env::var(VARIABLE).ok().and_then(|text| text.trim().parse().ok());
-    wanted.or_else(|| Some(kilobytes("/proc/meminfo", "MemAvailable:")? / 1024 * SHARE / 100))
+/// A share of the megabytes that are free.
+fn share_of_free_memory() -> Option<u64> {
+    Some(kilobytes("/proc/meminfo", "MemAvailable:")? / 1024 * SHARE / 100)
 }
 
 /// The megabytes that this process holds; not known on every system.

@@ -19,7 +19,8 @@ use crate::workers::Request;
 
 pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure> {
     let Some(store) = &args.store else {
-        provoke::mine::serve_explore(&console::control(output))?;
+        let stdin = BufReader::new(std::io::stdin());
+        provoke::mine::serve_explore(stdin, std::io::stdout(), &console::control(output))?;
         return Ok(Outcome::Well);
     };
     let store = std::fs::canonicalize(store).map_err(|error| {

@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use provoke_base::{Control, Error, ErrorCode, Event, Progress};
@@ -112,33 +113,41 @@ fn start(program: &Path) -> std::io::Result<Child> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
 }
 
-/// What the process does. `control` is what its own signals cancel.
-pub fn serve_explore(control: &Control) -> Result<(), Error> {
+/// What the process does: reads its request from `input` and writes to `output`. `control` is what its own
+/// signals cancel.
+pub fn serve_explore(
+    mut input: impl BufRead + Send + 'static,
+    output: impl Write + Send + 'static,
+    control: &Control,
+) -> Result<(), Error> {
     let mut text = String::new();
-    let mut stdin = BufReader::new(std::io::stdin());
     let wrong = |why: String| Error::new(ErrorCode::PlanMismatch, format!("no request: {why}"));
-    stdin.read_line(&mut text).map_err(|error| wrong(error.to_string()))?;
+    input.read_line(&mut text).map_err(|error| wrong(error.to_string()))?;
     let ExploreRequest { target, options } =
         serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let ended = control.clone();
     std::thread::spawn(move || {
-        while stdin.read_line(&mut String::new()).is_ok_and(|bytes| bytes > 0) {}
+        while input.read_line(&mut String::new()).is_ok_and(|bytes| bytes > 0) {}
         ended.cancel();
     });
-    let control = control.clone().listening(|event| match event {
-        Event::Warning(text) => write_line(&Line::Warning(text)),
-        Event::Progress(Progress::Text(text)) => write_line(&Line::Progress(text)),
+    let output = Arc::new(Mutex::new(output));
+    let told = Arc::clone(&output);
+    let control = control.clone().listening(move |event| match event {
+        Event::Warning(text) => write_line(&told, &Line::Warning(text)),
+        Event::Progress(Progress::Text(text)) => write_line(&told, &Line::Progress(text)),
         _ => {}
     });
-    write_line(&match explore_here(&target, &options, &control) {
+    let reply = match explore_here(&target, &options, &control) {
         Ok(result) => Line::Done(result.map(Box::new)),
         Err(Error { code, message, hint, .. }) => Line::Failed { code, message, hint },
-    });
+    };
+    write_line(&output, &reply);
     Ok(())
 }
 
 /// Whoever does not listen any more has seen enough.
-fn write_line(line: &Line) {
+fn write_line(output: &Mutex<impl Write>, line: &Line) {
     let text = serde_json::to_string(line).expect("a line is plain data");
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+    let mut output = output.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let _ = writeln!(output, "{text}").and_then(|()| output.flush());
 }
