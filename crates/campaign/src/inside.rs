@@ -1,5 +1,6 @@
 //! One system through the libraries: everything that is said of it is held against the judge.
 
+use provoke_base::rounds::NoLedger;
 use provoke_base::{Random, SourceFile};
 use provoke_criteria::{
     Counting, Criterion, Exact, ExactMeasurement, Kind, Masking, Measurement, Obligation, Oracle,
@@ -9,9 +10,10 @@ use provoke_lustre::{load, print, transform};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{Breach, Dense, Simulator, State, run};
+use provoke_solve::Effort;
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine};
-use provoke_testgen::{Effort, Generation, Method, NoMemory, Options, Outcome, generate};
+use provoke_testgen::{Generation, Method, Options, Outcome, generate};
 use provoke_testkit::random_model::Model;
 
 use crate::chain;
@@ -160,7 +162,7 @@ impl Subject<'_> {
 
     fn run(&self, wanted: &[Obligation], options: &Options) -> Generation {
         let backend = Some(self.backend);
-        generate(self.system, wanted, options, backend, &NoMemory, &|| false, &mut |_| {})
+        generate(self.system, wanted, options, backend, &NoLedger, &|| false, &mut |_| {})
     }
 
     fn prove(&self, claims: &[Obligation], counts: &mut Counts) -> Result<(), Wrong> {

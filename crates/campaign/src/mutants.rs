@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use provoke_base::SourceFile;
+use provoke_base::rounds::NoLedger;
 use provoke_criteria::Oracle;
 use provoke_model::{ExprKind, Fault, System, Value, VarId};
-use provoke_mutate::{
-    Change, Effort, Finding, Mutant, NoMemory, REPLACEMENTS, Search, mutants, reference,
-};
+use provoke_mutate::{Change, Finding, Mutant, REPLACEMENTS, Search, mutants, reference};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{Simulator, State};
+use provoke_solve::Effort;
 use provoke_solve::engine::Engine;
 
 use crate::counts::Counts;
@@ -42,7 +42,7 @@ pub(crate) fn check(
         efforts: &efforts,
         seed: subject.course.seed,
         jobs: 1,
-        memory: &NoMemory,
+        ledger: &NoLedger,
     };
     let found = search.run(&chosen, &|| false, &mut |_| {});
     let command = command(engine);

@@ -9,6 +9,7 @@ use std::process::Command;
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
+use provoke_base::rounds::NoLedger;
 use provoke_base::{Random, SourceFile};
 use provoke_codegen::{Code, Field};
 use provoke_cover::{Items, Matrix, Row, greedy};
@@ -18,7 +19,7 @@ use provoke_mutate::{Fate, Mutant, Options, REPLACEMENTS, Score, Test, mutants, 
 use provoke_sim::{Batch, LANES, Program, Simulator};
 use provoke_solve::Limit;
 use provoke_solve::engine::Engine;
-use provoke_testgen::{Method, NoMemory, Pool};
+use provoke_testgen::{Method, Pool};
 
 const MUTANTS: usize = 500;
 /// How many steps are simulated to find the tests: without a solver, so that all machines run the
@@ -195,7 +196,7 @@ fn omcdc_tests(system: &System) -> Vec<Test> {
         &asked,
         &options,
         None,
-        &NoMemory,
+        &NoLedger,
         &|| false,
         &mut |_| {},
     );

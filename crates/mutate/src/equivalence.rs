@@ -3,31 +3,22 @@
 use std::collections::BTreeMap;
 
 use provoke_base::Random;
+use provoke_base::parallel::in_parallel;
+use provoke_base::rounds::AnswerLedger;
 use provoke_model::{System, Value, VarId};
 use provoke_solve::certificate::{Certificate, Names, Own};
 use provoke_solve::encode::{Encoder, value_of_type};
 use provoke_solve::engine::{
     Backend, Budget, Engine, Induction, Plan, Verdict, Why, about, decide,
 };
-use provoke_solve::{Limit, Reading, Reason, TermId, Terms};
+use provoke_solve::{Effort, Limit, Reading, Reason, TermId, Terms};
 
 use crate::draw::Drawer;
 use crate::facts::{Facts, alike, learn_all};
 use crate::miter::Miter;
 use crate::mutant::Mutant;
 use crate::reference::{self, End};
-use crate::score::{Fate, Moment, Options, Test, in_parallel, score};
-
-/// How much may be done for one mutant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort {
-    /// How many steps are searched.
-    pub depth: usize,
-    /// How long the window of an induction may be.
-    pub k: usize,
-    /// What solvers may do in all.
-    pub limit: Limit,
-}
+use crate::score::{Fate, Moment, Options, Test, score};
 
 /// What is known of a mutant that survived.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -143,7 +134,7 @@ pub struct Search<'a> {
     /// How many threads work.
     pub jobs: usize,
     /// What is known already, or asked for.
-    pub memory: &'a dyn Memory,
+    pub ledger: &'a dyn AnswerLedger<Mutant, Answer>,
 }
 
 /// So many mutants are decided before their tests are run on the others. Not the number of
@@ -186,36 +177,6 @@ pub enum Answer {
     },
 }
 
-/// Answers that come from elsewhere, or are wanted there.
-pub trait Memory: Sync {
-    /// What is known of a mutant from the `round`-th effort.
-    fn recall(&self, _mutant: &Mutant, _round: usize) -> Option<Answer> {
-        None
-    }
-    /// Told before the mutants that are open are tried with the `round`-th effort: others may try
-    /// them meanwhile, so that there is something to recall.
-    fn prepare(&self, _open: &[&Mutant], _round: usize) {}
-    /// Keeps what was proven about the original, written, for those who try mutants elsewhere, and
-    /// what certificates share.
-    fn keep_facts(&self, _facts: &dyn Fn() -> String, _shared: Option<&str>) {}
-    /// What another run has proven about the original, so that this one need not.
-    fn recall_facts(&self) -> Option<String> {
-        None
-    }
-    /// Whether this run is only there to try what others ask for; then it does so here.
-    fn serve(&self, _solve: &Solve<'_>) -> bool {
-        false
-    }
-}
-
-/// Tries a mutant with the effort of a round.
-pub type Solve<'a> = dyn Fn(&Mutant, usize) -> Answer + 'a;
-
-/// Knows nothing.
-pub struct NoMemory;
-
-impl Memory for NoMemory {}
-
 impl Search<'_> {
     /// Decides each survivor. `progress` is told how many are left; `stop` ends it early.
     pub fn run(
@@ -227,7 +188,7 @@ impl Search<'_> {
         let unknown = Finding::Unknown { reason: "not tried".to_string(), depth: 0 };
         let mut found = Findings { of: vec![unknown; survivors.len()], tests: Vec::new() };
         if let Some(facts) =
-            self.memory.recall_facts().and_then(|text| Facts::read(&text, self.system))
+            self.ledger.recall_lemmas().and_then(|text| Facts::read(&text, self.system))
             && self.serve(&facts, stop)
         {
             return found;
@@ -244,17 +205,17 @@ impl Search<'_> {
         }
         // Whoever is stopped early knows less than others would.
         if !stop() {
-            self.memory.keep_facts(&|| facts.write(), facts.shared().map(AsRef::as_ref));
+            self.ledger.keep_lemmas(&|| facts.write(), facts.shared().map(AsRef::as_ref));
         }
         for round in 0..self.efforts.len() {
             let mut waiting = std::mem::take(&mut open);
             let mutants: Vec<&Mutant> = waiting.iter().map(|at| survivors[*at]).collect();
-            self.memory.prepare(&mutants, round);
+            self.ledger.prepare(&mutants, round);
             while !waiting.is_empty() && !stop() {
                 let rest = waiting.split_off(waiting.len().min(WAVE));
-                let answers = in_parallel(waiting.len(), self.jobs, |at| {
+                let answers = in_parallel(self.jobs, waiting.len(), |at| {
                     let mutant = survivors[waiting[at]];
-                    let known = self.memory.recall(mutant, round);
+                    let known = self.ledger.recall(mutant, round);
                     known.unwrap_or_else(|| self.ask(mutant, &facts, round, stop))
                 });
                 let known = found.tests.len();
@@ -272,7 +233,7 @@ impl Search<'_> {
 
     /// Whether this run was only there for what others ask for, which is done then.
     fn serve(&self, facts: &Facts, stop: &(dyn Fn() -> bool + Sync)) -> bool {
-        self.memory.serve(&|mutant, round| self.ask(mutant, facts, round, stop))
+        self.ledger.serve(&|mutant, round| self.ask(mutant, facts, round, stop))
     }
 
     /// Runs random tests, and keeps those that kill something.

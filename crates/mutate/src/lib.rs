@@ -22,7 +22,7 @@ pub mod score;
 mod select;
 
 pub use enumerate::{REPLACEMENTS, mutants};
-pub use equivalence::{Answer, Effort, Finding, Findings, Memory, NoMemory, Search, Solve};
+pub use equivalence::{Answer, Finding, Findings, Search};
 pub use miss::{Miss, Stage, misses, misses_until};
 pub use mutant::{Change, Invalid, Mutant, Piece, Site};
 pub use operator::Operator;

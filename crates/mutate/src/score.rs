@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use provoke_base::parallel::in_parallel;
 use provoke_model::{System, Value, VarId};
 use provoke_sim::{Batch, LANES, NodeId, Program, RunCheck, Runs};
 
@@ -84,7 +84,7 @@ pub fn score_until(
     // One run of the original for each thread: what a mutant comes to does not depend on others.
     let size = mutants.len().div_ceil(options.jobs.max(1)).max(1);
     let parts: Vec<&[&Mutant]> = mutants.chunks(size).collect();
-    let scores = in_parallel(parts.len(), options.jobs, |at| {
+    let scores = in_parallel(options.jobs, parts.len(), |at| {
         rerun::score(&program, parts[at], tests, options, progress, stop)
     });
     scores.into_iter().flatten().collect()
@@ -112,7 +112,7 @@ pub(crate) fn in_groups<T: Send>(
     work: impl Fn(&Selection) -> Vec<T> + Sync,
 ) -> Vec<Option<T>> {
     let groups = groups(system, mutants, GROUP);
-    let done = in_parallel(groups.len(), jobs, |at| {
+    let done = in_parallel(jobs, groups.len(), |at| {
         let members: Vec<&Mutant> = groups[at].iter().map(|member| mutants[*member]).collect();
         if stop() {
             return members.iter().map(|_| None).collect();
@@ -126,33 +126,6 @@ pub(crate) fn in_groups<T: Send>(
         .zip(done)
         .flat_map(|(group, done)| group.into_iter().zip(done))
         .collect();
-    all.sort_by_key(|(at, _)| *at);
-    all.into_iter().map(|(_, result)| result).collect()
-}
-
-/// Does pieces of work on several threads; the results are in the order of the pieces.
-pub(crate) fn in_parallel<T: Send>(
-    count: usize,
-    jobs: usize,
-    work: impl Fn(usize) -> T + Sync,
-) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut done = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            if at >= count {
-                return done;
-            }
-            done.push((at, work(at)));
-        }
-    };
-    let mut all: Vec<(usize, T)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (1..jobs.min(count)).map(|_| scope.spawn(worker)).collect();
-        let own = worker();
-        let others = threads.into_iter().flat_map(|thread| thread.join().expect("no panic"));
-        own.into_iter().chain(others).collect()
-    });
     all.sort_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, result)| result).collect()
 }

@@ -4,11 +4,13 @@
 #[path = "../../solve/tests/common/recheck.rs"]
 mod recheck;
 
+use provoke_base::rounds::NoLedger;
 use provoke_base::{Random, SourceFile, Span};
 use provoke_model::{
     BinaryOp, Equation, ExprId, ExprKind, Origin, Role, System, Type, Value, Var, VarId, schedule,
 };
-use provoke_mutate::{Effort, Finding, Mutant, NoMemory, Search, Test, mutants};
+use provoke_mutate::{Finding, Mutant, Search, Test, mutants};
+use provoke_solve::Effort;
 use provoke_solve::certificate::{Sheet, Stated};
 use provoke_solve::engine::{Backend, Choice, Engine};
 use provoke_solve::{Encoder, Limit};
@@ -138,7 +140,7 @@ fn confirmed(
         efforts: &efforts,
         seed: 0,
         jobs: 2,
-        memory: &NoMemory,
+        ledger: &NoLedger,
     };
     let found = search.run(&valid, &|| false, &mut |_| {});
     let (mut equivalent, mut certified) = (0, 0);

@@ -1,12 +1,13 @@
 //! Each mutant is killed, proven equivalent, or unknown; and that is true.
 
+use provoke_base::rounds::NoLedger;
 use provoke_base::{Random, SourceFile};
 use provoke_model::System;
 use provoke_mutate::reference::{self, End};
 use provoke_mutate::{
-    Effort, Fate, Finding, Findings, Mutant, NoMemory, Options, Search, Stage, Test, misses,
-    mutants, score,
+    Fate, Finding, Findings, Mutant, Options, Search, Stage, Test, misses, mutants, score,
 };
+use provoke_solve::Effort;
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Choice, Engine};
 use provoke_testkit::random_system;
@@ -40,7 +41,7 @@ fn search(system: &System, survivors: &[&Mutant], tests: &[Test], jobs: usize) -
         efforts: &efforts,
         seed: 0,
         jobs,
-        memory: &NoMemory,
+        ledger: &NoLedger,
     };
     Some(search.run(survivors, &|| false, &mut |_| {}))
 }

@@ -3,22 +3,43 @@
 use provoke_base::index::Id;
 use provoke_criteria::Obligation;
 use provoke_model::{ExprId, Value};
+use provoke_solve::Effort;
 use provoke_store::{Key, KeyBuilder, Store};
-use provoke_testgen::{Attempt, Effort, ProofSummary, Source};
+use provoke_testgen::{Attempt, ProofSummary, Source};
+use provoke_work::GoalRecords;
 use serde_json::{Value as Json, json};
 
 use crate::certificates;
 use crate::input_json::Rows;
 
-/// The attempts at the obligations of a model.
-#[derive(Clone, Copy)]
-pub(crate) struct Attempts<'a>(pub(crate) Rows<'a>);
+/// The attempts at the obligations of a model, with the effort of each round.
+pub(crate) struct Attempts<'a> {
+    pub(crate) rows: Rows<'a>,
+    pub(crate) efforts: Vec<Effort>,
+}
 
-impl Attempts<'_> {
-    pub(crate) fn record(self, attempt: &Attempt) -> Json {
-        match attempt {
+impl GoalRecords for Attempts<'_> {
+    type Goal = Obligation;
+    type Answer = Attempt;
+    const MEMBER: &'static str = "obligation";
+    const WORK: &'static str = "solving";
+
+    fn id<'g>(&self, obligation: &'g Obligation) -> &'g str {
+        &obligation.id
+    }
+
+    fn key(&self, obligation: &Obligation, round: usize) -> Key {
+        effort_key("provoke/attempt/2", Self::MEMBER, &obligation.id, self.efforts[round])
+    }
+
+    fn rounds(&self) -> usize {
+        self.efforts.len()
+    }
+
+    fn record(&self, attempt: &Attempt) -> Option<Json> {
+        Some(match attempt {
             Attempt::Test { steps, source, undefined } => {
-                let mut record = json!({"test": self.0.show(steps), "source": source.word()});
+                let mut record = json!({"test": self.rows.show(steps), "source": source.word()});
                 if !undefined.is_empty() {
                     record["undefined"] = self.show_undefined(undefined);
                 }
@@ -32,17 +53,17 @@ impl Attempts<'_> {
                 }
                 json!({"proof": record})
             }
+            Attempt::Nothing { cut_short: true, .. } => return None,
             Attempt::Nothing { reason, depth, .. } => {
                 json!({"nothing": {"reason": reason, "depth": depth}})
             }
-        }
+        })
     }
 
-    /// The attempt that a record of a store holds; `None` for what is not one.
-    pub(crate) fn read(self, record: &Json, store: &Store) -> Option<Attempt> {
+    fn read(&self, record: &Json, store: &Store) -> Option<Attempt> {
         let number = |json: &Json| json.as_u64().and_then(|n| usize::try_from(n).ok());
         if let Some(steps) = record.get("test") {
-            let steps = self.0.read(steps)?;
+            let steps = self.rows.read(steps)?;
             let source = Source::named(record["source"].as_str()?)?;
             let undefined = match record.get("undefined") {
                 Some(values) => self.read_undefined(values)?,
@@ -62,17 +83,23 @@ impl Attempts<'_> {
         Some(Attempt::Nothing { reason, depth, cut_short: false })
     }
 
+    fn unanswered(&self, reason: String) -> Attempt {
+        Attempt::Nothing { reason, depth: 0, cut_short: true }
+    }
+}
+
+impl Attempts<'_> {
     /// What each `pre` is worth in the first step, by its number.
-    fn show_undefined(self, undefined: &[(ExprId, Value)]) -> Json {
-        let system = self.0.0;
+    fn show_undefined(&self, undefined: &[(ExprId, Value)]) -> Json {
+        let system = self.rows.0;
         let show = |(pre, value): &(ExprId, Value)| {
             json!([pre.index(), value.show(system.exprs[*pre].ty, &system.enums)])
         };
         undefined.iter().map(show).collect()
     }
 
-    fn read_undefined(self, values: &Json) -> Option<Vec<(ExprId, Value)>> {
-        let system = self.0.0;
+    fn read_undefined(&self, values: &Json) -> Option<Vec<(ExprId, Value)>> {
+        let system = self.rows.0;
         let read = |entry: &Json| {
             let number = usize::try_from(entry.get(0)?.as_u64()?).ok()?;
             let pre = system.exprs.ids().nth(number)?;
@@ -83,16 +110,11 @@ impl Attempts<'_> {
     }
 }
 
-/// What an attempt is kept under: all that it depends on beside the run.
-pub(crate) fn key(obligation: &Obligation, effort: Effort) -> Key {
+/// What an answer is kept under: the goal, and the effort that it took.
+pub(crate) fn effort_key(schema: &str, member: &str, id: &str, effort: Effort) -> Key {
     let work = effort.limit.rlimit.unwrap_or(0);
-    KeyBuilder::of_this_build("provoke/attempt/2")
-        .part("obligation", obligation.id.as_bytes())
+    KeyBuilder::of_this_build(schema)
+        .part(member, id.as_bytes())
         .json("effort", &json!({"depth": effort.depth, "k": effort.k, "work": work}))
         .finish()
-}
-
-/// What facts about the whole system are kept under, for attempts at obligations or mutants.
-pub(crate) fn facts_key() -> Key {
-    KeyBuilder::of_this_build("provoke/facts/2").finish()
 }

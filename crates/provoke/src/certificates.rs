@@ -7,7 +7,8 @@ use std::sync::Arc;
 use provoke_criteria::{Kind, Obligation};
 use provoke_solve::Certificate;
 use provoke_solve::certificate::Sheet;
-use provoke_store::{Key, KeyBuilder, Store};
+use provoke_store::{Key, Store};
+use provoke_work::shared_key;
 use serde_json::{Value as Json, json};
 
 /// The file in the folder of results.
@@ -57,17 +58,4 @@ pub fn read(record: &Json, store: &Store) -> Option<Certificate> {
         }
     };
     Some(Certificate { lemmas, own })
-}
-
-/// Keeps what the certificates of a run share.
-pub fn keep_shared(store: &mut Store, text: &str) {
-    let key = shared_key(text);
-    if !text.is_empty() && !store.contains(&key) {
-        // Where it cannot be kept, a resumed run has fewer certificates and the same verdicts.
-        let _ = store.append(key, &json!({"lemmas": text}));
-    }
-}
-
-fn shared_key(text: &str) -> Key {
-    KeyBuilder::new("provoke/lemmas/1").part("text", text.as_bytes()).finish()
 }

@@ -1,10 +1,11 @@
 //! Obligations become tests and proofs.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use provoke_base::rounds::{AnswerLedger, NoLedger};
 use provoke_base::{Control, Error, ErrorCode, Event, Progress as Standing, Random, SourceFile};
 use provoke_criteria::{Counting, Exact, Masking, Measurement, Obligation, Oracle, Scan};
 use provoke_model::{Suite, System, Value};
@@ -14,19 +15,17 @@ use provoke_results::{
 };
 use provoke_sim::LANES;
 use provoke_solve::engine::{Backend, Choice, Engine};
-use provoke_solve::{Limit, Missing};
+use provoke_solve::{Effort, Limit, Missing};
 use provoke_store::{Identity, KeyBuilder, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
-    Effort, Generation, Memory, Method, NoMemory, Options, Outcome as Found, Pool, Progress,
-    generate as search, has_runs,
+    Attempt, Generation, Method, Options, Outcome as Found, Pool, Progress, generate as search,
+    has_runs,
 };
-use provoke_work::{Scheduler, Served, WorkerLoop};
+use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 
 use crate::assumptions;
-use crate::attempt_cache::Remembered;
 use crate::attempt_records::Attempts;
-use crate::attempt_worker::Serving;
 use crate::certificates;
 use crate::exclusion;
 use crate::files::{make_folder, suite_files, write_together};
@@ -162,18 +161,19 @@ impl<'a> Job<'a> {
         let generation = match self.work.store.as_deref().or(self.folder) {
             None => {
                 without_store(self.work)?;
-                self.generate(start, control, &NoMemory)?
+                self.generate(start, control, &NoLedger)?
             }
             Some(folder) => {
-                let (attempts, run) = (Attempts(Rows(&self.system)), self.identity()?);
-                let mut memory = Remembered::open(folder, attempts, run, self.shard, control)?;
+                let (attempts, identity) = (self.attempts(), Identity::new(self.identity()?));
+                let mut ledger =
+                    RoundLedger::open(folder, attempts, &identity, self.shard, control)?;
                 if let Some(workers) = &self.work.workers {
                     let scheduler = Scheduler::new(workers, &self.request, folder, control)?;
-                    memory = memory.handed_to(scheduler);
+                    ledger = ledger.handed_to(scheduler);
                 }
-                let generation = self.generate(start, control, &memory)?;
-                memory.failure()?;
-                if let Some(trouble) = memory.trouble() {
+                let generation = self.generate(start, control, &ledger)?;
+                ledger.failure()?;
+                if let Some(trouble) = ledger.trouble() {
                     control.warn(format!("not everything was kept for resuming: {trouble}"));
                 }
                 generation
@@ -205,17 +205,15 @@ impl<'a> Job<'a> {
     /// Makes the attempts that a worker is asked for.
     fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Error> {
         let stop = worker.stop();
-        let memory = Serving {
-            attempts: Attempts(Rows(&self.system)),
-            obligations: &self.obligations,
-            efforts: rounds(self.work),
-            identity: Identity::new(self.identity()?),
-            worker: Mutex::new(worker),
-            done: Mutex::new(None),
-        };
-        self.search(&memory, &stop, &mut |_| {})?;
-        let done = memory.done.into_inner().expect("no thread panicked");
-        done.unwrap_or(Ok(Served::All))
+        let (goals, identity) =
+            (self.obligations.iter().collect(), Identity::new(self.identity()?));
+        let asked = RoundWorker::new(self.attempts(), goals, identity, worker);
+        self.search(&asked, &stop, &mut |_| {})?;
+        asked.done()
+    }
+
+    fn attempts(&self) -> Attempts<'_> {
+        Attempts { rows: Rows(&self.system), efforts: rounds(self.work) }
     }
 
     /// A shard is a way to divide the work by hand, and attempts that a clock ends cannot be
@@ -292,14 +290,14 @@ impl<'a> Job<'a> {
         &self,
         start: Instant,
         control: &Control,
-        memory: &dyn Memory,
+        ledger: &dyn AnswerLedger<Obligation, Attempt>,
     ) -> Result<Generation, Error> {
         let mut limits = Limits::new(control, start, self.work.budget);
         if self.work.budget.is_some() {
             limits = limits.reserving(&self.steps_found, self.cost_of_a_step());
         }
         let stop = || limits.are_reached();
-        let generation = self.search(memory, &stop, &mut |progress| tell(control, progress));
+        let generation = self.search(ledger, &stop, &mut |progress| tell(control, progress));
         control.tell(Event::ProgressEnded);
         limits.warn();
         generation
@@ -308,7 +306,7 @@ impl<'a> Job<'a> {
     /// The work itself, without a word about it.
     pub fn search(
         &self,
-        memory: &dyn Memory,
+        ledger: &dyn AnswerLedger<Obligation, Attempt>,
         stop: &(dyn Fn() -> bool + Sync),
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Generation, Error> {
@@ -321,7 +319,7 @@ impl<'a> Job<'a> {
         stoppable(backend.as_ref(), stop, || {
             self.require_runs(backend.as_ref())?;
             let backend = backend.as_ref();
-            Ok(search(&self.system, &sought, &options, backend, memory, stop, progress))
+            Ok(search(&self.system, &sought, &options, backend, ledger, stop, progress))
         })
     }
 
@@ -592,7 +590,7 @@ pub fn learning(work: &WorkOptions) -> Limit {
 
 /// Little for each obligation first, then more for those that are left: most are easy, and no
 /// one knows beforehand which. With a clock there is no last round but the one it ends.
-pub(crate) fn rounds(work: &WorkOptions) -> Vec<Effort> {
+pub fn rounds(work: &WorkOptions) -> Vec<Effort> {
     let (units, clock) = (u64::from(work.effort.unwrap_or(10)) * UNIT, work.budget.is_some());
     let last = if clock { units.saturating_mul(1 << 20) } else { units * 8 };
     let mut efforts = Vec::new();

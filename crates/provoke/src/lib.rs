@@ -18,9 +18,7 @@
 //! ```
 
 mod assumptions;
-mod attempt_cache;
 mod attempt_records;
-mod attempt_worker;
 mod audit;
 pub mod best_evidence;
 mod calibrate;

@@ -5,33 +5,33 @@ mod remote;
 mod result;
 mod stryker;
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
+use provoke_base::rounds::{AnswerLedger, NoLedger};
 use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
 use provoke_criteria::Oracle;
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_mutate::{
-    Effort, Fate, Finding, Findings, Memory, Miss, Moment, Mutant, NoMemory, Options, Score,
-    Search, Test, misses_until, mutants, sample, score, score_until,
+    Answer, Fate, Finding, Findings, Miss, Moment, Mutant, Options, Score, Search, Test,
+    misses_until, mutants, sample, score, score_until,
 };
-use provoke_solve::Certificate;
 use provoke_solve::certificate::{Sheet, Stated};
 use provoke_solve::engine::Backend;
-use provoke_store::{Identity, KeyBuilder, Store};
-use provoke_work::{Scheduler, Served, WorkerLoop};
+use provoke_solve::{Certificate, Effort};
+use provoke_store::{Identity, KeyBuilder};
+use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 use serde_json::json;
 
-use crate::generation;
+use crate::generation::{self, rounds};
 use crate::input_json::Rows;
 use crate::limits::Limits;
 use crate::model::{Model, ModelText};
-use crate::options::{MutateOptions, WorkOptions};
+use crate::options::MutateOptions;
 use crate::request::Request;
 use crate::stoppable::stoppable;
 use crate::tests::{self, suite_text};
-use remote::{RemoteMutants, Serving};
+use records::Answers;
 
 pub use result::{Mutation, list_mutants, mutate};
 pub use stryker::stryker;
@@ -46,6 +46,9 @@ pub(crate) fn serve_mutate(
     let control = worker.control().clone();
     Campaign::new(model, suite, options, &control)?.serve(worker)
 }
+
+/// What is known of mutants elsewhere.
+type MutantLedger<'a> = dyn AnswerLedger<Mutant, Answer> + 'a;
 
 /// A model and its mutants.
 pub struct Mutated {
@@ -187,7 +190,7 @@ impl<'a> Campaign<'a> {
         let scores = match &handed {
             None => self.scores(&valid, &stop_running, control),
             Some(handed) => {
-                let scores = handed.scores(&self.mutated.some(&valid))?;
+                let scores = remote::scores(handed, &self.mutated.some(&valid))?;
                 scores.ok_or_else(ended_early)?
             }
         };
@@ -198,8 +201,9 @@ impl<'a> Campaign<'a> {
         let near = misses_until(&self.mutated.system, &survivors, &self.tests, &options, &stop);
         let found = match self.options.equivalence || self.options.kill {
             true => {
-                let memory = handed.as_ref().map_or(&NoMemory as &dyn Memory, |handed| handed);
-                Some(self.search(&survivors, memory, &stop, control)?)
+                let nothing: &MutantLedger<'_> = &NoLedger;
+                let ledger = handed.as_ref().map_or(nothing, |handed| handed);
+                Some(self.search(&survivors, ledger, &stop, control)?)
             }
             false => None,
         };
@@ -260,14 +264,14 @@ impl<'a> Campaign<'a> {
     fn search(
         &self,
         survivors: &[&Mutant],
-        memory: &dyn Memory,
+        ledger: &MutantLedger<'_>,
         stop: &(dyn Fn() -> bool + Sync),
         control: &Control,
     ) -> Result<(Findings, bool), Error> {
         let work = &self.options.work;
         let backend = generation::backend(work)?;
-        let efforts = efforts(work);
-        let search = self.search_with(&backend, &efforts, memory);
+        let efforts = rounds(work);
+        let search = self.search_with(&backend, &efforts, ledger);
         let total = survivors.len();
         let progress = &mut |open: usize| {
             let (name, done) = ("survivors".to_string(), total.saturating_sub(open));
@@ -285,7 +289,7 @@ impl<'a> Campaign<'a> {
         &'s self,
         backend: &'s Backend,
         efforts: &'s [Effort],
-        memory: &'s dyn Memory,
+        ledger: &'s MutantLedger<'s>,
     ) -> Search<'s> {
         let work = &self.options.work;
         Search {
@@ -298,12 +302,12 @@ impl<'a> Campaign<'a> {
             efforts,
             seed: work.seed,
             jobs: work.threads(),
-            memory,
+            ledger,
         }
     }
 
     /// Those who work in place of this process, if the user wants that.
-    fn handed<'s>(&'s self, control: &Control) -> Result<Option<RemoteMutants<'s>>, Error> {
+    fn handed<'s>(&'s self, control: &Control) -> Result<Option<RoundLedger<Answers<'s>>>, Error> {
         let work = &self.options.work;
         let Some(workers) = &work.workers else { return Ok(None) };
         generation::refuse_budget(work)?;
@@ -316,15 +320,12 @@ impl<'a> Campaign<'a> {
             options: self.options.clone(),
         };
         let scheduler = Scheduler::new(workers, &request, folder, control)?;
-        let store = Store::open(folder, &self.identity()?).map_err(|error| {
-            let message = format!("{}: {error}", folder.display());
-            Error::new(ErrorCode::StoreUnusable, message)
-                .hint("choose another folder, or remove this one")
-        })?;
-        for damage in store.damage() {
-            control.warn(format!("{damage}; what is lost is done again"));
-        }
-        Ok(Some(RemoteMutants::new(Rows(&self.mutated.system), efforts(work), store, scheduler)))
+        let ledger = RoundLedger::open(folder, self.answers(), &self.identity()?, None, control)?;
+        Ok(Some(ledger.handed_to(scheduler)))
+    }
+
+    fn answers(&self) -> Answers<'_> {
+        Answers { rows: Rows(&self.mutated.system), efforts: rounds(&self.options.work) }
     }
 
     /// What must be equal for the work of others to be used.
@@ -360,20 +361,13 @@ impl<'a> Campaign<'a> {
             return Ok(scored);
         }
         let scores = remote::scores_in(worker.store(), &mutants)?;
-        let (stop, efforts) = (worker.stop(), efforts(&self.options.work));
+        let (stop, efforts) = (worker.stop(), rounds(&self.options.work));
         let survivors = self.mutated.some(&survived(&valid, &scores));
-        let memory = Serving {
-            rows: Rows(&self.mutated.system),
-            efforts: efforts.clone(),
-            identity: self.identity()?,
-            survivors,
-            worker: Mutex::new(worker),
-            done: Mutex::new(None),
-        };
+        let asked = RoundWorker::new(self.answers(), survivors.clone(), self.identity()?, worker);
         let backend = generation::backend(&self.options.work)?;
-        let search = self.search_with(&backend, &efforts, &memory);
-        stoppable(Some(&backend), &stop, || search.run(&memory.survivors, &stop, &mut |_| {}));
-        memory.done.into_inner().expect("no thread panicked").unwrap_or(Ok(Served::All))
+        let search = self.search_with(&backend, &efforts, &asked);
+        stoppable(Some(&backend), &stop, || search.run(&survivors, &stop, &mut |_| {}));
+        asked.done()
     }
 
     fn add_tests(&mut self, tests: &[Test]) -> Result<(), Error> {
@@ -472,15 +466,6 @@ fn survived(valid: &[usize], scores: &[Score]) -> Vec<usize> {
 /// Without all scores there is nothing to tell.
 fn ended_early() -> Error {
     Error::input("interrupted before all mutants were run", "the same command goes on from there")
-}
-
-/// What may be done for one survivor, round by round.
-pub fn efforts(work: &WorkOptions) -> Vec<Effort> {
-    let effort = |effort: &provoke_testgen::Effort| {
-        let provoke_testgen::Effort { depth, k, limit } = *effort;
-        Effort { depth, k, limit }
-    };
-    generation::rounds(work).iter().map(effort).collect()
 }
 
 /// Mutants are judged by runs, which never leave the assumptions.

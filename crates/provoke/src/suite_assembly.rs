@@ -83,13 +83,12 @@ impl TestsFound {
             tests.push(test.steps);
             undefined[position] = test.undefined;
         }
-        let is_doubtful = Risks::new(&Arc::new(Program::new(&job.system))).are_possible();
         for (position, outcome) in outcomes.iter_mut().enumerate() {
             let Some(outcome) = outcome else { continue };
             if let Some(test) = first[position] {
                 covers[test].push(position);
             }
-            settle(&job.obligations[position].id, outcome, first[position], is_doubtful)?;
+            settle(&job.obligations[position].id, outcome, first[position])?;
         }
         Ok(TestsFound { tests, covers, outcomes, first, undefined, before_reduction, sources })
     }
@@ -200,24 +199,13 @@ impl TestsFound {
 
 /// What is written down is what the suite does, measured from the first step of each test: one
 /// that was found by going on from a state may cover more than was seen then.
-fn settle(
-    id: &str,
-    outcome: &mut Found,
-    measured: Option<usize>,
-    is_doubtful: bool,
-) -> Result<(), Error> {
+fn settle(id: &str, outcome: &mut Found, measured: Option<usize>) -> Result<(), Error> {
     let contradiction = |message: String| Err(Error::new(ErrorCode::Internal, message));
     match (&outcome, measured) {
         (Found::Infeasible(proof), Some(_)) => contradiction(format!(
             "{id} is proven infeasible ({}, k = {}), and a test covers it",
             proof.engine, proof.k
         )),
-        // A test that goes on from a state was not seen to divide by what is undefined before it.
-        (Found::Covered(_), None) if is_doubtful => {
-            let reason = "an undefined value may divide by zero".to_string();
-            *outcome = Found::Unknown { reason, depth: 0 };
-            Ok(())
-        }
         (Found::Covered(_), None) => {
             contradiction(format!("{id} was covered, and no test of the suite covers it"))
         }

@@ -39,7 +39,7 @@ pub use horn::{Atom, Fact, Horn, HornAnswer, RelationId, Rule};
 pub use interrupter::Interrupter;
 pub use missing::{Found, Missing};
 pub use smtlib::SmtLib;
-pub use solver::{Answer, Limit, Reason, Solver};
+pub use solver::{Answer, Effort, Limit, Reason, Solver};
 pub use term::{Sort, Symbol, SymbolId, Term, TermId, Terms};
 pub use transition::{StateVar, Transition};
 pub use unroll::{Policy, Start, Unrolling};

@@ -61,6 +61,17 @@ pub enum Reason {
     OutOfMemory,
 }
 
+/// How much may be done for one goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// How many steps are searched.
+    pub depth: usize,
+    /// How long the window of an induction may be.
+    pub k: usize,
+    /// What solvers may do in all.
+    pub limit: Limit,
+}
+
 /// How long a solver may try; the default is forever.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limit {

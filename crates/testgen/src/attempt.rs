@@ -10,7 +10,7 @@ use provoke_solve::engine::{
     Backend, Budget, Engine, Induction, Plan, Proof, Verdict, Why, Witness, decide, k_induction,
     strengthen,
 };
-use provoke_solve::{Encoder, Limit, Reading, Reason, TermId, Terms, Transition};
+use provoke_solve::{Effort, Encoder, Reading, Reason, TermId, Terms, Transition};
 use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
@@ -28,17 +28,6 @@ const INCREMENTAL_PERCENT: u32 = 50;
 pub(crate) const ONLY_UNDEFINED: &str = "only an undefined value can do that";
 /// Why there is none where more effort may still prove that undefined values cannot do it either.
 const NOT_FOR_CERTAIN: &str = "no test does that for certain; an undefined value may";
-
-/// How much may be done for one obligation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort {
-    /// How many steps are searched.
-    pub depth: usize,
-    /// How long the window of an induction may be.
-    pub k: usize,
-    /// What solvers may do in all.
-    pub limit: Limit,
-}
 
 /// What made a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,45 +77,6 @@ pub enum Attempt {
         /// Whether the clock or the user ended it, so that another try may do better.
         cut_short: bool,
     },
-}
-
-/// Keeps attempts, so that a run that was interrupted goes on where it was.
-pub trait Memory: Sync {
-    /// Whether this run is to try an obligation; others may do their share elsewhere.
-    fn is_ours(&self, _: &Obligation) -> bool {
-        true
-    }
-    /// What an earlier run found for an obligation with the same effort.
-    fn recall(&self, obligation: &Obligation, effort: Effort) -> Option<Attempt>;
-    /// Keeps what was found; attempts that were cut short are not offered.
-    fn keep(&self, obligation: &Obligation, effort: Effort, attempt: &Attempt);
-    /// Told before the obligations that are open are tried with an effort, the `round`-th: others
-    /// may try them meanwhile, so that there is something to recall.
-    fn prepare(&self, _open: &[&Obligation], _efforts: &[Effort], _round: usize) {}
-    /// Keeps what was proven about the whole system, for those who try obligations elsewhere.
-    fn keep_facts(&self, _facts: &Facts) {}
-    /// What another run has proven about the whole system, so that this one need not.
-    fn recall_facts(&self, _system: &System) -> Option<Facts> {
-        None
-    }
-    /// Whether this run is only there to try what others ask for; then it does so here.
-    fn serve(&self, _solve: &Solve<'_>) -> bool {
-        false
-    }
-}
-
-/// Tries an obligation with an effort.
-pub type Solve<'a> = dyn Fn(&Obligation, Effort) -> Attempt + 'a;
-
-/// Keeps nothing.
-pub struct NoMemory;
-
-impl Memory for NoMemory {
-    fn recall(&self, _: &Obligation, _: Effort) -> Option<Attempt> {
-        None
-    }
-
-    fn keep(&self, _: &Obligation, _: Effort, _: &Attempt) {}
 }
 
 impl Attempt {

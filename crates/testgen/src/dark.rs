@@ -19,7 +19,7 @@ use crate::facts::Facts;
 use crate::generate::Options;
 use crate::goal::Goals;
 use crate::light::{Region, Telling};
-use crate::parallel::in_parallel;
+use crate::parallel::each_in_parallel;
 
 /// How many delays share a solver.
 const GROUP: usize = 8;
@@ -76,7 +76,7 @@ pub(crate) fn find(
     doubtful.iter().for_each(|delay| dark.0[*delay] = Region::Nowhere);
     loop {
         let groups: Vec<&[ExprId]> = doubtful.chunks(GROUP).collect();
-        let found = in_parallel(means.0.jobs, &groups, |_, group| {
+        let found = each_in_parallel(means.0.jobs, &groups, |_, group| {
             lit(system, group, &dark, telling, means, stop)
         });
         let mut grown = false;

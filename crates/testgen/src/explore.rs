@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 
 use crate::aim::Aims;
 use crate::laps::Laps;
-use crate::parallel::in_parallel;
+use crate::parallel::each_in_parallel;
 use crate::pool::Pool;
 
 /// A test that covers something new.
@@ -358,7 +358,7 @@ impl<'a> Explorer<'a> {
         jobs: usize,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Vec<Landing> {
-        in_parallel(jobs, &flights, |index, flight| {
+        each_in_parallel(jobs, &flights, |index, flight| {
             let mut scan = self.scans[index].lock().expect("no worker panicked");
             flight.fly(&mut scan, &self.pool, self.system, open, stop)
         })

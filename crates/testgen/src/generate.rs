@@ -8,13 +8,14 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use provoke_base::rounds::AnswerLedger;
 use provoke_criteria::{Exact, Kind, Masking, Obligation, Oracle, Scan};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{Backend, Engine, Proof};
-use provoke_solve::{Certificate, Limit, Terms};
+use provoke_solve::{Certificate, Effort, Limit, Terms};
 
-use crate::attempt::{Attempt, Effort, Memory, ONLY_UNDEFINED, Source};
+use crate::attempt::{Attempt, ONLY_UNDEFINED, Source};
 use crate::dark;
 use crate::explore::{Explorer, Found, Patience};
 use crate::facts::Facts;
@@ -23,7 +24,7 @@ use crate::goal::Goals;
 use crate::judge::Judge;
 use crate::laps;
 use crate::light::Telling;
-use crate::parallel::in_parallel;
+use crate::parallel::each_in_parallel;
 use crate::shade;
 use crate::sweep::sweep;
 use crate::violation::violation;
@@ -178,18 +179,19 @@ pub struct Progress {
 
 /// Generates tests for obligations. `stop` is asked now and then whether to end early, and
 /// `progress` is told what happens; `backend` is needed unless only simulation is wanted, and
-/// `memory` keeps what solvers found.
+/// `ledger` keeps what solvers found.
 pub fn generate(
     system: &System,
     obligations: &[Obligation],
     options: &Options,
     backend: Option<&Backend>,
-    memory: &dyn Memory,
+    ledger: &dyn AnswerLedger<Obligation, Attempt>,
     stop: &(dyn Fn() -> bool + Sync),
     progress: &mut dyn FnMut(Progress),
 ) -> Generation {
-    let mut run = Run::new(system, obligations, options, memory, stop);
-    if let (Some(backend), Some(facts)) = (backend, memory.recall_facts(system))
+    let mut run = Run::new(system, obligations, options, ledger, stop);
+    let lemmas = ledger.recall_lemmas().and_then(|text| Facts::read(&text, system));
+    if let (Some(backend), Some(facts)) = (backend, lemmas)
         && run.serve(backend, &facts)
     {
         return run.finish(0);
@@ -210,7 +212,7 @@ pub fn generate(
         }
         // Whoever is stopped early knows less than others would.
         if !stop() {
-            memory.keep_facts(&facts);
+            ledger.keep_lemmas(&|| facts.write(), facts.shared().map(AsRef::as_ref));
         }
         run.prove_together(backend, &facts, progress);
         if options.method == Method::Hybrid {
@@ -228,7 +230,7 @@ pub fn generate(
                 }
                 run.explore_again(&mut explorer, progress);
             }
-            run.solve(&mut explorer, backend, &facts, *effort, round, progress);
+            run.solve(&mut explorer, backend, &facts, round, progress);
         }
     }
     run.finish(explorer.steps())
@@ -248,7 +250,7 @@ struct Run<'a> {
     system: &'a System,
     obligations: &'a [Obligation],
     options: &'a Options,
-    memory: &'a dyn Memory,
+    ledger: &'a dyn AnswerLedger<Obligation, Attempt>,
     stop: &'a (dyn Fn() -> bool + Sync),
     judge: Judge,
     tests: Vec<Test>,
@@ -265,14 +267,14 @@ impl<'a> Run<'a> {
         system: &'a System,
         obligations: &'a [Obligation],
         options: &'a Options,
-        memory: &'a dyn Memory,
+        ledger: &'a dyn AnswerLedger<Obligation, Attempt>,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Run<'a> {
         Run {
             system,
             obligations,
             options,
-            memory,
+            ledger,
             stop,
             judge: Judge::new(system, obligations, options),
             tests: Vec::new(),
@@ -372,7 +374,8 @@ impl<'a> Run<'a> {
 
     /// Whether this run was only there for what others ask for, which is done then.
     fn serve(&self, backend: &Backend, facts: &Facts) -> bool {
-        self.memory.serve(&|obligation: &Obligation, effort: Effort| {
+        self.ledger.serve(&|obligation: &Obligation, round: usize| {
+            let effort = self.options.efforts[round];
             Attempt::new(self.system, obligation, self.options, backend, facts, effort)
         })
     }
@@ -458,18 +461,17 @@ impl<'a> Run<'a> {
         explorer: &mut Explorer<'_>,
         backend: &Backend,
         facts: &Facts,
-        effort: Effort,
         round: usize,
         progress: &mut dyn FnMut(Progress),
     ) {
         let mut waiting = self.open();
         let open: Vec<_> = waiting.iter().map(|at| &self.obligations[*at]).collect();
-        self.memory.prepare(&open, &self.options.efforts, round);
+        self.ledger.prepare(&open, round);
         waiting.reverse();
         while !waiting.is_empty() && !(self.stop)() {
             let batch = self.next_batch(&mut waiting);
-            let verdicts = in_parallel(self.options.jobs, &batch, |_, &position| {
-                self.attempt(&self.obligations[position], backend, facts, effort)
+            let verdicts = each_in_parallel(self.options.jobs, &batch, |_, &position| {
+                self.attempt(&self.obligations[position], backend, facts, round)
             });
             let before = self.tests.len();
             for (position, verdict) in batch.into_iter().zip(verdicts) {
@@ -499,9 +501,9 @@ impl<'a> Run<'a> {
         waiting.reverse();
         while !waiting.is_empty() && !(self.stop)() {
             let batch = self.next_batch(&mut waiting);
-            let found = in_parallel(options.jobs, &batch, |_, &position| {
+            let found = each_in_parallel(options.jobs, &batch, |_, &position| {
                 let obligation = &self.obligations[position];
-                if (self.stop)() || !self.memory.is_ours(obligation) {
+                if (self.stop)() || !self.ledger.is_ours(obligation) {
                     return None;
                 }
                 let asked = (position, obligation);
@@ -535,20 +537,21 @@ impl<'a> Run<'a> {
         obligation: &Obligation,
         backend: &Backend,
         facts: &Facts,
-        effort: Effort,
+        round: usize,
     ) -> Attempt {
-        if let Some(known) = self.memory.recall(obligation, effort) {
+        if let Some(known) = self.ledger.recall(obligation, round) {
             return known;
         }
-        if !self.memory.is_ours(obligation) {
+        if !self.ledger.is_ours(obligation) {
             return Attempt::elsewhere();
         }
         if (self.stop)() {
             return Attempt::stopped();
         }
+        let effort = self.options.efforts[round];
         let attempt = Attempt::new(self.system, obligation, self.options, backend, facts, effort);
         if !matches!(attempt, Attempt::Nothing { cut_short: true, .. }) {
-            self.memory.keep(obligation, effort, &attempt);
+            self.ledger.keep(obligation, round, &attempt);
         }
         attempt
     }

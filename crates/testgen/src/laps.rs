@@ -18,7 +18,7 @@ use crate::explore::{Explorer, LONGEST};
 use crate::from_archive::Archive;
 use crate::generate::Options;
 use crate::goal::Goals;
-use crate::parallel::in_parallel;
+use crate::parallel::each_in_parallel;
 
 /// How many steps a lap has at most.
 const STEPS: usize = 8;
@@ -67,7 +67,7 @@ pub(crate) fn find(
 ) -> Vec<Laps> {
     let archive = Archive::of_all(explorer);
     let aims = aims(system, explorer);
-    let found = in_parallel(options.jobs, &aims, |_, &aim| {
+    let found = each_in_parallel(options.jobs, &aims, |_, &aim| {
         let (mut second_best, mut in_vain) = (None, 0);
         for place in archive.states().take(STARTS).take_while(|_| !stop()) {
             let from = explorer.place(place);

@@ -26,7 +26,7 @@ mod written;
 pub use assumptions::{
     AssumptionAnalysis, DeadEnd, analyse_assumptions, find_dead_end, undefined_assumptions,
 };
-pub use attempt::{Attempt, Effort, Memory, NoMemory, Solve, Source};
+pub use attempt::{Attempt, Source};
 pub use explore::{Explorer, Found};
 pub use facts::Facts;
 pub use generate::{Generation, Method, Options, Outcome, Progress, ProofSummary, Test, generate};

@@ -19,7 +19,7 @@ use provoke_solve::{Limit, Reading, TermId, Terms};
 use crate::facts::Facts;
 use crate::generate::Options;
 use crate::goal::{Goals, WaysOn, guarded};
-use crate::parallel::in_parallel;
+use crate::parallel::each_in_parallel;
 
 /// How many delays share a solver.
 const GROUP: usize = 8;
@@ -127,8 +127,9 @@ fn shrink(system: &System, shade: &mut Shade, means: Means<'_>, stop: &(dyn Fn()
     loop {
         let doubtful = shade.delays();
         let groups: Vec<&[ExprId]> = doubtful.chunks(GROUP).collect();
-        let found =
-            in_parallel(means.0.jobs, &groups, |_, group| looks(system, group, shade, means, stop));
+        let found = each_in_parallel(means.0.jobs, &groups, |_, group| {
+            looks(system, group, shade, means, stop)
+        });
         let mut changed = false;
         for (delay, look) in doubtful.iter().zip(found.into_iter().flatten()) {
             changed |= look != Look::Lost(Vec::new());

@@ -13,7 +13,7 @@ use provoke_solve::{Limit, Reading, TermId, Terms};
 use crate::facts::Facts;
 use crate::generate::{Options, ProofSummary};
 use crate::goal::Goals;
-use crate::parallel::in_parallel;
+use crate::parallel::each_in_parallel;
 
 /// How many goals share a solver, at least. What a solver did before has a say in how long it
 /// takes, so groups must not depend on the number of workers.
@@ -37,7 +37,7 @@ pub(crate) fn sweep<I: Sync>(
 ) -> Vec<Option<ProofSummary>> {
     let size = GROUP.max(system.exprs.len() / EXPRESSIONS_PER_GOAL);
     let groups: Vec<&[I]> = items.chunks(size).collect();
-    let swept = in_parallel(options.jobs, &groups, |_, group| {
+    let swept = each_in_parallel(options.jobs, &groups, |_, group| {
         if stop() {
             return vec![None; group.len()];
         }

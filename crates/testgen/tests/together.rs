@@ -6,10 +6,11 @@ use std::sync::Mutex;
 
 use common::{backend, options, run};
 use provoke_base::SourceFile;
+use provoke_base::rounds::{AnswerFn, AnswerLedger};
 use provoke_criteria::{Counting, Criterion, Obligation, obligations};
 use provoke_model::System;
 use provoke_solve::engine::Backend;
-use provoke_testgen::{Attempt, Effort, Facts, Memory, Method, Outcome, Solve, generate};
+use provoke_testgen::{Attempt, Facts, Method, Outcome, generate};
 
 /// What is written into `note` can be seen only while the lock is open, and writing locks it.
 const LOCKED: &str = "
@@ -77,35 +78,26 @@ fn a_broken_promise_that_changes_nothing_is_never_seen() {
 #[derive(Default)]
 struct Asked<'a> {
     wanted: &'a [Obligation],
-    efforts: &'a [Effort],
+    rounds: usize,
     known: Option<String>,
     kept: Mutex<String>,
     attempts: Mutex<Vec<Attempt>>,
 }
 
-impl Memory for Asked<'_> {
-    fn recall(&self, _: &Obligation, _: Effort) -> Option<Attempt> {
-        None
+impl AnswerLedger<Obligation, Attempt> for Asked<'_> {
+    fn keep_lemmas(&self, lemmas: &dyn Fn() -> String, _: Option<&str>) {
+        *self.kept.lock().expect("no panic") = lemmas();
     }
 
-    fn keep(&self, _: &Obligation, _: Effort, _: &Attempt) {}
-
-    fn keep_facts(&self, facts: &Facts) {
-        *self.kept.lock().expect("no panic") = facts.write();
+    fn recall_lemmas(&self) -> Option<String> {
+        self.known.clone()
     }
 
-    fn recall_facts(&self, system: &System) -> Option<Facts> {
-        let known = self.known.as_ref()?;
-        Some(Facts::read(known, system).expect("facts"))
-    }
-
-    fn serve(&self, solve: &Solve<'_>) -> bool {
-        let attempts = self
-            .efforts
-            .iter()
-            .flat_map(|effort| self.wanted.iter().map(|obligation| solve(obligation, *effort)));
-        *self.attempts.lock().expect("no panic") = attempts.collect();
-        !self.efforts.is_empty()
+    fn serve(&self, answer: &AnswerFn<'_, Obligation, Attempt>) -> bool {
+        let all = (0..self.rounds)
+            .flat_map(|round| self.wanted.iter().map(move |obligation| answer(obligation, round)));
+        *self.attempts.lock().expect("no panic") = all.collect();
+        self.rounds > 0
     }
 }
 
@@ -128,9 +120,8 @@ fn what_is_known_of_a_system_serves_others_when_it_is_written_and_read() {
         ask(&system, &backend, &first, wanted);
         let kept = first.kept.into_inner().expect("no panic");
         assert_eq!(Facts::read(&kept, &system).map(|facts| facts.write()), Some(kept.clone()));
-        let efforts = &options(Method::Hybrid, 1).efforts[..1];
         let [alone, told] = [None, Some(kept.clone())].map(|known| {
-            let asked = Asked { wanted, efforts, known, ..Asked::default() };
+            let asked = Asked { wanted, rounds: 1, known, ..Asked::default() };
             ask(&system, &backend, &asked, wanted);
             asked.attempts.into_inner().expect("no panic")
         });

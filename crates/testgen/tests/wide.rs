@@ -2,9 +2,10 @@
 
 mod common;
 
+use provoke_base::rounds::NoLedger;
 use provoke_criteria::{Counting, Criterion, obligations};
 use provoke_model::System;
-use provoke_testgen::{Generation, Method, NoMemory, Outcome, generate};
+use provoke_testgen::{Generation, Method, Outcome, generate};
 use provoke_testkit::wide::Shape;
 
 fn wide(shape: Shape, size: usize) -> System {
@@ -35,7 +36,7 @@ fn generated_for(
         &wanted,
         &options,
         backend.as_ref().filter(|_| method != Method::Random),
-        &NoMemory,
+        &NoLedger,
         &|| false,
         &mut |_| {},
     );
@@ -86,7 +87,7 @@ fn numbers_that_double_their_length_in_each_step_cost_as_much_as_they_are_long()
     let mut options = common::options(Method::Random, 1);
     options.simulated_steps = 200_000;
     let before = provoke_testkit::on_processor().unwrap_or(0.0);
-    generate(&system, &wanted, &options, None, &NoMemory, &|| false, &mut |_| {});
+    generate(&system, &wanted, &options, None, &NoLedger, &|| false, &mut |_| {});
     let seconds = provoke_testkit::on_processor().unwrap_or(0.0) - before;
     // If every step counts the same, it takes minutes.
     assert!(seconds < 25.0, "{seconds} s");

@@ -48,6 +48,11 @@ impl Ledger {
         &mut self.store
     }
 
+    /// The store alone, for who keeps no count.
+    pub(crate) fn into_store(self) -> Store {
+        self.store
+    }
+
     /// The result of a task, if it is known.
     pub fn recall<T: DeserializeOwned>(&mut self, key: &Key) -> Option<T> {
         let known = serde_json::from_value(self.store.get(key)?).ok()?;

@@ -1,9 +1,12 @@
 //! What becomes of mutants, as records, and the names under which they are kept.
 
-use provoke_mutate::{Answer, Effort, Fate, Moment, Mutant, Score};
+use provoke_mutate::{Answer, Fate, Moment, Mutant, Score};
+use provoke_solve::Effort;
 use provoke_store::{Key, KeyBuilder, Store};
+use provoke_work::GoalRecords;
 use serde_json::{Value as Json, json};
 
+use crate::attempt_records::effort_key;
 use crate::certificates;
 use crate::input_json::Rows;
 
@@ -13,13 +16,41 @@ pub(super) fn scores_key(mutants: &[&Mutant]) -> Key {
     KeyBuilder::of_this_build("provoke/scores/1").json("mutants", &json!(ids)).finish()
 }
 
-/// What an answer is kept under.
-pub(super) fn answer_key(mutant: &Mutant, effort: Effort) -> Key {
-    let work = effort.limit.rlimit.unwrap_or(0);
-    KeyBuilder::of_this_build("provoke/answer/2")
-        .part("mutant", mutant.id.as_bytes())
-        .json("effort", &json!({"depth": effort.depth, "k": effort.k, "work": work}))
-        .finish()
+/// The answers about survivors, with the effort of each round.
+pub(super) struct Answers<'a> {
+    pub(super) rows: Rows<'a>,
+    pub(super) efforts: Vec<Effort>,
+}
+
+impl GoalRecords for Answers<'_> {
+    type Goal = Mutant;
+    type Answer = Answer;
+    const MEMBER: &'static str = "mutant";
+    const WORK: &'static str = "deciding survivors";
+
+    fn id<'g>(&self, mutant: &'g Mutant) -> &'g str {
+        &mutant.id
+    }
+
+    fn key(&self, mutant: &Mutant, round: usize) -> Key {
+        effort_key("provoke/answer/2", Self::MEMBER, &mutant.id, self.efforts[round])
+    }
+
+    fn rounds(&self) -> usize {
+        self.efforts.len()
+    }
+
+    fn record(&self, answer: &Answer) -> Option<Json> {
+        Some(show_answer(answer, self.rows))
+    }
+
+    fn read(&self, record: &Json, store: &Store) -> Option<Answer> {
+        read_answer(record, self.rows, store)
+    }
+
+    fn unanswered(&self, reason: String) -> Answer {
+        Answer::Nothing { reason, depth: 0 }
+    }
 }
 
 pub(super) fn show_scores(scores: &[Score]) -> Json {
@@ -60,7 +91,7 @@ fn number(json: &Json) -> Option<usize> {
     json.as_u64().and_then(|number| usize::try_from(number).ok())
 }
 
-pub(super) fn show_answer(answer: &Answer, rows: Rows<'_>) -> Json {
+fn show_answer(answer: &Answer, rows: Rows<'_>) -> Json {
     match answer {
         Answer::Proof { engine, k, certificate } => {
             let certificate = certificate.as_ref().map(certificates::record);
@@ -73,7 +104,7 @@ pub(super) fn show_answer(answer: &Answer, rows: Rows<'_>) -> Json {
 }
 
 /// The answer that a record of a store holds; `None` for what is not one.
-pub(super) fn read_answer(record: &Json, rows: Rows<'_>, store: &Store) -> Option<Answer> {
+fn read_answer(record: &Json, rows: Rows<'_>, store: &Store) -> Option<Answer> {
     if let Some(test) = record.get("test") {
         return rows.read(test).map(Answer::Test);
     }

@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use provoke::generation::{self, Job};
-use provoke::{WorkOptions, mutation, stoppable};
+use provoke::{WorkOptions, stoppable};
 use provoke_base::Error;
+use provoke_base::rounds::NoLedger;
 use provoke_criteria::{Counting, Oracle, obligations};
-use provoke_mutate::{Fate, Finding, Mutant, NoMemory, Options, Score, Search, Test, score};
-use provoke_testgen::{Generation, NoMemory as Forgetful, Outcome as Found};
+use provoke_mutate::{Fate, Finding, Mutant, Options, Score, Search, Test, score};
+use provoke_testgen::{Generation, Outcome as Found};
 
 use crate::case::Case;
 use crate::criteria_study::Settings;
@@ -30,7 +31,7 @@ pub(super) fn outcome(
     job.masking = case.group.masking;
     job.method = case.method;
     let clock = Clock::start(work.budget);
-    let generation = job.search(&Forgetful, &|| stop() || clock.is_over(), &mut |_| {})?;
+    let generation = job.search(&NoLedger, &|| stop() || clock.is_over(), &mut |_| {})?;
     let seconds = clock.seconds();
     let totals = totals(&generation);
     let tests: Vec<Test> = generation.tests.into_iter().map(|test| test.steps).collect();
@@ -118,10 +119,10 @@ fn decided(
         backend: &backend,
         engine: job.work.prover,
         learning: generation::learning(job.work),
-        efforts: &mutation::efforts(job.work),
+        efforts: &generation::rounds(job.work),
         seed: job.work.seed,
         jobs: 1,
-        memory: &NoMemory,
+        ledger: &NoLedger,
     };
     let found = stoppable(Some(&backend), stop, || search.run(&survived, stop, &mut |_| {}));
     let mut survivors = Survivors { killed, ..Survivors::default() };

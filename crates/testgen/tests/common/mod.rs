@@ -1,13 +1,15 @@
 //! What the tests of the generator share.
 #![allow(dead_code, reason = "each test uses a part")]
 
+use provoke_base::rounds::NoLedger;
 use provoke_criteria::{Masking, Obligation, Oracle};
 use provoke_model::{ExprId, ExprKind, System, Value};
 use provoke_sim::interpreter::delays;
+use provoke_solve::Effort;
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine};
 use provoke_solve::z3::Library;
-use provoke_testgen::{Effort, Generation, Method, NoMemory, Options, generate};
+use provoke_testgen::{Generation, Method, Options, generate};
 
 /// The solver; says why and returns `None` where there is none, which fails with `CI` set.
 pub(crate) fn backend() -> Option<Backend> {
@@ -42,7 +44,7 @@ pub(crate) fn run(
     backend: &Backend,
     options: &Options,
 ) -> Generation {
-    generate(system, wanted, options, Some(backend), &NoMemory, &|| false, &mut |_| {})
+    generate(system, wanted, options, Some(backend), &NoLedger, &|| false, &mut |_| {})
 }
 
 /// All rows of Boolean inputs.
