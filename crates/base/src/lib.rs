@@ -10,7 +10,7 @@ pub mod random;
 pub mod source;
 pub mod words;
 
-pub use control::{Control, Event, Progress};
+pub use control::{Control, Event, Progress, Pulse, StopReason};
 pub use diagnostic::{Diagnostic, Severity};
 pub use error::{Error, ErrorCode};
 pub use index::IndexVec;

@@ -8,7 +8,6 @@ mod console;
 mod crash;
 mod evidence;
 mod files;
-mod monte_carlo;
 mod outcome;
 mod output;
 mod platform_study;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use provoke_base::Control;
 use provoke_store::Identity;
-use provoke_work::{CaseRunner, Executor, Scheduler, Workers};
+use provoke_work::{CaseRunner, Executor, Workers};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
@@ -56,14 +56,4 @@ pub(crate) fn runner<'a>(
     let workers = executor.map(|executor| asked(executor, jobs)).transpose()?;
     let request = workers.as_ref().map(|_| words()).transpose()?;
     Ok(CaseRunner::new(identity, folder, workers.as_ref(), &request, jobs, control)?)
-}
-
-/// A scheduler for the workers that the user asks for.
-pub(crate) fn scheduler(
-    executor: &Executor,
-    folder: &Path,
-    jobs: usize,
-    control: &Control,
-) -> Result<Scheduler, Failure> {
-    Ok(Scheduler::new(&asked(executor, jobs)?, &words()?, folder, control)?)
 }

@@ -23,6 +23,14 @@ pub struct Settings {
     pub effort: Effort,
 }
 
+impl Settings {
+    /// What is needed to know which part of the network matters; nothing is estimated.
+    pub fn without_estimates() -> Settings {
+        let effort = Effort { runs: 1, width: 1.0, alpha: 0.05, seed: 0, jobs: 1 };
+        Settings { length: 1, effort }
+    }
+}
+
 /// Completes tests of one network.
 pub struct Completer<'n> {
     interface: Interface<'n>,
@@ -45,10 +53,7 @@ impl<'n> Completer<'n> {
             return Err(reason.text);
         }
         let interface = Interface::new(network);
-        let mut observed = Vec::new();
-        for name in observe {
-            observed.push(interface.cell(name)?);
-        }
+        let observed = interface.cells(observe)?;
         Ok(Completer { interface, influence: Influence::new(network), observed, settings })
     }
 

@@ -39,6 +39,7 @@ mod request;
 mod stoppable;
 mod suite_assembly;
 pub mod tests;
+pub mod timed;
 
 pub use check::{check, obligations};
 pub use generation::{Generated, Proved, generate, prove};

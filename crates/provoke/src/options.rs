@@ -42,14 +42,19 @@ pub struct WorkOptions {
 impl WorkOptions {
     /// How many threads work.
     pub fn threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.map_or_else(cores, |jobs| jobs as usize)
+        threads(self.jobs)
     }
 
     /// The same work as a worker does it: by itself.
     pub(crate) fn alone(self) -> WorkOptions {
         WorkOptions { jobs: Some(1), workers: None, store: None, ..self }
     }
+}
+
+/// As many threads as asked for, or as there are cores.
+pub fn threads(jobs: Option<u32>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    jobs.map_or_else(cores, |jobs| jobs as usize)
 }
 
 /// What obligations are made of.

@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::generation::before_assumptions;
 use crate::model::Model;
 use crate::options::{GenerateOptions, MutateOptions, WorkOptions};
+use crate::timed::{
+    self, NetworkModel, TimedCompleteOptions, TimedEstimateOptions, TimedMutateOptions,
+    TimedRunOptions, TimedTests, WorkerOptions,
+};
 use crate::{generation, mutation, tests};
 
 /// A verb whose tasks workers share. It holds texts and options, no names of files: a worker on another
@@ -41,6 +45,42 @@ pub enum Request {
         /// What is asked for.
         options: MutateOptions,
     },
+    /// A part of [`timed::estimate()`].
+    TimedEstimate {
+        /// The model.
+        model: NetworkText,
+        /// What is asked for.
+        options: TimedEstimateOptions,
+    },
+    /// A part of [`timed::complete()`].
+    TimedComplete {
+        /// The model.
+        model: NetworkText,
+        /// The tests.
+        tests: TestsText,
+        /// What is asked for.
+        options: TimedCompleteOptions,
+    },
+    /// A part of [`timed::run()`].
+    TimedRun {
+        /// The model.
+        model: NetworkText,
+        /// What the system is simulated from.
+        system: NetworkText,
+        /// The tests.
+        tests: TestsText,
+        /// What is asked for.
+        options: TimedRunOptions,
+    },
+    /// A part of [`timed::mutate()`].
+    TimedMutate {
+        /// The model.
+        model: NetworkText,
+        /// The tests.
+        tests: TestsText,
+        /// What is asked for.
+        options: TimedMutateOptions,
+    },
 }
 
 /// A model as it is written.
@@ -60,11 +100,54 @@ impl ModelText {
 
     fn read(&self, work: &WorkOptions) -> Result<Model, Error> {
         let file = SourceFile::new(self.name.clone(), self.text.as_str());
-        Model::read(&file, Some(&self.main), &work.assume).map_err(|_| {
-            let message = format!("{} cannot be read by this worker", self.name);
-            Error::new(ErrorCode::PlanMismatch, message)
-        })
+        let model = Model::read(&file, Some(&self.main), &work.assume);
+        model.map_err(|_| unreadable(&self.name))
     }
+}
+
+/// A timed network as it is written, with the questions that are asked of it.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub struct NetworkText {
+    name: String,
+    text: String,
+    queries: Vec<String>,
+}
+
+impl NetworkText {
+    /// The text of a network.
+    pub(crate) fn new(model: &NetworkModel) -> NetworkText {
+        let NetworkModel { file, queries, .. } = model;
+        let (name, text) = (file.name.clone(), file.text.to_string());
+        NetworkText { name, text, queries: queries.clone() }
+    }
+
+    fn read(&self) -> Result<NetworkModel, Error> {
+        let file = SourceFile::new(self.name.clone(), self.text.as_str());
+        NetworkModel::read(&file, &self.queries).map_err(|_| unreadable(&self.name))
+    }
+}
+
+/// Timed tests as JSON.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub struct TestsText {
+    name: String,
+    json: String,
+}
+
+impl TestsText {
+    /// The text of timed tests.
+    pub(crate) fn new(tests: &TimedTests) -> TestsText {
+        let json = provoke_oracle::json::print(&tests.suite);
+        TestsText { name: tests.name.clone(), json }
+    }
+
+    fn read(&self) -> Result<TimedTests, Error> {
+        TimedTests::read(&self.name, &self.json)
+    }
+}
+
+fn unreadable(name: &str) -> Error {
+    Error::new(ErrorCode::PlanMismatch, format!("{name} cannot be read by this worker"))
 }
 
 impl Request {
@@ -86,6 +169,20 @@ impl Request {
                 let model = model.read(&options.work)?;
                 let suite = read_suite(&suite, &model.system)?;
                 mutation::serve_mutate(model, suite, &options, worker)
+            }
+            Request::TimedEstimate { model, mut options } => {
+                options.work = WorkerOptions::alone();
+                timed::serve_estimate(&model.read()?, &options, worker)
+            }
+            Request::TimedComplete { model, tests, options } => {
+                timed::serve_complete(&model.read()?, &tests.read()?, &options, worker)
+            }
+            Request::TimedRun { model, system, tests, options } => {
+                let (model, system) = (model.read()?, system.read()?);
+                timed::serve_run(&model, &system, &tests.read()?, &options, worker)
+            }
+            Request::TimedMutate { model, tests, options } => {
+                timed::serve_mutate(&model.read()?, &tests.read()?, &options, worker)
             }
         }
     }

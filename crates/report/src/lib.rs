@@ -9,6 +9,7 @@ mod html;
 pub mod junit;
 pub mod lcov;
 pub mod sarif;
+pub mod text;
 mod words;
 
 pub use html::html;

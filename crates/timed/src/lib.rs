@@ -38,7 +38,7 @@ use provoke_base::{Diagnostic, SourceFile};
 
 pub use lower::negated;
 pub use network::Network;
-pub use search::{Effort, Order};
+pub use search::{Effort, Order, ZoneCount};
 pub use verify::{Answer, verify};
 
 /// A model that was read, or why it could not be.

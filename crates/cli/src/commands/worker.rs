@@ -51,7 +51,6 @@ fn serve(spec: &JobSpec, worker: &mut WorkerLoop, output: &Output) -> Result<Ser
     };
     let command = Cli::try_parse_from(&words).map_err(|error| wrong(error.to_string()))?;
     match command.command {
-        Some(Command::Timed(timed)) => commands::timed::serve(&timed, worker, output),
         Some(Command::Study(study)) => commands::study::serve(&study, worker, output),
         Some(Command::Mine(args)) => commands::mine::serve(&args, worker, output),
         _ => Err(wrong(format!("this command cannot be distributed: {}", words.join(" ")))),

@@ -173,7 +173,7 @@ pub(crate) struct Tools<'s> {
 
 impl<'s> Tools<'s> {
     pub(crate) fn new(subject: &'s Subject) -> Result<Tools<'s>, String> {
-        let settings = crate::commands::timed::run::settings();
+        let settings = provoke_oracle::Settings::without_estimates();
         let completer = Completer::new(&subject.network, &subject.suite.observe, settings)?;
         Ok(Tools { subject, completer, interface: Interface::new(&subject.network) })
     }
