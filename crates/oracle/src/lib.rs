@@ -31,9 +31,11 @@ pub mod uio;
 mod clocks;
 mod polynomial;
 mod rhythm;
+mod tests_file;
 mod uses;
 mod zone_graph;
 
 pub use complete::{Completer, Settings};
 pub use interface::{Act, Interface, What};
+pub use tests_file::{TimedTests, unfit};
 pub use timed_test::{Input, Probability, Step, TimedSuite, TimedTest, Uio, UioKind, Value};

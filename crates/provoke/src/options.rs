@@ -8,7 +8,7 @@ use provoke_mutate::{Operator, REPLACEMENTS};
 use provoke_solve::engine::{Choice, Engine};
 use provoke_store::Shard;
 use provoke_testgen::Method;
-use provoke_work::Workers;
+use provoke_work::{Workers, threads};
 use serde::{Deserialize, Serialize};
 
 /// How much work is done, and by whom.
@@ -49,12 +49,6 @@ impl WorkOptions {
     pub(crate) fn alone(self) -> WorkOptions {
         WorkOptions { jobs: Some(1), workers: None, store: None, ..self }
     }
-}
-
-/// As many threads as asked for, or as there are cores.
-pub fn threads(jobs: Option<u32>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    jobs.map_or_else(cores, |jobs| jobs as usize)
 }
 
 /// What obligations are made of.

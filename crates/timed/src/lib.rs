@@ -25,6 +25,7 @@ mod ast;
 mod lex;
 mod liveness;
 mod lower;
+mod model;
 mod parse;
 mod passed;
 mod satisfying;
@@ -37,6 +38,7 @@ mod xml;
 use provoke_base::{Diagnostic, SourceFile};
 
 pub use lower::negated;
+pub use model::{NetworkModel, RejectedNetwork};
 pub use network::Network;
 pub use search::{Effort, Order, ZoneCount};
 pub use verify::{Answer, verify};

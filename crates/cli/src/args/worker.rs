@@ -50,7 +50,7 @@ impl PlaceArgs {
 
 /// As many as asked for, or as there are cores.
 pub(crate) fn threads(jobs: Option<u32>) -> usize {
-    provoke::options::threads(jobs)
+    provoke_work::threads(jobs)
 }
 
 /// Who works, by a word.

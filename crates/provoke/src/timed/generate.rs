@@ -2,11 +2,11 @@
 
 use provoke_base::{Control, Error, ErrorCode, Progress, Pulse};
 use provoke_oracle::generate::{Wanted, generate_until};
-use provoke_oracle::{Interface, TimedSuite};
+use provoke_oracle::{Interface, TimedSuite, unfit};
 use provoke_results::{Schema, TimedGenerate};
 
+use super::NetworkModel;
 use super::options::TimedGenerateOptions;
-use super::{NetworkModel, unfit};
 
 /// Timed tests that were generated.
 #[derive(Clone, Debug)]

@@ -1,57 +1,15 @@
 //! What may be chosen for timed networks: plain data with sensible defaults.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use provoke_base::{Control, Error};
 use provoke_oracle::generate::Method;
 use provoke_oracle::judge;
 use provoke_oracle::mutant::{Amount, Operator};
 use provoke_results::OracleWord;
 use provoke_stats::Rule;
 use provoke_timed::Order;
-use provoke_work::{CaseRunner, Workers, command_identity};
+use provoke_work::WorkerOptions;
 use serde::{Deserialize, Serialize};
-
-use crate::options::threads;
-use crate::request::Request;
-
-/// Who does work that needs no solver, and where it is kept.
-#[derive(Serialize, Deserialize, Clone, Debug, Default)]
-#[serde(default)]
-pub struct WorkerOptions {
-    /// How many threads work; as many as there are cores if nothing is said.
-    pub jobs: Option<u32>,
-    /// Who works, if it is not this process.
-    #[serde(skip)]
-    pub workers: Option<Workers>,
-    /// Where workers keep what they found.
-    pub store: Option<PathBuf>,
-}
-
-impl WorkerOptions {
-    /// How many threads work.
-    pub fn threads(&self) -> usize {
-        threads(self.jobs)
-    }
-
-    /// Has the cases of a verb done by `threads` threads, or by workers that are asked for `request`.
-    pub(super) fn runner(
-        &self,
-        command: &str,
-        request: &Request,
-        threads: usize,
-        control: &Control,
-    ) -> Result<CaseRunner<'static>, Error> {
-        let (identity, folder) = (command_identity(command), self.store.as_deref());
-        CaseRunner::new(&identity, folder, self.workers.as_ref(), request, threads, control)
-    }
-
-    /// What a worker chooses for itself: it works alone.
-    pub(crate) fn alone() -> WorkerOptions {
-        WorkerOptions { jobs: Some(1), ..WorkerOptions::default() }
-    }
-}
 
 /// Declares options, each with its default beside it.
 macro_rules! options {

@@ -6,7 +6,7 @@ use provoke_model::Suite;
 use provoke_oracle::mutant::{Amount, Operator, mutants};
 use provoke_oracle::stand::{TestStand, TestedSystem, Variant};
 use provoke_oracle::subject::{Reached, signals as signals_of};
-use provoke_oracle::{Interface, json};
+use provoke_oracle::{Interface, json, unfit};
 use provoke_results::{Schema, TimedRun, TimedVerdict, TimedVerdictWord};
 use provoke_stochastic::estimate::obstacle;
 use provoke_store::KeyBuilder;
@@ -17,7 +17,7 @@ use serde_json::json;
 pub use provoke_oracle::described::JudgedTest;
 
 use super::options::TimedRunOptions;
-use super::{NetworkModel, TimedTests, incomplete, unfit};
+use super::{NetworkModel, TimedTests, incomplete};
 use crate::request::{NetworkText, Request, TestsText};
 
 /// How many seconds a verdict takes, as long as nothing was measured.

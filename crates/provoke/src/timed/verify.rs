@@ -6,10 +6,10 @@ use provoke_base::{Control, Error, ErrorCode, Progress, Pulse};
 use provoke_results::{AnswerResult, Schema, TimedVerify};
 use provoke_timed::network::Question;
 use provoke_timed::{Effort, verify as answer_question};
+use provoke_work::threads;
 
 use super::NetworkModel;
 use super::options::TimedVerifyOptions;
-use crate::options::threads;
 
 /// Answers the questions about all runs that were given with the model, or that its file asks. Each answer
 /// is told to `answered` as soon as it is there. What is not decided in time is unknown.
