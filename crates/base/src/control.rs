@@ -1,8 +1,9 @@
 //! How whoever asked for work watches it and ends it.
 
-use std::sync::Arc;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// Something that happened while work went on. Events may come from any thread.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,6 +51,44 @@ pub enum Progress {
         /// How many are still looked for.
         open: usize,
     },
+    /// Sets of states of a timed network that are searched.
+    Zones {
+        /// How many are stored.
+        stored: usize,
+        /// How many of these are still to be looked at.
+        waiting: usize,
+    },
+    /// Random runs whose number is not known before.
+    Runs {
+        /// How many are done.
+        done: u64,
+    },
+}
+
+/// Why work ended before it was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopReason {
+    /// Somebody asked for an early end.
+    Cancelled,
+    /// The time for it is over.
+    Time,
+    /// Zones need more than these megabytes, which they were given.
+    Memory(usize),
+    /// So many random runs, which are as many as were allowed, did not decide.
+    Runs(u64),
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StopReason::Cancelled => f.write_str("interrupted"),
+            StopReason::Time => f.write_str("the budget is used up"),
+            StopReason::Memory(megabytes) => {
+                write!(f, "the zones need more than {megabytes} MB")
+            }
+            StopReason::Runs(count) => write!(f, "{count} runs were not enough"),
+        }
+    }
 }
 
 type Listener = dyn Fn(Event) + Send + Sync;
@@ -115,6 +154,22 @@ impl Control {
         self.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
+    /// Why the work has to end now, if it has to.
+    pub fn stop_reason(&self) -> Option<StopReason> {
+        match self.is_cancelled() {
+            true => Some(StopReason::Cancelled),
+            false => self.is_over().then_some(StopReason::Time),
+        }
+    }
+
+    /// The same work, which ends when a budget is used up that begins to be used at `started`.
+    pub fn within(self, started: Instant, budget: Option<Duration>) -> Control {
+        match budget.and_then(|budget| started.checked_add(budget)) {
+            Some(deadline) => self.until(deadline),
+            None => self,
+        }
+    }
+
     /// Tells an event.
     pub fn tell(&self, event: Event) {
         (self.listener)(event);
@@ -132,18 +187,47 @@ impl Default for Control {
     }
 }
 
-impl std::fmt::Debug for Control {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cancelled = self.is_cancelled();
         f.debug_struct("Control").field("cancelled", &cancelled).finish_non_exhaustive()
     }
 }
 
+/// Tells how far work is, but not more often than people can read it. Where it ends, so does what was
+/// told.
+pub struct Pulse<'a> {
+    control: &'a Control,
+    last: Mutex<Instant>,
+}
+
+impl<'a> Pulse<'a> {
+    /// How often progress is told.
+    const PAUSE: Duration = Duration::from_millis(500);
+
+    /// Work that has just begun.
+    pub fn new(control: &'a Control) -> Pulse<'a> {
+        Pulse { control, last: Mutex::new(Instant::now()) }
+    }
+
+    /// Tells how far the work is, if that was not told a moment ago.
+    pub fn tell(&self, progress: impl FnOnce() -> Progress) {
+        let mut last = self.last.lock().expect("no thread panicked");
+        if last.elapsed() >= Pulse::PAUSE {
+            *last = Instant::now();
+            self.control.tell(Event::Progress(progress()));
+        }
+    }
+}
+
+impl Drop for Pulse<'_> {
+    fn drop(&mut self) {
+        self.control.tell(Event::ProgressEnded);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -160,8 +244,24 @@ mod tests {
     }
 
     #[test]
+    fn progress_is_not_told_too_often_and_ends_with_the_work() {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let ears = Arc::clone(&heard);
+        let control = Control::new().listening(move |event| ears.lock().unwrap().push(event));
+        let pulse = Pulse::new(&control);
+        (0..100).for_each(|done| pulse.tell(|| Progress::Runs { done }));
+        drop(pulse);
+        assert_eq!(*heard.lock().unwrap(), [Event::ProgressEnded]);
+    }
+
+    #[test]
     fn a_deadline_ends_work_without_cancelling_it() {
-        let control = Control::new().until(Instant::now() - Duration::from_millis(1));
+        let started = Instant::now() - Duration::from_millis(2);
+        let control = Control::new().within(started, Some(Duration::from_millis(1)));
         assert!(control.is_over() && !control.is_cancelled());
+        assert_eq!(control.stop_reason(), Some(StopReason::Time));
+        control.cancel();
+        assert_eq!(control.stop_reason(), Some(StopReason::Cancelled));
+        assert!(!Control::new().within(started, Some(Duration::MAX)).is_over());
     }
 }

@@ -45,6 +45,20 @@ pub enum ErrorCode {
     InputNotSet,
     /// A value does not fit into the machine's numbers.
     InputTooWide,
+    /// A timed test has no probability: it was not completed. The hint names model and tests.
+    TestIncomplete,
+    /// No question is asked that the work could answer; the hint is an example of one.
+    NothingAsked,
+    /// Nothing is chosen that could be shown.
+    NothingShown,
+    /// A variable that tests should see cannot be seen, or there is none.
+    NotObservable,
+    /// A timed network lacks what tests need of it.
+    NetworkUnfit,
+    /// A system cannot be simulated from its network.
+    NotSimulated,
+    /// No mutant has this number; the hint is the name of the model.
+    UnknownMutant,
     /// Workers are asked for, and no folder where they could keep what they find.
     StoreNeeded,
     /// A store belongs to other work, or is damaged.
@@ -82,6 +96,13 @@ crate::words!(ErrorCode {
     NothingToBuild = "nothing-to-build",
     InputNotSet = "input-not-set",
     InputTooWide = "input-too-wide",
+    TestIncomplete = "test-incomplete",
+    NothingAsked = "nothing-asked",
+    NothingShown = "nothing-shown",
+    NotObservable = "not-observable",
+    NetworkUnfit = "network-unfit",
+    NotSimulated = "not-simulated",
+    UnknownMutant = "unknown-mutant",
     StoreNeeded = "store-needed",
     StoreUnusable = "store-unusable",
     PlanMismatch = "plan-mismatch",

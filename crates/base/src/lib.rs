@@ -14,7 +14,7 @@ pub mod svg;
 pub mod table;
 pub mod words;
 
-pub use control::{Control, Event, Progress};
+pub use control::{Control, Event, Progress, Pulse, StopReason};
 pub use diagnostic::{Diagnostic, Severity};
 pub use error::{Error, ErrorCode, WrongText};
 pub use index::IndexVec;

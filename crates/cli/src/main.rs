@@ -7,13 +7,11 @@ mod commands;
 mod console;
 mod crash;
 mod files;
-mod monte_carlo;
 mod outcome;
 mod output;
 mod progress;
 mod project;
 mod subject;
-mod table;
 mod workers;
 
 use std::process::ExitCode;

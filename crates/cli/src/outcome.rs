@@ -63,6 +63,7 @@ impl From<Error> for Failure {
             | ErrorCode::ShardWithWorkers
             | ErrorCode::SearchNotDivided
             | ErrorCode::ProverNotInSolver
+            | ErrorCode::UnknownMutant
             | ErrorCode::MemoryNotLimited => Failure::Usage { message, hint: some() },
             ErrorCode::ToolMissing | ErrorCode::WorkersMissing => {
                 Failure::Missing { message, command: some() }
@@ -101,6 +102,22 @@ fn hint_for(code: ErrorCode, hint: Option<String>) -> Option<String> {
         }
         ErrorCode::UnknownObligation if hint.is_none() => {
             "`provoke obligations MODEL -c CRITERIA` lists the ids; * stands for any text"
+        }
+        ErrorCode::NothingShown => "say what to show, for example --show \"P.x, v\"",
+        ErrorCode::NotObservable => "name variables with --observe",
+        ErrorCode::NetworkUnfit => "`provoke timed check` shows what the model consists of",
+        ErrorCode::NotSimulated => "give a target file with --on",
+        ErrorCode::NothingAsked => {
+            let example = hint.unwrap_or_default();
+            return Some(format!("ask with -q, for example -q {example}"));
+        }
+        ErrorCode::TestIncomplete => {
+            let files = hint.unwrap_or_default();
+            let command = format!("provoke timed stochastic {files} -o out");
+            return Some(format!("complete the tests first: {command}"));
+        }
+        ErrorCode::UnknownMutant => {
+            return Some(format!("provoke timed mutate {} --list", hint.unwrap_or_default()));
         }
         ErrorCode::PlanMismatch => "start the command with --workers again: it writes a new plan",
         ErrorCode::WorkersMissing => {

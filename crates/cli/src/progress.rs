@@ -66,6 +66,10 @@ fn describe(progress: &Progress, elapsed: Duration) -> String {
                  {rate:.1} decided/s, {seconds} s"
             )
         }
+        Progress::Zones { stored, waiting } => {
+            format!("{stored} zones, {waiting} of them to be looked at, {seconds} s")
+        }
+        Progress::Runs { done } => format!("{done} random runs, {seconds} s"),
     }
 }
 
@@ -79,5 +83,12 @@ mod tests {
         let progress = Progress::Obligations { phase, covered: 30, infeasible: 6, open: 4 };
         let line = describe(&progress, Duration::from_secs(8));
         assert_eq!(line, "solving: 30 covered, 6 infeasible, 4 open, 4.5 decided/s, 8 s");
+    }
+
+    #[test]
+    fn the_line_tells_how_far_a_search_of_zones_is() {
+        let progress = Progress::Zones { stored: 30_000, waiting: 200 };
+        let line = describe(&progress, Duration::from_secs(8));
+        assert_eq!(line, "30000 zones, 200 of them to be looked at, 8 s");
     }
 }

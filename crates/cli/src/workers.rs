@@ -1,13 +1,10 @@
 //! Workers as the user asks for them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use provoke_base::Control;
-use provoke_store::Identity;
-use provoke_work::{CaseRunner, Executor, Scheduler, Workers};
+use provoke_work::{Executor, Workers};
 use serde::{Deserialize, Serialize};
 
-use crate::files;
 use crate::outcome::Failure;
 
 /// What workers are asked to do.
@@ -16,8 +13,6 @@ use crate::outcome::Failure;
 pub(crate) enum Request {
     /// A study.
     Study(Box<provoke_study::Request>),
-    /// The words of a command, from `provoke` on.
-    Words(Vec<String>),
     /// A verb of the library, which its own name tells apart.
     #[serde(untagged)]
     Library(Box<provoke::Request>),
@@ -37,42 +32,4 @@ pub(crate) fn this_program() -> Result<PathBuf, Failure> {
 
 fn gone(what: &str, error: &std::io::Error) -> Failure {
     Failure::input(format!("{what} is gone: {error}"), "change to another folder")
-}
-
-/// The words of this process's command.
-fn words() -> Result<Request, Failure> {
-    let words: Result<Vec<String>, _> =
-        std::env::args_os().map(|word| word.into_string()).collect();
-    let words = words.map_err(|word| {
-        let message = format!("the argument {word:?} is not valid UTF-8");
-        Failure::Usage { message, hint: "rename the file, or leave out --workers".into() }
-    })?;
-    if words.iter().skip(1).any(|word| word == files::STANDARD) {
-        let message = "workers cannot read standard input".to_string();
-        return Err(Failure::Usage { message, hint: "write the model to a file".into() });
-    }
-    Ok(Request::Words(words))
-}
-
-/// A runner of cases, on threads of this process or by the workers that the user asks for.
-pub(crate) fn runner<'a>(
-    identity: &Identity,
-    folder: Option<&Path>,
-    executor: Option<&Executor>,
-    jobs: usize,
-    control: &Control,
-) -> Result<CaseRunner<'a>, Failure> {
-    let workers = executor.map(|executor| asked(executor, jobs)).transpose()?;
-    let request = workers.as_ref().map(|_| words()).transpose()?;
-    Ok(CaseRunner::new(identity, folder, workers.as_ref(), &request, jobs, control)?)
-}
-
-/// A scheduler for the workers that the user asks for.
-pub(crate) fn scheduler(
-    executor: &Executor,
-    folder: &Path,
-    jobs: usize,
-    control: &Control,
-) -> Result<Scheduler, Failure> {
-    Ok(Scheduler::new(&asked(executor, jobs)?, &words()?, folder, control)?)
 }

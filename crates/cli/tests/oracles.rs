@@ -132,6 +132,10 @@ fn wrong_tests_are_told_with_what_is_right() {
     let ran = provoke(&["timed", "run", &shown, "--on", MODEL, "--model", MODEL]);
     assert_eq!(ran.code, 3);
     assert!(ran.stderr.contains("provoke timed stochastic"), "{}", ran.stderr);
+    let other = ["timed", "run", &suite("other"), "--on", "models/timed/lamp.xml"];
+    let ran = provoke(&other);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(ran.stderr.contains("other channels or variables than the model"), "{}", ran.stderr);
 }
 
 /// Systems that do what their names say, with the verdict and a part of its reason.

@@ -24,12 +24,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// What is enough to know which part of a network matters to tests: nothing is estimated.
+    /// What is needed to know which part of the network matters; nothing is estimated.
     pub fn without_estimates() -> Settings {
-        Settings {
-            length: 1,
-            effort: Effort { runs: 1, width: 1.0, alpha: 0.05, seed: 0, jobs: 1 },
-        }
+        let effort = Effort { runs: 1, width: 1.0, alpha: 0.05, seed: 0, jobs: 1 };
+        Settings { length: 1, effort }
     }
 }
 
@@ -55,10 +53,7 @@ impl<'n> Completer<'n> {
             return Err(reason.text);
         }
         let interface = Interface::new(network);
-        let mut observed = Vec::new();
-        for name in observe {
-            observed.push(interface.cell(name)?);
-        }
+        let observed = interface.cells(observe)?;
         Ok(Completer { interface, influence: Influence::new(network), observed, settings })
     }
 

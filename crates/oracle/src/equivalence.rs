@@ -24,15 +24,28 @@ pub enum Known {
 
 /// Says of each mutant what zones decide; `observed` are the variables that can be seen.
 pub fn known(network: &Network, mutants: &[Mutant], observed: &[usize]) -> Vec<Known> {
+    known_until(network, mutants, observed, &|_| false).expect("nobody ends it")
+}
+
+/// The same; nothing if `stop`, which hears how many are decided, says so before all are.
+pub fn known_until(
+    network: &Network,
+    mutants: &[Mutant],
+    observed: &[usize],
+    stop: &dyn Fn(usize) -> bool,
+) -> Option<Vec<Known>> {
     let influence = Influence::new(network);
     let mut models: BTreeMap<usize, Model> = BTreeMap::new();
     let mut found = Vec::new();
     for mutant in mutants {
+        if stop(found.len()) {
+            return None;
+        }
         let process = mutant.process;
         let new = || Model::new(network, &influence, process, observed);
         found.push(models.entry(process).or_insert_with(new).judge(network, mutant, observed));
     }
-    found
+    Some(found)
 }
 
 /// The part of a network that a process has to do with, and what is known of its mutants.

@@ -32,6 +32,13 @@ pub enum Method {
     Diversity,
 }
 
+provoke_base::words!(Method {
+    Edge = "edge",
+    Location = "location",
+    Random = "random",
+    Diversity = "diversity",
+});
+
 /// What is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
@@ -58,12 +65,26 @@ const MOST_SEQUENCES: usize = 400;
 /// Runs that decide what must be seen.
 const RUNS: u64 = 200;
 
+/// Hears how many tests are made of how many sequences of inputs, and says whether to end.
+pub type Stop<'a> = dyn Fn(usize, usize) -> bool + 'a;
+
 /// Generates tests that see the given variables.
 pub fn generate(
     network: &Network,
     observe: &[String],
     wanted: Wanted,
 ) -> Result<Generated, String> {
+    let generated = generate_until(network, observe, wanted, &|_, _| false)?;
+    Ok(generated.expect("nobody ends it"))
+}
+
+/// The same; nothing if `stop` says so before all tests are made.
+pub fn generate_until(
+    network: &Network,
+    observe: &[String],
+    wanted: Wanted,
+    stop: &Stop<'_>,
+) -> Result<Option<Generated>, String> {
     if let Some((_, what)) = obstacle::obstacle(network) {
         return Err(format!("tests cannot be generated: zones cannot follow {what}"));
     }
@@ -76,23 +97,27 @@ pub fn generate(
             "the model takes no event: no channel is received from and never sent to".into()
         );
     }
-    let mut observed = Vec::new();
-    for name in observe {
-        observed.push(interface.cell(name)?);
-    }
+    let observed = interface.cells(observe)?;
     let influence = Influence::new(network);
-    let mut generator = Generator { interface, influence, observed, wanted, open: Vec::new() };
+    let open = Vec::new();
+    let mut generator = Generator { interface, influence, observed, wanted, stop, open };
     let found = generator.sequences().map_err(|fault| fault.message)?;
+    if stop(0, found.len()) {
+        return Ok(None);
+    }
     let mut suite = TimedSuite { observe: observe.to_vec(), ..TimedSuite::default() };
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
-    for sequence in found {
-        let mut test = generator.test(&sequence).map_err(|fault| fault.message)?;
+    for (done, sequence) in found.iter().enumerate() {
+        if stop(done, found.len()) {
+            return Ok(None);
+        }
+        let mut test = generator.test(sequence).map_err(|fault| fault.message)?;
         let count = names.entry(test.name.clone()).or_default();
         *count += 1;
         test.name = format!("{}_{count}", test.name);
         suite.tests.push(test);
     }
-    Ok(Generated { suite, open: generator.open })
+    Ok(Some(Generated { suite, open: generator.open }))
 }
 
 /// Inputs, for the sake of one process.
@@ -107,6 +132,7 @@ struct Generator<'n> {
     influence: Influence,
     observed: Vec<usize>,
     wanted: Wanted,
+    stop: &'n Stop<'n>,
     open: Vec<String>,
 }
 
@@ -125,7 +151,8 @@ impl Generator<'_> {
             Method::Diversity => {
                 let more = self.wanted.tests.saturating_sub(found.len());
                 let pool = self.drawn(4 * more);
-                add_farthest(&mut found, pool, more);
+                let stop = |found| (self.stop)(0, found);
+                add_farthest(&mut found, pool, more, &stop);
             }
         }
         Ok(found)
@@ -171,7 +198,8 @@ impl Generator<'_> {
             for (acts, sets) in &level {
                 for &what in &alphabet {
                     looked += 1;
-                    if open.is_empty() || looked > MOST_SEQUENCES {
+                    let enough = open.is_empty() || looked > MOST_SEQUENCES;
+                    if enough || (self.stop)(0, found.len()) {
                         continue;
                     }
                     follower.taken = Some(BTreeSet::new());
@@ -377,12 +405,20 @@ fn phase(
 }
 
 /// Adds sequences from a pool, each time the one that differs most from all there are.
-fn add_farthest(found: &mut Vec<Sequence>, mut pool: Vec<Sequence>, count: usize) {
+fn add_farthest(
+    found: &mut Vec<Sequence>,
+    mut pool: Vec<Sequence>,
+    count: usize,
+    stop: &dyn Fn(usize) -> bool,
+) {
     let mut distances: Vec<f64> = pool
         .iter()
         .map(|a| found.iter().map(|b| distance(a, b)).fold(f64::INFINITY, f64::min))
         .collect();
     for _ in 0..count {
+        if stop(found.len()) {
+            return;
+        }
         let far = |(a, b): (&usize, &usize)| distances[*a].total_cmp(&distances[*b]).then(b.cmp(a));
         let all: Vec<usize> = (0..pool.len()).collect();
         let Some(best) = all.iter().max_by(|a, b| far((a, b))).copied() else { return };

@@ -6,7 +6,7 @@ use provoke_base::diagnostic::did_you_mean;
 use provoke_timed::Network;
 use provoke_timed::network::CellKind;
 
-use crate::timed_test::{Input, Step, TimedTest, Value};
+use crate::timed_test::{Input, Step, TimedSuite, TimedTest, Value};
 use crate::uses::{Uses, positions};
 
 /// The names of a network that tests use.
@@ -153,6 +153,31 @@ impl<'n> Interface<'n> {
             (cell.name.clone(), value)
         };
         Step { input, out: act.out.iter().map(named).collect() }
+    }
+
+    /// Fails if another network, which a system is simulated from, has other channels or variables where
+    /// this one has its own: tests know them by their positions. It may have more behind these.
+    pub fn check_system(&self, system: &Network) -> Result<(), String> {
+        let (ours, channels) = (&self.network.channels, system.channels.iter());
+        let same_channels =
+            channels.map(|c| &c.name).take(ours.len()).eq(ours.iter().map(|c| &c.name));
+        let (ours, cells) = (&self.network.cells, system.cells.iter());
+        let same_cells = cells.map(|c| &c.name).take(ours.len()).eq(ours.iter().map(|c| &c.name));
+        match same_channels && same_cells {
+            true => Ok(()),
+            false => Err("the system has other channels or variables than the model".to_string()),
+        }
+    }
+
+    /// The positions of variables, by their names.
+    pub fn cells(&self, names: &[String]) -> Result<Vec<usize>, String> {
+        names.iter().map(|name| self.cell(name)).collect()
+    }
+
+    /// Fails if a suite names something that the network does not have.
+    pub fn check_suite(&self, suite: &TimedSuite) -> Result<(), String> {
+        self.cells(&suite.observe)?;
+        suite.tests.iter().try_for_each(|test| self.check(test))
     }
 
     /// Whether all names of a test are known; says what is wrong.

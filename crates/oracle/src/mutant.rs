@@ -4,6 +4,7 @@ use provoke_timed::network::{
     Branch, ClockBound, ClockRef, Comparison, Condition, Edge, Expr, Index, IntOp, Stmt, Sync,
 };
 use provoke_timed::{Network, negated};
+use serde::{Deserialize, Serialize};
 
 use crate::alphabet::{bounds, ends, ranges, seen_from_clock, turned};
 use crate::tester::place;
@@ -53,7 +54,8 @@ provoke_base::words!(Operator {
 });
 
 /// By how much bounds are moved.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Debug)]
+#[serde(rename_all = "kebab-case")]
 pub enum Amount {
     /// So many units.
     Units(i64),

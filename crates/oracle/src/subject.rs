@@ -5,9 +5,10 @@ use provoke_model::{Signal, Suite, Type, Value};
 use provoke_timed::Network;
 use provoke_timed::network::CellKind;
 
-use crate::interface::What;
+use crate::interface::{Interface, What};
 use crate::runs::{Ran, Runner};
 use crate::tester::Tested;
+use crate::timed_test::TimedSuite;
 
 /// Why a run gave no outcome; this says nothing about the system's timing.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,8 +72,10 @@ pub struct Reached<'n> {
     random: provoke_base::Random,
 }
 
-/// The signals that tests of a network use: events as inputs, variables as outputs.
-pub fn signals(network: &Network, inputs: &[u32], outputs: &[usize]) -> Suite {
+/// The signals that a suite uses: all events as inputs, the variables that it sees as outputs.
+pub fn signals(interface: &Interface<'_>, suite: &TimedSuite) -> Result<Suite, String> {
+    let network = interface.network;
+    let (inputs, outputs) = lines(interface, suite)?;
     let event = |channel: &u32| Signal {
         name: network.channels[*channel as usize].name.clone(),
         ty: Type::Int,
@@ -82,26 +85,30 @@ pub fn signals(network: &Network, inputs: &[u32], outputs: &[usize]) -> Suite {
         let ty = if cell.kind == CellKind::Bool { Type::Bool } else { Type::Int };
         Signal { name: cell.name.clone(), ty }
     };
-    Suite {
+    Ok(Suite {
         inputs: inputs.iter().map(event).collect(),
         outputs: outputs.iter().map(variable).collect(),
         ..Suite::default()
-    }
+    })
+}
+
+/// The channels and cells of a suite's signals.
+fn lines(interface: &Interface<'_>, suite: &TimedSuite) -> Result<(Vec<u32>, Vec<usize>), String> {
+    Ok((interface.inputs.values().copied().collect(), interface.cells(&suite.observe)?))
 }
 
 impl<'n> Reached<'n> {
-    /// A system behind an adapter; `board` was made for the [`signals`] of these events and
-    /// variables.
+    /// A system behind an adapter; `board` was made for the [`signals`] of this suite.
     pub fn new(
         adapter: Box<dyn Adapter>,
         board: Board,
-        network: &'n Network,
-        inputs: Vec<u32>,
-        outputs: Vec<usize>,
+        interface: &Interface<'n>,
+        suite: &TimedSuite,
         seed: u64,
-    ) -> Reached<'n> {
+    ) -> Result<Reached<'n>, String> {
+        let (inputs, outputs) = lines(interface, suite)?;
         let random = provoke_base::Random::for_part(seed, "phase");
-        Reached { adapter, board, network, inputs, outputs, random }
+        Ok(Reached { adapter, board, network: interface.network, inputs, outputs, random })
     }
 
     /// What is sent when, and when is looked. A unit of the model is a step of the target.

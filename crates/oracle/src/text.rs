@@ -174,6 +174,28 @@ pub fn describe(probability: &crate::timed_test::Probability) -> String {
     }
 }
 
+/// A completed test for people: how probable it is, and what is behind it.
+pub fn describe_test(test: &TimedTest) -> String {
+    let mut shown = format!("{}\n", test.name);
+    if let Some(probability) = &test.probability {
+        shown += &format!("  probability {}\n", describe(probability));
+    }
+    for uio in &test.uios {
+        let others = uio.excludes.join(", ");
+        shown += &format!("  {} sequence, not shown by {others}:\n", uio.kind.word());
+        let mut steps = String::new();
+        print_steps(&mut steps, &uio.steps);
+        steps.lines().for_each(|line| shown += &format!("    {line}\n"));
+        if let Some(joint) = &uio.joint {
+            shown += &format!("  with it: probability {}\n", describe(joint));
+        }
+    }
+    if let Some(remark) = &test.remark {
+        shown += &format!("  {remark}\n");
+    }
+    shown
+}
+
 use crate::timed_test::Probability;
 
 fn rounded(p: f64) -> String {

@@ -46,6 +46,7 @@ mod stoppable;
 mod suite_assembly;
 pub mod target;
 pub mod tests;
+pub mod timed;
 
 pub use audit::{AuditOptions, audit};
 pub use calibrate::{CalibrateOptions, Calibrated, calibrate};

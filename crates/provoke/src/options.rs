@@ -8,7 +8,7 @@ use provoke_mutate::{Operator, REPLACEMENTS};
 use provoke_solve::engine::{Choice, Engine};
 use provoke_store::Shard;
 use provoke_testgen::Method;
-use provoke_work::Workers;
+use provoke_work::{Workers, threads};
 use serde::{Deserialize, Serialize};
 
 /// How much work is done, and by whom.
@@ -42,8 +42,7 @@ pub struct WorkOptions {
 impl WorkOptions {
     /// How many threads work.
     pub fn threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.map_or_else(cores, |jobs| jobs as usize)
+        threads(self.jobs)
     }
 
     /// The same work as a worker does it: by itself.

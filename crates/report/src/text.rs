@@ -1,4 +1,4 @@
-//! Results as a terminal shows them, one file for each.
+//! Results as text: as a terminal shows them, and for spreadsheets. One file for each.
 
 mod audit;
 mod check;
@@ -13,6 +13,10 @@ mod prove;
 mod reduce;
 mod run;
 mod simulate;
+mod timed;
+mod timed_tests;
+mod trace;
+mod trajectory;
 
 pub use audit::audit;
 pub use check::check;
@@ -27,3 +31,7 @@ pub use prove::prove;
 pub use reduce::reduce;
 pub use run::run;
 pub use simulate::simulate;
+pub use timed::{timed_answer, timed_check, timed_estimate};
+pub use timed_tests::{timed_mutants, timed_verdict};
+pub use trace::trace;
+pub use trajectory::{trajectories_csv, trajectory_vcd};

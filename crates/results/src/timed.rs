@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::check::{DiagnosticResult, Place};
 use crate::contract::Schema;
 use crate::timed_trace::TraceResult;
-use crate::word::{AnswerWord, ExtremeWord};
+use crate::word::{AnswerWord, ExtremeWord, StopWord};
 
 /// A network and what there is to say about it.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
@@ -140,6 +140,9 @@ pub struct AnswerResult {
     /// Why it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What ended the search before it was known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<StopWord>,
     /// The line of the model that is to blame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
@@ -182,6 +185,7 @@ impl AnswerResult {
                 None => AnswerWord::Unknown,
             },
             reason: answer.reason.as_ref().map(|reason| reason.text.clone()),
+            stopped_by: answer.reason.as_ref().and_then(|reason| reason.stop).map(Into::into),
             line: blamed.map(|span| file.line_column(span.start).line),
             states: answer.states,
             seconds,
@@ -196,6 +200,7 @@ impl AnswerResult {
             query: query.to_string(),
             verdict: AnswerWord::Unknown,
             reason: Some(reason.to_string()),
+            stopped_by: None,
             line: None,
             states: 0,
             seconds: 0.0,

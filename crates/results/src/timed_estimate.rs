@@ -3,11 +3,12 @@
 use provoke_base::SourceFile;
 use provoke_stochastic::Verdict;
 use provoke_stochastic::estimate::Estimated;
+use provoke_stochastic::trajectory::Trajectory;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
-use crate::word::AnswerWord;
+use crate::word::{AnswerWord, StopWord};
 
 /// Answers to questions about probabilities.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
@@ -49,6 +50,9 @@ pub struct EstimateResult {
     /// Why there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What ended the runs before there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<StopWord>,
     /// The line of the model that is to blame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
@@ -98,6 +102,7 @@ impl EstimateResult {
             Err(reason) => {
                 result.verdict = Some(AnswerWord::Unknown);
                 result.reason = Some(reason.text.clone());
+                result.stopped_by = reason.stop.map(Into::into);
                 result.line = reason.span.map(|span| file.line_column(span.start).line);
             }
         }
@@ -116,6 +121,7 @@ impl EstimateResult {
             confidence,
             verdict: Some(AnswerWord::Unknown),
             reason: Some(reason.to_string()),
+            stopped_by: None,
             line: None,
             steps: 0,
             stuck: 0,
@@ -148,6 +154,14 @@ pub struct TrajectoryResult {
     pub points: Vec<PointResult>,
     /// Whether later points are left out.
     pub cut: bool,
+}
+
+impl TrajectoryResult {
+    /// Describes a run.
+    pub fn new(run: Trajectory) -> TrajectoryResult {
+        let points = run.points.into_iter().map(|point| PointResult(point.time, point.values));
+        TrajectoryResult { points: points.collect(), cut: run.cut }
+    }
 }
 
 /// A moment with a value for each expression that is shown.

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use provoke_base::StopReason;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +78,18 @@ words! {
         NotDecided = "not decided",
         /// What is needed for it is missing.
         NotAnalysed = "not analysed",
+    }
+
+    /// What ended the search for an answer before it was found.
+    StopWord {
+        /// Somebody asked for an early end.
+        Cancelled = "cancelled",
+        /// The time for it was over.
+        Time = "time",
+        /// More memory would have been needed than was given.
+        Memory = "memory",
+        /// As many random runs as were allowed did not decide.
+        Runs = "runs",
     }
 
     /// What an obligation is about.
@@ -477,5 +490,16 @@ words! {
         Real = "real",
         /// A constant of an enumeration.
         Enum = "enum",
+    }
+}
+
+impl From<StopReason> for StopWord {
+    fn from(stop: StopReason) -> StopWord {
+        match stop {
+            StopReason::Cancelled => StopWord::Cancelled,
+            StopReason::Time => StopWord::Time,
+            StopReason::Memory(_) => StopWord::Memory,
+            StopReason::Runs(_) => StopWord::Runs,
+        }
     }
 }

@@ -11,13 +11,16 @@
 //! | Wilson | 0.8855 | 0.0035 | 41, 132, 380 |
 //! | Hoeffding | at least 0.95 | | 738 |
 
+use serde::{Deserialize, Serialize};
+
 use crate::beta;
 use crate::invalid::{Invalid, inside, probability, require, successes};
 use crate::proportion::{Interval, clopper_pearson, exact, hoeffding, hoeffding_runs, wilson};
 use crate::walk::walk;
 
 /// When an estimate is good enough.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// UPPAAL 5: both ends of the Clopper-Pearson interval are within epsilon of the frequency.
     Uppaal5,

@@ -31,8 +31,8 @@ fn main() {
             seed: 1,
             jobs: 1,
             most_runs: u64::MAX,
-            elsewhere: None,
-            stop: &|| None,
+            source: None,
+            stop: &|_| None,
         };
         let started = (Instant::now(), provoke_testkit::on_processor());
         let found = estimate(&network, question, settings);

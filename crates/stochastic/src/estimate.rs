@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use provoke_base::Span;
+use provoke_base::{Span, StopReason};
 use provoke_stats::{Comparison, Decision, Interval, Invalid, Rule, Sprt, StoppingRule, normal};
 use provoke_timed::Network;
 use provoke_timed::machine::{Computed, Fault};
@@ -28,22 +28,22 @@ pub struct Settings<'a> {
     pub jobs: usize,
     /// More runs are not done.
     pub most_runs: u64,
-    /// Whether to end, and why.
-    pub stop: &'a (dyn Fn() -> Option<String> + Sync),
+    /// Asked again and again, with how many runs were counted, whether to end.
+    pub stop: &'a (dyn Fn(u64) -> Option<StopReason> + Sync),
     /// Who does the runs, if not this process.
-    pub elsewhere: Option<&'a dyn Elsewhere>,
+    pub source: Option<&'a dyn RunSource>,
 }
 
 /// Runs that others do.
-pub trait Elsewhere {
+pub trait RunSource {
     /// What runs of these numbers gave, from the first one on; fewer where a run has a fault, or
     /// nobody did it.
-    fn runs(&self, numbers: Range<u64>) -> Vec<Told>;
+    fn runs(&self, numbers: Range<u64>) -> Vec<RunValue>;
 }
 
 /// What a run gave, so that it can be kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Told {
+pub struct RunValue {
     /// The value's bits.
     pub value: u64,
     /// How many steps it took.
@@ -135,19 +135,33 @@ pub struct Reason {
     /// In words.
     pub text: String,
     /// A place of the model, if one is to blame.
-    pub span: Option<provoke_base::Span>,
+    pub span: Option<Span>,
+    /// What ended the runs, if they did not decide.
+    pub stop: Option<StopReason>,
+}
+
+impl Reason {
+    fn new(text: impl Into<String>, span: Option<Span>) -> Reason {
+        Reason { text: text.into(), span, stop: None }
+    }
+}
+
+impl From<StopReason> for Reason {
+    fn from(stop: StopReason) -> Reason {
+        Reason { stop: Some(stop), ..Reason::new(stop.to_string(), None) }
+    }
 }
 
 impl From<Box<Fault>> for Reason {
     fn from(fault: Box<Fault>) -> Reason {
-        let named = fault.span != provoke_base::Span::default();
-        Reason { text: fault.message, span: named.then_some(fault.span) }
+        let named = fault.span != Span::default();
+        Reason::new(fault.message, named.then_some(fault.span))
     }
 }
 
 impl From<Invalid> for Reason {
     fn from(invalid: Invalid) -> Reason {
-        Reason { text: invalid.to_string(), span: None }
+        Reason::new(invalid.to_string(), None)
     }
 }
 
@@ -161,9 +175,8 @@ fn watched(chance: &Chance) -> Condition {
 
 /// Why runs cannot be done at all.
 pub fn obstacle(network: &Network) -> Option<Reason> {
-    let cannot = |(span, what): (Span, &str)| Reason {
-        text: format!("simulation cannot follow {what}"),
-        span: Some(span),
+    let cannot = |(span, what): (Span, &str)| {
+        Reason::new(format!("simulation cannot follow {what}"), Some(span))
     };
     let construct = network.not_followed.first().map(|(span, what)| (*span, what.as_str()));
     let priorities = network.priorities.as_ref().map(|p| (p.span, "priorities"));
@@ -186,14 +199,14 @@ pub fn runs(
     question: &Question,
     settings: Settings<'_>,
     numbers: Range<u64>,
-) -> Vec<Told> {
+) -> Vec<RunValue> {
     let mut work = Work::new(network, settings);
     work.only = Some(numbers);
     if obstacle(network).is_none() {
         // There is no answer, but there are runs.
         let _ = work.answer(question);
     }
-    work.told
+    work.values
 }
 
 struct Work<'a, 'n> {
@@ -206,7 +219,7 @@ struct Work<'a, 'n> {
     stuck: u64,
     /// The only runs that are wanted, for others.
     only: Option<Range<u64>>,
-    told: Vec<Told>,
+    values: Vec<RunValue>,
 }
 
 /// What one run gave.
@@ -217,20 +230,20 @@ struct Outcome<T> {
 }
 
 impl<T: Kept> Outcome<T> {
-    fn told(self) -> Told {
-        Told { value: self.value.bits(), steps: self.steps, stuck: self.stuck }
+    fn kept(self) -> RunValue {
+        RunValue { value: self.value.bits(), steps: self.steps, stuck: self.stuck }
     }
 
-    fn of(told: Told) -> Outcome<T> {
-        Outcome { value: T::of(told.value), steps: told.steps, stuck: told.stuck }
+    fn of(run: RunValue) -> Outcome<T> {
+        Outcome { value: T::of(run.value), steps: run.steps, stuck: run.stuck }
     }
 }
 
 impl<'a, 'n> Work<'a, 'n> {
     fn new(network: &'n Network, settings: Settings<'a>) -> Work<'a, 'n> {
         let simulators = (0..settings.jobs.max(1)).map(|_| Simulator::new(network)).collect();
-        let (only, told) = (None, Vec::new());
-        Work { settings, simulators, next: 0, runs: 0, steps: 0, stuck: 0, only, told }
+        let (only, values) = (None, Vec::new());
+        Work { settings, simulators, next: 0, runs: 0, steps: 0, stuck: 0, only, values }
     }
 
     fn answer(&mut self, question: &Question) -> Result<Verdict, Reason> {
@@ -240,8 +253,8 @@ impl<'a, 'n> Work<'a, 'n> {
             Question::Comparison(first, second) => self.comparison(first, second),
             Question::Expectation(bound, max, number) => self.expectation(bound, *max, number),
             _ => {
-                let text = "this question is for `provoke timed verify` or `simulate`".to_string();
-                Err(Reason { text, span: None })
+                let text = "this question is for `provoke timed verify` or `simulate`";
+                Err(Reason::new(text, None))
             }
         }
     }
@@ -254,16 +267,15 @@ impl<'a, 'n> Work<'a, 'n> {
     ) -> Result<(), Reason> {
         if let Some(numbers) = self.only.take() {
             let found = up_to_fault(&mut self.simulators[0], numbers, &one);
-            self.told = found.into_iter().flatten().map(Outcome::told).collect();
-            return Err(Reason { text: "the runs are for others".to_string(), span: None });
+            self.values = found.into_iter().flatten().map(Outcome::kept).collect();
+            return Err(Reason::new("the runs are for others", None));
         }
         loop {
-            if let Some(text) = (self.settings.stop)() {
-                return Err(Reason { text, span: None });
+            if let Some(stop) = (self.settings.stop)(self.runs) {
+                return Err(stop.into());
             }
             if self.runs >= self.settings.most_runs {
-                let text = format!("{} runs were not enough; --runs allows more", self.runs);
-                return Err(Reason { text, span: None });
+                return Err(StopReason::Runs(self.runs).into());
             }
             // Larger batches as runs go on: little is done in vain, and threads have work.
             let size = (self.runs / 4).clamp(64, 16_384);
@@ -287,10 +299,10 @@ impl<'a, 'n> Work<'a, 'n> {
     ) -> Vec<Computed<Outcome<T>>> {
         let first = self.next;
         self.next += size;
-        if let Some(elsewhere) = self.settings.elsewhere {
-            let told = elsewhere.runs(first..first + size);
-            let left = first + told.len() as u64..first + size;
-            let known = told.into_iter().map(|told| Ok(Outcome::of(told)));
+        if let Some(source) = self.settings.source {
+            let values = source.runs(first..first + size);
+            let left = first + values.len() as u64..first + size;
+            let known = values.into_iter().map(|run| Ok(Outcome::of(run)));
             // What a run did that has a fault, or that is lost, is seen here.
             let more = up_to_fault(&mut self.simulators[0], left, one);
             return known.chain(more).collect();

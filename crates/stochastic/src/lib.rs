@@ -2,9 +2,11 @@
 
 pub mod estimate;
 pub mod event;
+mod record;
 pub mod run;
 pub mod trajectory;
 pub mod window;
 
-pub use estimate::{Elsewhere, Settings, Told, Verdict, estimate, runs};
+pub use estimate::{RunSource, RunValue, Settings, Verdict, estimate, runs};
+pub use record::RunRecord;
 pub use run::Simulator;

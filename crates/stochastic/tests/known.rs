@@ -15,8 +15,8 @@ fn settings(seed: u64, jobs: usize) -> Settings<'static> {
         seed,
         jobs,
         most_runs: 1_000_000,
-        stop: &|| None,
-        elsewhere: None,
+        stop: &|_| None,
+        source: None,
     }
 }
 

@@ -43,7 +43,7 @@ fn main() {
 fn measure(text: String) -> (usize, f64) {
     let network = load(&SourceFile::new("family.xml", text)).network.expect("no error");
     let question = network.queries[0].question.as_ref().expect("a question");
-    let effort = Effort { order: Order::Breadth, jobs: 1, bytes: 8 << 30, stop: &|| None };
+    let effort = Effort { order: Order::Breadth, jobs: 1, bytes: 8 << 30, stop: &|_| None };
     let started = (Instant::now(), on_processor());
     let answer = verify(&network, question, effort);
     let seconds = match (started.1, on_processor()) {

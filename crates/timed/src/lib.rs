@@ -25,6 +25,7 @@ mod ast;
 mod lex;
 mod liveness;
 mod lower;
+mod model;
 mod parse;
 mod passed;
 mod satisfying;
@@ -37,8 +38,9 @@ mod xml;
 use provoke_base::{Diagnostic, SourceFile};
 
 pub use lower::negated;
+pub use model::{NetworkModel, RejectedNetwork};
 pub use network::Network;
-pub use search::{Effort, Order};
+pub use search::{Effort, Order, ZoneCount};
 pub use verify::{Answer, verify};
 
 /// A model that was read, or why it could not be.

@@ -5,6 +5,7 @@
 //! a zone that holds them was looked at to the end; a loop is found when a zone comes back at least
 //! as large. Constants count in both directions, since deadlocks must be told apart.
 
+use provoke_base::StopReason;
 use rustc_hash::FxHashMap;
 
 use crate::bounds::BoundTable;
@@ -12,7 +13,7 @@ use crate::constraints::Alternatives;
 use crate::dbm::{self, Constraint};
 use crate::machine::Computed;
 use crate::network::Condition;
-use crate::search::Path;
+use crate::search::{Path, Stop, ZoneCount};
 use crate::zones::{Explorer, Step};
 
 /// A run that never leaves the condition.
@@ -28,7 +29,7 @@ pub(crate) struct Endless {
 pub(crate) enum Lived {
     Endless(Endless),
     None,
-    Stopped(String),
+    Stopped(StopReason),
 }
 
 /// The search; what was looked at to the end is remembered from one start to the next.
@@ -37,7 +38,7 @@ pub(crate) struct Liveness<'a> {
     keep: &'a Condition,
     avoid: &'a Condition,
     done: FxHashMap<Vec<i32>, Vec<Vec<i32>>>,
-    stop: &'a (dyn Fn() -> Option<String> + Sync),
+    stop: &'a Stop<'a>,
     bytes: usize,
     used: usize,
     /// Zones looked at.
@@ -65,7 +66,7 @@ impl<'a> Liveness<'a> {
         table: &'a BoundTable,
         keep: &'a Condition,
         avoid: &'a Condition,
-        stop: &'a (dyn Fn() -> Option<String> + Sync),
+        stop: &'a Stop<'a>,
         bytes: usize,
     ) -> Liveness<'a> {
         let done = FxHashMap::default();
@@ -95,7 +96,7 @@ impl<'a> Liveness<'a> {
             }
             self.states += 1;
             if self.states.is_multiple_of(256)
-                && let Some(why) = self.must_stop()
+                && let Some(why) = self.must_stop(&stack)
             {
                 return Ok(Lived::Stopped(why));
             }
@@ -116,12 +117,12 @@ impl<'a> Liveness<'a> {
         Ok(Lived::None)
     }
 
-    fn must_stop(&self) -> Option<String> {
+    fn must_stop(&self, stack: &[Frame]) -> Option<StopReason> {
         if self.used > self.bytes {
-            let megabytes = self.bytes >> 20;
-            return Some(format!("the zones need more than {megabytes} MB; --memory allows more"));
+            return Some(StopReason::Memory(self.bytes >> 20));
         }
-        (self.stop)()
+        let waiting = stack.iter().map(|frame| frame.next.len()).sum();
+        (self.stop)(ZoneCount { stored: self.states, waiting })
     }
 
     fn is_done(&self, target: &Target) -> bool {

@@ -2,7 +2,8 @@
 //! threads, then stored by several threads, each of which owns some of the shards. What comes
 //! out does not depend on the number of threads.
 
-use provoke_base::Random;
+use provoke_base::{Random, StopReason};
+use serde::{Deserialize, Serialize};
 
 use crate::bounds::BoundTable;
 use crate::machine::{Computed, Fault};
@@ -12,7 +13,8 @@ use crate::successors::{Successor, Successors};
 use crate::zones::{Discrete, Explorer};
 
 /// In which order zones are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// The oldest first: traces are short.
     Breadth,
@@ -31,8 +33,20 @@ pub struct Effort<'a> {
     pub jobs: usize,
     /// With how much memory.
     pub bytes: usize,
-    /// Whether to end, and why.
-    pub stop: &'a (dyn Fn() -> Option<String> + Sync),
+    /// Asked again and again, with how far the search is, whether it has to end.
+    pub stop: &'a Stop<'a>,
+}
+
+/// Hears how far a search is, and says why it has to end, if it has to.
+pub type Stop<'a> = dyn Fn(ZoneCount) -> Option<StopReason> + Sync + 'a;
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZoneCount {
+    /// Zones stored.
+    pub stored: usize,
+    /// Zones of these that are still to be looked at.
+    pub waiting: usize,
 }
 
 /// What the search is for.
@@ -60,7 +74,7 @@ pub(crate) enum Ended {
     /// Everything was looked at.
     Exhausted,
     /// For this reason.
-    Stopped(String),
+    Stopped(StopReason),
     /// The model does something it must not do.
     Fault(Fault),
 }
@@ -90,8 +104,7 @@ pub(crate) fn explore(
         Ok(ended) => ended,
         Err(fault) => Ended::Fault(*fault),
     };
-    let stored = search.shards.iter().map(|shard| shard.stored).sum();
-    Explored { ended, stored }
+    Explored { ended, stored: search.stored() }
 }
 
 struct Search<'a, 'n> {
@@ -206,13 +219,16 @@ impl<'a, 'n> Search<'a, 'n> {
         }
     }
 
-    fn must_stop(&self) -> Option<String> {
+    fn stored(&self) -> usize {
+        self.shards.iter().map(|shard| shard.stored).sum()
+    }
+
+    fn must_stop(&self) -> Option<StopReason> {
         let bytes: usize = self.shards.iter().map(Shard::bytes).sum();
         if bytes > self.effort.bytes {
-            let megabytes = self.effort.bytes >> 20;
-            return Some(format!("the zones need more than {megabytes} MB; --memory allows more"));
+            return Some(StopReason::Memory(self.effort.bytes >> 20));
         }
-        (self.effort.stop)()
+        (self.effort.stop)(ZoneCount { stored: self.stored(), waiting: self.waiting.len() })
     }
 
     fn take_batch(&mut self) -> Vec<NodeId> {

@@ -3,6 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use provoke_base::StopReason;
+
 use crate::bounds::{BoundTable, meant};
 use crate::dbm::{self, Constraint};
 use crate::liveness::{Lived, Liveness};
@@ -35,6 +37,8 @@ pub struct Reason {
     pub text: String,
     /// A place of the model, if one is to blame.
     pub span: Option<provoke_base::Span>,
+    /// What ended the search, if it did not come to its end.
+    pub stop: Option<StopReason>,
 }
 
 /// The end of a range of values.
@@ -52,8 +56,13 @@ pub enum Bound {
 
 impl Answer {
     fn unknown(text: impl Into<String>, span: Option<provoke_base::Span>, states: usize) -> Answer {
-        let reason = Some(Reason { text: text.into(), span });
+        let reason = Some(Reason { text: text.into(), span, stop: None });
         Answer { holds: None, reason, states, trace: None, extremes: Vec::new() }
+    }
+
+    fn stopped(stop: StopReason, states: usize) -> Answer {
+        let reason = Some(Reason { text: stop.to_string(), span: None, stop: Some(stop) });
+        Answer { reason, ..Answer::unknown("", None, states) }
     }
 
     fn fault(fault: &Fault, states: usize) -> Answer {
@@ -103,7 +112,7 @@ fn reach(network: &Network, condition: &Condition, holds: bool, effort: Effort<'
         explore(network, &table, &Goal { condition, is: &is, eager: !deadlock }, effort);
     match ended {
         Ended::Exhausted => Answer::known(!holds, stored, None),
-        Ended::Stopped(why) => Answer::unknown(why, None, stored),
+        Ended::Stopped(why) => Answer::stopped(why, stored),
         Ended::Fault(fault) => Answer::fault(&fault, stored),
         Ended::Found(path) => match reach_trace(network, &path, condition) {
             Ok(Some(trace)) => Answer::known(holds, stored, Some(trace)),
@@ -171,7 +180,7 @@ fn stay(
     let states = liveness.states;
     match lived {
         Err(fault) => Answer::fault(&fault, states),
-        Ok(Lived::Stopped(why)) => Answer::unknown(why, None, states),
+        Ok(Lived::Stopped(why)) => Answer::stopped(why, states),
         Ok(Lived::None) => Answer::known(!holds, states, None),
         Ok(Lived::Endless(endless)) => {
             let trace = match trace::retrace(&mut explorer, &endless.path) {
@@ -235,9 +244,7 @@ fn leads_to(
     let states = explored.stored + liveness.states;
     match (explored.ended, found) {
         (Ended::Fault(fault), _) => Answer::fault(&fault, states),
-        (Ended::Stopped(why), _) | (_, Some(Lived::Stopped(why))) => {
-            Answer::unknown(why, None, states)
-        }
+        (Ended::Stopped(why), _) | (_, Some(Lived::Stopped(why))) => Answer::stopped(why, states),
         (Ended::Exhausted, _) => Answer::known(true, states, None),
         (Ended::Found(path), Some(Lived::Endless(endless))) => {
             let prefix = path.len();
@@ -298,7 +305,7 @@ fn extremes(network: &Network, extreme: &Extreme, effort: Effort<'_>) -> Answer 
         let states = explored.stored;
         match explored.ended {
             Ended::Fault(fault) => return Answer::fault(&fault, states),
-            Ended::Stopped(why) => return Answer::unknown(why, None, states),
+            Ended::Stopped(why) => return Answer::stopped(why, states),
             Ended::Found(_) | Ended::Exhausted => {}
         }
         let beyond = |bound: &Bound| match bound {

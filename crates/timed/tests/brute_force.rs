@@ -11,7 +11,7 @@ use support::random::LARGEST;
 use support::regions::{Regions, regions};
 
 fn effort(order: Order, jobs: usize) -> Effort<'static> {
-    Effort { order, jobs, bytes: 1 << 30, stop: &|| None }
+    Effort { order, jobs, bytes: 1 << 30, stop: &|_| None }
 }
 
 /// What the region graph says; none for extremes, which have no truth value.

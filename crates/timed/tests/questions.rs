@@ -2,12 +2,12 @@
 
 mod support;
 
-use provoke_base::SourceFile;
-use provoke_timed::{Effort, Network, Order, load_asking, verify};
+use provoke_base::{SourceFile, StopReason};
+use provoke_timed::{Effort, Network, Order, ZoneCount, load_asking, verify};
 use support::{load, model, template};
 
 fn effort() -> Effort<'static> {
-    Effort { order: Order::Breadth, jobs: 2, bytes: 1 << 30, stop: &|| None }
+    Effort { order: Order::Breadth, jobs: 2, bytes: 1 << 30, stop: &|_| None }
 }
 
 /// The answers, or the reasons why there are none.
@@ -145,10 +145,13 @@ fn limits_stop_the_search_with_a_reason() {
     let question = network.queries[0].question.as_ref().expect("a question");
     let small = verify(&network, question, Effort { bytes: 1 << 16, ..effort() });
     assert_eq!(small.holds, None);
-    assert!(small.reason.expect("a reason").text.contains("--memory"));
-    let stop = || Some("enough".to_string());
+    let reason = small.reason.expect("a reason");
+    assert_eq!(reason.stop, Some(StopReason::Memory(0)));
+    assert_eq!(reason.text, "the zones need more than 0 MB");
+    let stop = |zones: ZoneCount| (zones.stored > 1000).then_some(StopReason::Cancelled);
     let none = verify(&network, question, Effort { stop: &stop, ..effort() });
-    assert_eq!(none.reason.expect("a reason").text, "enough");
+    assert_eq!(none.reason.expect("a reason").text, "interrupted");
+    assert!(none.states > 1000 && none.states < 10_000, "{}", none.states);
 }
 
 #[test]

@@ -4,10 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
+use provoke::timed::{TimedEstimateOptions, TimedVerifyOptions};
+use provoke_stats::Rule;
+use provoke_timed::Order;
 
 use super::PlaceArgs;
 use super::timed_oracle::{TimedGenerateArgs, TimedMutateArgs, TimedRunArgs, TimedStochasticArgs};
 use super::words::duration;
+use crate::outcome::Failure;
 
 #[derive(Subcommand)]
 pub(crate) enum TimedCommand {
@@ -106,6 +110,19 @@ pub(crate) struct TimedVerifyArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
+impl TimedVerifyArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> TimedVerifyOptions {
+        let order = match self.order {
+            SearchOrder::Breadth => Order::Breadth,
+            SearchOrder::Depth => Order::Depth,
+            SearchOrder::Random => Order::Random(self.seed),
+        };
+        let (budget, jobs, memory) = (self.budget, self.jobs, self.memory);
+        TimedVerifyOptions { budget, jobs, memory, order }
+    }
+}
+
 /// When an estimate is good enough.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum StopRule {
@@ -154,6 +171,28 @@ pub(crate) struct TimedEstimateArgs {
     /// Also write the answers to this file, as JSON for `provoke report`
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+impl TimedEstimateArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> Result<TimedEstimateOptions, Failure> {
+        Ok(TimedEstimateOptions {
+            rule: match (self.runs, self.rule) {
+                (Some(runs), _) => Rule::Fixed(runs),
+                (None, StopRule::Uppaal5) => Rule::Uppaal5,
+                (None, StopRule::Uppaal41) => Rule::Uppaal41,
+                (None, StopRule::ClopperPearson) => Rule::ClopperPearson,
+                (None, StopRule::Wilson) => Rule::Wilson,
+                (None, StopRule::Chernoff) => Rule::Hoeffding,
+            },
+            confidence: self.confidence,
+            epsilon: self.epsilon,
+            most_runs: self.most_runs,
+            budget: self.budget,
+            work: self.place.options()?,
+            seed: self.seed,
+        })
+    }
 }
 
 /// A number between 0 and 1.

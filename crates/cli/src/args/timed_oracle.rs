@@ -3,9 +3,15 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use provoke::timed::{
+    TimedCompleteOptions, TimedGenerateOptions, TimedMutateOptions, TimedRunOptions,
+};
+use provoke_oracle::generate::Method;
 use provoke_oracle::mutant::{Amount, Operator};
+use provoke_results::OracleWord;
 
 use super::{PlaceArgs, TimedModelArgs};
+use crate::outcome::Failure;
 
 /// How tests are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -46,6 +52,24 @@ pub(crate) struct TimedGenerateArgs {
     pub(crate) output: PathBuf,
 }
 
+impl TimedGenerateArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> TimedGenerateOptions {
+        TimedGenerateOptions {
+            method: match self.method {
+                TimedMethod::Edge => Method::Edge,
+                TimedMethod::Location => Method::Location,
+                TimedMethod::Random => Method::Random,
+                TimedMethod::Diversity => Method::Diversity,
+            },
+            observe: self.observe.clone(),
+            tests: self.tests as usize,
+            length: self.length as usize,
+            seed: self.seed,
+        }
+    }
+}
+
 #[derive(Args)]
 pub(crate) struct TimedStochasticArgs {
     #[command(flatten)]
@@ -77,6 +101,19 @@ pub(crate) struct TimedStochasticArgs {
     pub(crate) output: PathBuf,
 }
 
+impl TimedStochasticArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> Result<TimedCompleteOptions, Failure> {
+        let mut work = self.place.options()?;
+        if work.workers.is_some() {
+            work.store.get_or_insert_with(|| self.output.clone());
+        }
+        let (length, runs, seed) = (self.length as usize, self.runs, self.seed);
+        let (width, confidence) = (self.width, self.confidence);
+        Ok(TimedCompleteOptions { length, runs, width, confidence, work, seed })
+    }
+}
+
 /// How repeated runs become a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum TimedOracle {
@@ -84,6 +121,15 @@ pub(crate) enum TimedOracle {
     Overlap,
     /// Sequential tests of the predicted probability against one that differs by --difference
     Sequential,
+}
+
+impl From<TimedOracle> for OracleWord {
+    fn from(oracle: TimedOracle) -> OracleWord {
+        match oracle {
+            TimedOracle::Overlap => OracleWord::Overlap,
+            TimedOracle::Sequential => OracleWord::Sequential,
+        }
+    }
 }
 
 #[derive(Args)]
@@ -126,6 +172,22 @@ pub(crate) struct TimedRunArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
+impl TimedRunArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> Result<TimedRunOptions, Failure> {
+        Ok(TimedRunOptions {
+            mutant: self.mutant,
+            oracle: self.oracle.into(),
+            confidence: self.confidence,
+            width: self.width,
+            most: self.most,
+            difference: self.difference,
+            work: self.place.options()?,
+            seed: self.seed,
+        })
+    }
+}
+
 #[derive(Args)]
 pub(crate) struct TimedMutateArgs {
     #[command(flatten)]
@@ -154,6 +216,21 @@ pub(crate) struct TimedMutateArgs {
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
+}
+
+impl TimedMutateArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> Result<TimedMutateOptions, Failure> {
+        Ok(TimedMutateOptions {
+            list: self.list,
+            operators: self.operators.clone(),
+            by: self.by,
+            observe: self.observe.clone(),
+            oracle: self.oracle.into(),
+            work: self.place.options()?,
+            seed: self.seed,
+        })
+    }
 }
 
 fn operator(word: &str) -> Result<Operator, String> {

@@ -4,9 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use provoke::timed::WorkerOptions;
 use provoke_work::Executor;
 
 use super::words::duration;
+use crate::outcome::Failure;
+use crate::workers;
 
 /// Who works, for commands without solvers of their own.
 #[derive(Args)]
@@ -32,6 +35,13 @@ impl PlaceArgs {
         threads(self.jobs)
     }
 
+    /// What the library is told.
+    pub(crate) fn options(&self) -> Result<WorkerOptions, Failure> {
+        let workers = self.executor().map(|executor| workers::asked(executor, self.jobs()));
+        let (jobs, store) = (self.jobs, self.store.clone());
+        Ok(WorkerOptions { jobs, workers: workers.transpose()?, store })
+    }
+
     /// Who does the work, if it is not this process.
     pub(crate) fn executor(&self) -> Option<&Executor> {
         self.workers.as_ref().or(self.store.is_some().then_some(&Executor::Local))
@@ -40,8 +50,7 @@ impl PlaceArgs {
 
 /// As many as asked for, or as there are cores.
 pub(crate) fn threads(jobs: Option<u32>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    jobs.map_or_else(cores, |jobs| jobs as usize)
+    provoke_work::threads(jobs)
 }
 
 /// Who works, by a word.

@@ -6,6 +6,7 @@ use std::time::Instant;
 use provoke::{
     Control, GenerateOptions, Method, Model, MutateOptions, ReportOptions, Target, WorkOptions,
 };
+use provoke_base::table::aligned;
 use provoke_model::Suite;
 use provoke_report::html;
 use provoke_results::{
@@ -19,7 +20,6 @@ use crate::console;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::table::aligned;
 
 const MODEL: &str = include_str!("../../../../models/infusion_pump.lus");
 

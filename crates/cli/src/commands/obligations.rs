@@ -1,12 +1,12 @@
 //! `provoke obligations`: what a criterion asks for.
 
+use provoke_base::table::{aligned, shortened};
 use provoke_results::{Obligations, to_json};
 
 use crate::args::{CriterionArgs, ObligationsArgs};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::table::{aligned, shortened};
 
 pub(crate) fn run(args: &ObligationsArgs, output: &Output) -> Result<Outcome, Failure> {
     let (path, main) = (&args.model.model, args.model.main.as_deref());

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use provoke::tests::suite_text;
 use provoke::{MineTarget, ModelText};
+use provoke_base::table::aligned;
 use provoke_results::{NamedTable, Study, StudyStochastic, TableResult, to_json};
 use provoke_study::{
     CriteriaOptions, Finished, IncrementalOptions, MiningOptions, ObservabilityOptions, Placement,
@@ -18,7 +19,6 @@ use crate::args::{
 use crate::commands::timed;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::table::aligned;
 use crate::{console, files, subject, workers};
 
 /// The tables that are shown when a study of criteria ends.

@@ -1,29 +1,30 @@
 //! `provoke timed`: UPPAAL models.
 
-pub(crate) mod check;
-pub(crate) mod estimate;
-pub(crate) mod generate;
-pub(crate) mod mutate;
-mod picture;
-pub(crate) mod run;
+mod check;
+mod estimate;
+mod generate;
+mod mutate;
+mod run;
 mod show;
-pub(crate) mod simulate;
-pub(crate) mod stochastic;
-pub(crate) mod verify;
+mod simulate;
+mod stochastic;
+mod verify;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
-use provoke_base::{Control, Diagnostic, SourceFile};
-use provoke_results::to_json;
+use provoke::timed::{NetworkModel, RejectedNetwork, TimedTests};
+use provoke_base::{Diagnostic, SourceFile};
+use provoke_results::{StopWord, to_json};
 use provoke_timed::Network;
-use provoke_work::{Served, WorkerLoop};
 use serde::Serialize;
 
 use crate::args::TimedCommand;
 use crate::files;
 use crate::outcome::{Failure, Outcome, show_diagnostics};
 use crate::output::Output;
+
+/// Suites are not larger than this.
+const MAX_BYTES: usize = 64 << 20;
 
 pub(crate) fn run(command: &TimedCommand, output: &Output) -> Result<Outcome, Failure> {
     match command {
@@ -39,52 +40,48 @@ pub(crate) fn run(command: &TimedCommand, output: &Output) -> Result<Outcome, Fa
     }
 }
 
-/// Does a worker's part.
-pub(crate) fn serve(
-    command: &TimedCommand,
-    worker: &mut WorkerLoop,
-    output: &Output,
-) -> Result<Served, Failure> {
-    match command {
-        TimedCommand::Estimate(args) => estimate::serve(args, worker, output),
-        TimedCommand::Stochastic(args) => stochastic::serve(args, worker, output),
-        TimedCommand::Run(args) => run::serve(args, worker, output),
-        TimedCommand::Mutate(args) => mutate::serve(args, worker, output),
-        _ => Err(Failure::input("this command cannot be distributed", "start it again")),
+/// A model that a command works on, with questions in place of its own if there are any. Errors are
+/// shown; warnings are left to `check`.
+fn model(path: &Path, queries: &[String], output: &Output) -> Result<NetworkModel, Failure> {
+    let file = files::model_source(path)?;
+    let RejectedNetwork { diagnostics, about_queries } = match NetworkModel::read(&file, queries) {
+        Ok(model) => return Ok(model),
+        Err(rejected) => rejected,
+    };
+    let errors: Vec<_> = diagnostics.into_iter().filter(Diagnostic::is_error).collect();
+    show_diagnostics(output, &file, &errors);
+    let wrong = queries.iter().zip(about_queries).find_map(|(query, found)| Some((query, found?)));
+    if let Some((query, diagnostic)) = wrong {
+        let text = SourceFile::new("--query", query.as_str());
+        show_diagnostics(output, &text, &[diagnostic]);
     }
+    Err(Failure::Shown)
 }
 
-/// A network that a command works on, with questions in place of its own if there are any. Errors
-/// are shown; warnings are left to `check`.
+/// The text and the network of a model.
 pub(crate) fn network(
     path: &Path,
     queries: &[String],
     output: &Output,
 ) -> Result<(SourceFile, Network), Failure> {
-    let file = files::model_source(path)?;
-    let (loaded, about_queries) = provoke_timed::load_asking(&file, queries);
-    let Some(network) = loaded.network else {
-        let errors: Vec<_> = loaded.diagnostics.into_iter().filter(Diagnostic::is_error).collect();
-        show_diagnostics(output, &file, &errors);
-        return Err(Failure::Shown);
-    };
-    for (query, found) in queries.iter().zip(about_queries) {
-        if let Some(diagnostic) = found {
-            let text = SourceFile::new("--query", query.as_str());
-            show_diagnostics(output, &text, &[diagnostic]);
-            return Err(Failure::Shown);
-        }
-    }
+    let NetworkModel { file, network, .. } = model(path, queries, output)?;
     Ok((file, network))
 }
 
-/// Why work that began at `started` is to end now, if it is.
-fn why_stop(control: &Control, started: Instant, budget: Option<Duration>) -> Option<String> {
-    if control.is_cancelled() {
-        return Some("interrupted".to_string());
+/// The tests of a file, in either form.
+fn tests(path: &Path) -> Result<TimedTests, Failure> {
+    let bytes = files::read(path, MAX_BYTES)?;
+    Ok(TimedTests::read(&path.display().to_string(), &String::from_utf8_lossy(&bytes))?)
+}
+
+/// The option that would have led on to an answer, as the end of a sentence.
+fn hint(stop: Option<StopWord>) -> &'static str {
+    match stop {
+        Some(StopWord::Time) => "; --budget allows more",
+        Some(StopWord::Memory) => "; --memory allows more",
+        Some(StopWord::Runs) => "; --most-runs allows more",
+        Some(StopWord::Cancelled) | None => "",
     }
-    let over = budget.is_some_and(|budget| started.elapsed() >= budget);
-    over.then(|| "the budget is used up; --budget allows more".to_string())
 }
 
 /// Tells a result to programs, and writes it where it was asked for.

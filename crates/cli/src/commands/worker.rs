@@ -5,11 +5,9 @@ use std::io::{BufRead, BufReader};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
-use clap::Parser;
 use provoke_work::{JobSpec, PlanLines, Served, WorkerLoop};
 
-use crate::args::{Cli, Command, WorkerArgs};
-use crate::commands;
+use crate::args::WorkerArgs;
 use crate::console;
 use crate::crash;
 use crate::files;
@@ -31,7 +29,7 @@ pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure
     let fed = args.plan.as_deref().is_some_and(|path| path.as_os_str() == files::STANDARD);
     let control = console::control(output);
     let mut worker = WorkerLoop::new(&store, lines, fed, args.limit, &control);
-    let work = || serve(&JobSpec::read(&store)?, &mut worker, output);
+    let work = || serve(&JobSpec::read(&store)?, &mut worker);
     let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         // Nobody reads a worker's standard error: whoever waits for it has to be told.
         worker.tell_failure(&crash::first().unwrap_or_default());
@@ -43,23 +41,17 @@ pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure
     Ok(done?.into())
 }
 
-/// Repeats the command up to its tasks, and does those that it is given.
-fn serve(spec: &JobSpec, worker: &mut WorkerLoop, output: &Output) -> Result<Served, Failure> {
+/// Prepares what was asked for up to its tasks, and does those that it is given.
+fn serve(spec: &JobSpec, worker: &mut WorkerLoop) -> Result<Served, Failure> {
     let wrong = |message: String| Failure::input(message, "start the command with --workers again");
     std::env::set_current_dir(&spec.folder)
         .map_err(|error| wrong(format!("{}: {error}", spec.folder.display())))?;
     let request: Request =
         serde_json::from_value(spec.request.clone()).map_err(|error| wrong(error.to_string()))?;
-    let words = match request {
-        Request::Library(request) => return Ok(request.serve(worker)?),
-        Request::Study(request) => return Ok(request.serve(worker)?),
-        Request::Words(words) => words,
-    };
-    let command = Cli::try_parse_from(&words).map_err(|error| wrong(error.to_string()))?;
-    match command.command {
-        Some(Command::Timed(timed)) => commands::timed::serve(&timed, worker, output),
-        _ => Err(wrong(format!("this command cannot be distributed: {}", words.join(" ")))),
-    }
+    Ok(match request {
+        Request::Library(request) => request.serve(worker)?,
+        Request::Study(request) => request.serve(worker)?,
+    })
 }
 
 /// The lines that this worker takes.

@@ -2,7 +2,7 @@
 
 use provoke_base::Span;
 
-use super::{ClockRef, Condition, Expr, Number};
+use super::{ClockRef, Condition, Expr, Network, Number};
 
 /// A question, as it stands in the file, and what it means if it can be answered.
 #[derive(Clone, Debug)]
@@ -61,6 +61,30 @@ impl Question {
     /// Whether all runs answer it, not single ones.
     pub fn is_about_all_runs(&self) -> bool {
         !self.is_about_chance() && !matches!(self, Question::Simulate(..))
+    }
+}
+
+impl Network {
+    /// The questions that all runs answer, with those that cannot be read; all there are, if they were
+    /// `given` to be answered so.
+    pub fn questions_about_all_runs(&self, given: bool) -> Vec<&Query> {
+        let wanted = |question: &Question| given || question.is_about_all_runs();
+        let is = |query: &&Query| query.question.as_ref().is_ok_and(wanted);
+        self.queries.iter().filter(|query| query.question.is_err() || is(query)).collect()
+    }
+
+    /// The questions about probabilities; all there are, if they were `given` to be answered so.
+    pub fn questions_about_chance(&self, given: bool) -> Vec<&Query> {
+        let is = |query: &&Query| query.question.as_ref().is_ok_and(Question::is_about_chance);
+        self.queries.iter().filter(|query| given || is(query)).collect()
+    }
+
+    /// When the runs of the first `simulate` query end, and what it shows.
+    pub fn simulation(&self) -> Option<(&RunBound, &[Shown])> {
+        self.queries.iter().find_map(|query| match &query.question {
+            Ok(Question::Simulate(bound, shown)) => Some((bound, shown.as_slice())),
+            _ => None,
+        })
     }
 }
 

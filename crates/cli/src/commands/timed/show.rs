@@ -1,19 +1,19 @@
 //! `provoke timed show`: pictures of the automata.
 
-use provoke_timed::draw;
+use provoke::timed::{dot, svg};
 
 use crate::args::TimedShowArgs;
-use crate::commands::timed::network;
+use crate::commands::timed::model;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 
 pub(crate) fn run(args: &TimedShowArgs, output: &Output) -> Result<Outcome, Failure> {
-    let (_, network) = network(&args.model.model, &[], output)?;
+    let network = model(&args.model.model, &[], output)?.network;
     let extension = args.output.extension().and_then(|extension| extension.to_str());
     let text = match extension.unwrap_or("dot") {
-        "dot" | "gv" => draw::dot(&network),
-        "svg" => draw::svg(&network),
+        "dot" | "gv" => dot(&network),
+        "svg" => svg(&network),
         other => {
             let message = format!("a picture cannot be written as .{other}");
             return Err(Failure::input(message, "use .svg or .dot"));

@@ -1,16 +1,16 @@
-//! A run as a table: one row for each moment, one column for each process that moves.
+//! A run of timed automata as a table: one row for each moment, one column for each process that moves.
 
 use std::fmt::Display;
 
 use provoke_results::{EventResult, StateResult, TimeResult, TraceResult};
 
-use crate::table::aligned;
+use provoke_base::table::aligned;
 
 /// More columns do not fit a screen.
 const MAX_COLUMNS: usize = 8;
 
-/// Draws a run.
-pub(crate) fn draw(trace: &TraceResult) -> String {
+/// A run as a table for people.
+pub fn trace(trace: &TraceResult) -> String {
     let columns = columns(trace);
     let mut rows = vec![header(&columns)];
     let start = TimeResult::Whole(0);

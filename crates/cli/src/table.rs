@@ -1,3 +1,0 @@
-//! Tables as text: aligned for people, separated by commas for programs.
-
-pub(crate) use provoke_base::table::{aligned, csv, shortened};

@@ -1,0 +1,153 @@
+//! What may be chosen for timed networks: plain data with sensible defaults.
+
+use std::time::Duration;
+
+use provoke_oracle::generate::Method;
+use provoke_oracle::judge;
+use provoke_oracle::mutant::{Amount, Operator};
+use provoke_results::OracleWord;
+use provoke_stats::Rule;
+use provoke_timed::Order;
+use provoke_work::WorkerOptions;
+use serde::{Deserialize, Serialize};
+
+/// Declares options, each with its default beside it.
+macro_rules! options {
+    ($($(#[$about:meta])* $name:ident {
+        $($(#[$what:meta])* $field:ident: $type:ty = $default:expr,)+
+    })+) => {$(
+        $(#[$about])*
+        #[derive(Serialize, Deserialize, Clone, Debug)]
+        #[serde(default)]
+        pub struct $name {
+            $($(#[$what])* pub $field: $type,)+
+        }
+
+        impl Default for $name {
+            fn default() -> $name {
+                $name { $($field: $default,)+ }
+            }
+        }
+    )+};
+}
+
+options! {
+    /// How questions about all runs are answered.
+    TimedVerifyOptions {
+        /// Wall-clock time for each question.
+        budget: Option<Duration> = None,
+        /// How many threads work; as many as there are cores if nothing is said.
+        jobs: Option<u32> = None,
+        /// How many megabytes zones may hold.
+        memory: u32 = 2048,
+        /// In which order zones are looked at.
+        order: Order = Order::Breadth,
+    }
+
+    /// How questions about probabilities are answered.
+    TimedEstimateOptions {
+        /// When an estimate is good enough.
+        rule: Rule = Rule::Uppaal5,
+        /// How sure answers are, between 0 and 1.
+        confidence: f64 = 0.95,
+        /// Half the width of intervals.
+        epsilon: f64 = 0.05,
+        /// More runs are not done.
+        most_runs: u64 = 100_000_000,
+        /// Wall-clock time for each question.
+        budget: Option<Duration> = None,
+        /// Who does the runs.
+        work: WorkerOptions = WorkerOptions::default(),
+        /// Where random numbers start.
+        seed: u64 = 0,
+    }
+
+    /// How random runs are done.
+    TimedSimulateOptions {
+        /// Where random numbers start.
+        seed: u64 = 0,
+    }
+
+    /// How timed tests are generated.
+    TimedGenerateOptions {
+        /// How tests are chosen.
+        method: Method = Method::Edge,
+        /// The variables that tests see; those of the whole system that no guard reads if none is named.
+        observe: Vec<String> = Vec::new(),
+        /// How many tests are drawn.
+        tests: usize = 100,
+        /// The most inputs of a test.
+        length: usize = 8,
+        /// Where random numbers start.
+        seed: u64 = 0,
+    }
+
+    /// How timed tests are completed with sequences and probabilities.
+    TimedCompleteOptions {
+        /// The longest sequence that is searched for.
+        length: usize = 10,
+        /// Random runs for each probability.
+        runs: u64 = 10_000,
+        /// More runs are done until intervals are not wider than this.
+        width: f64 = 0.1,
+        /// How sure intervals are, between 0 and 1.
+        confidence: f64 = 0.95,
+        /// Who completes the tests.
+        work: WorkerOptions = WorkerOptions::default(),
+        /// Where random numbers start.
+        seed: u64 = 0,
+    }
+
+    /// How a completed suite is run on a system.
+    TimedRunOptions {
+        /// The mutant, by its number, that is put into a simulated system.
+        mutant: Option<usize> = None,
+        /// How repeated runs become a verdict.
+        oracle: OracleWord = OracleWord::Overlap,
+        /// How sure verdicts are, between 0 and 1.
+        confidence: f64 = 0.95,
+        /// Overlap: how wide the system's interval may be at the end.
+        width: f64 = 0.1,
+        /// The most runs of a test; 100, or 1000 for sequential verdicts, if nothing is said.
+        most: Option<u64> = None,
+        /// Sequential: the difference of probabilities that is to be found.
+        difference: f64 = 0.2,
+        /// Who runs the tests on a simulated system.
+        work: WorkerOptions = WorkerOptions::default(),
+        /// Where random numbers start.
+        seed: u64 = 0,
+    }
+
+    /// How mutants of a network are made and run.
+    TimedMutateOptions {
+        /// Whether mutants are only listed, even if there is a suite.
+        list: bool = false,
+        /// The kinds of faults; all if none is named.
+        operators: Vec<Operator> = Vec::new(),
+        /// By how much time ranges are changed.
+        by: Amount = Amount::Part(0.5),
+        /// The variables that tests see; those of the suite, or of the whole system that no guard reads,
+        /// if none is named.
+        observe: Vec<String> = Vec::new(),
+        /// How repeated runs become a verdict.
+        oracle: OracleWord = OracleWord::Overlap,
+        /// Who runs the mutants.
+        work: WorkerOptions = WorkerOptions::default(),
+        /// Where random numbers start.
+        seed: u64 = 0,
+    }
+}
+
+impl TimedRunOptions {
+    /// The rule by which outcomes become a verdict.
+    pub(super) fn rule(&self) -> judge::Rule {
+        let TimedRunOptions { width, most, difference, confidence, .. } = *self;
+        match self.oracle {
+            OracleWord::Overlap => judge::Rule::Overlap { width, most: most.unwrap_or(100) },
+            OracleWord::Sequential => {
+                let (beta, most) = (1.0 - confidence, most.unwrap_or(1000));
+                judge::Rule::Sequential { difference, beta, most }
+            }
+        }
+    }
+}
