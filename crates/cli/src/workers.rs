@@ -3,20 +3,8 @@
 use std::path::PathBuf;
 
 use provoke_work::{Executor, Workers};
-use serde::{Deserialize, Serialize};
 
 use crate::outcome::Failure;
-
-/// What workers are asked to do.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Request {
-    /// A study.
-    Study(Box<provoke_study::Request>),
-    /// A verb of the library, which its own name tells apart.
-    #[serde(untagged)]
-    Library(Box<provoke::Request>),
-}
 
 /// The workers that an executor stands for.
 pub(crate) fn asked(executor: &Executor, count: usize) -> Result<Workers, Failure> {

@@ -12,6 +12,8 @@ pub mod classes;
 pub mod compile;
 pub mod confirm;
 pub mod coverage;
+pub mod described;
+mod described_model;
 pub mod difference;
 pub mod draw;
 mod dwarf;
@@ -38,6 +40,7 @@ pub mod wrapper;
 
 pub use alphabet::Alphabet;
 pub use compile::{Build, Trouble, Workshop};
+pub use described::MineTarget;
 pub use explore::{Method, Mined, Plan, explore};
 pub use machine::Machine;
 pub use reduce::Reduction;

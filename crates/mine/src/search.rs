@@ -89,7 +89,7 @@ pub struct Finding {
 }
 
 /// How far a search came.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Closure {
     /// There may be more.
     #[default]
@@ -99,6 +99,8 @@ pub enum Closure {
     /// Nothing more is reachable.
     Proven,
 }
+
+provoke_base::words!(Closure { Open = "open", OverValues = "values", Proven = "proven" });
 
 /// What a search found.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

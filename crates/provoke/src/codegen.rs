@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use provoke_base::{Control, Error, ErrorCode};
 use provoke_codegen::{Code, Machine, Options, Unplayable, generate, library, replay, skeleton};
 use provoke_criteria::Oracle;
+use provoke_files::Model;
 use provoke_model::{Arithmetic, IntWidth, RealWidth, Suite, System};
 use provoke_results::{Codegen, IntResult, Schema};
 
 use crate::files::{make_folder, write_together};
-use crate::model::Model;
 use crate::tests::expect;
 
 /// What code is written for, beside the functions of the model.

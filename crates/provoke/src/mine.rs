@@ -1,9 +1,7 @@
 //! A program explored from outside.
 
 mod files;
-mod model;
 mod process;
-mod target;
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -26,9 +24,8 @@ use serde_json::json;
 use crate::files::write_together;
 use crate::request::Request;
 
-pub use files::closure_word;
 pub use process::serve_explore;
-pub use target::MineTarget;
+pub use provoke_mine::MineTarget;
 
 /// How a program is explored.
 #[derive(Serialize, Deserialize, Clone, Debug)]

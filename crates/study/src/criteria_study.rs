@@ -6,8 +6,8 @@ mod subjects;
 
 use std::time::{Duration, Instant};
 
-use provoke::WorkOptions;
 use provoke_base::{Control, Error, ErrorCode};
+use provoke_coverage::WorkOptions;
 use provoke_criteria::{Criterion, Host, Masking};
 use provoke_results::{Schema, Study, StudyWord, TableResult};
 use provoke_store::{Key, KeyBuilder};
@@ -23,7 +23,7 @@ pub use crate::criteria_study::options::{
 use crate::criteria_study::subjects::{StudyModel, Subjects};
 use crate::outcome::{Outcome, Seen};
 use crate::placement::Placement;
-use crate::request::Request;
+use crate::request::StudyRequest;
 use crate::table::Table;
 use crate::tables;
 
@@ -32,7 +32,9 @@ use crate::tables;
 /// same call goes on from there.
 ///
 /// ```
-/// use provoke::{Control, Method, ModelText};
+/// use provoke_base::Control;
+/// use provoke_files::ModelText;
+/// use provoke_testgen::Method;
 /// use provoke_study::{CriteriaOptions, Form, ObservabilityOptions, Placement, observability};
 ///
 /// let text = "node door(open, key: bool) returns (unlocked: bool);
@@ -64,7 +66,7 @@ use crate::tables;
 pub fn observability(options: &ObservabilityOptions, control: &Control) -> Result<Study, Error> {
     let start = Instant::now();
     let plan = Plan::of_observability(options, control)?;
-    let done = plan.run(&Request::Observability(options.clone()), control)?;
+    let done = plan.run(&StudyRequest::Observability(options.clone()), control)?;
     let anatomies: Vec<Anatomy> = plan.subjects.all.iter().map(StudyModel::anatomy).collect();
     let tables = tables::observability(&done.cells, &anatomies);
     plan.written(&done, &tables, start)
@@ -75,7 +77,7 @@ pub fn observability(options: &ObservabilityOptions, control: &Control) -> Resul
 pub fn incremental(options: &IncrementalOptions, control: &Control) -> Result<Study, Error> {
     let start = Instant::now();
     let plan = Plan::of_incremental(options, control)?;
-    let done = plan.run(&Request::Incremental(options.clone()), control)?;
+    let done = plan.run(&StudyRequest::Incremental(options.clone()), control)?;
     let tables = tables::incremental(&done.cells);
     plan.written(&done, &tables, start)
 }
@@ -137,7 +139,7 @@ impl<'o> Plan<'o> {
     }
 
     /// Works on all cases that are not done yet.
-    fn run(&self, request: &Request, control: &Control) -> Result<Done, Error> {
+    fn run(&self, request: &StudyRequest, control: &Control) -> Result<Done, Error> {
         self.place.make_folder()?;
         if self.place.workers.is_some() {
             self.settings.refuse_budget()?;

@@ -4,7 +4,7 @@
 //! work. It writes its tables into a folder, keeps finished cases there, and gives a result of
 //! `provoke_results`: [`observability`] and [`incremental`] compare criteria and methods, [`platform`] ways
 //! to execute tests behind delays, [`stochastic`] oracles under uncertain timing, and [`mining`] ways to
-//! explore programs. Workers are asked for parts of them by a [`Request`].
+//! explore programs. Workers are asked for parts of them by a [`StudyRequest`].
 //!
 //! Below that, a study of criteria is a list of [`Case`]s. For each of them tests are generated; [`Pool`]
 //! makes of these many reduced suites and scores them, and the tables in [`tables`] stand on the
@@ -36,7 +36,7 @@ pub use outcome::{Outcome, Scored, Seen, Survivors, Totals};
 pub use placement::Placement;
 pub use platform_study::{PlatformOptions, SuiteText, platform};
 pub use pool::{Beginning, Kills, Pool};
-pub use request::Request;
+pub use request::StudyRequest;
 pub use stochastic_study::{StochasticOptions, stochastic};
 pub use table::Table;
 

@@ -5,8 +5,8 @@ mod page;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use provoke::MineTarget;
 use provoke_base::{Control, Error};
+use provoke_mine::MineTarget;
 use provoke_mine::coverage::{Count, measure};
 use provoke_mine::explore::{open, search};
 use provoke_mine::reduce::reduce;
@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::Finished;
 use crate::mining_study::page::{files, page, result};
 use crate::placement::Placement;
-use crate::request::Request;
+use crate::request::StudyRequest;
 
 /// How ways to explore programs are compared.
 #[derive(Serialize, Deserialize, Clone, Debug)]
@@ -118,7 +118,7 @@ pub fn mining(
     place.make_folder()?;
     // Programs are loaded into the process, which has room for one at a time.
     let threads = place.workers.as_ref().map_or(1, |_| place.threads());
-    let request = Request::Mining(options.anywhere());
+    let request = StudyRequest::Mining(options.anywhere());
     let mut runner = place.runner(&request, threads, control)?;
     let Some(explored) = explored(options, &mut runner)? else { return Ok(None) };
     let mut found = Explorations::default();
@@ -216,7 +216,7 @@ fn case(
             tests: tests.len(),
             vectors: tests.iter().map(Vec::len).sum(),
             states: found.states,
-            closure: provoke::mine::closure_word(found.closure).to_string(),
+            closure: found.closure.word().to_string(),
             findings: found.findings.len(),
             steps: found.steps,
             seconds,

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use provoke::files::{make_folder, write_together};
 use provoke_base::{Control, Error};
+use provoke_files::{make_folder, write_together};
 use provoke_work::{CaseRunner, Workers, study_identity};
 use serde::{Deserialize, Serialize};
 
-use crate::request::{Labelled, Request};
+use crate::request::{Labelled, StudyRequest};
 
 /// Where a study is written, and who works on it.
 #[derive(Serialize, Deserialize, Clone, Debug, Default)]
@@ -40,7 +40,7 @@ impl Placement {
     /// Does the cases of a study; workers are asked for the same by `request`.
     pub(crate) fn runner<'a>(
         &self,
-        request: &Request,
+        request: &StudyRequest,
         threads: usize,
         control: &Control,
     ) -> Result<CaseRunner<'a>, Error> {

@@ -5,11 +5,11 @@ mod faulty;
 mod page;
 mod trial;
 
-use provoke::ModelText;
-use provoke::tests::{expect, suite_of_text};
 use provoke_base::{Control, Error};
+use provoke_coverage::tests::{expect, suite_of_text};
 use provoke_criteria::Oracle;
 use provoke_exec::{Mode, ModelController};
+use provoke_files::ModelText;
 use provoke_model::{Suite, System};
 use provoke_mutate::Mutant;
 use provoke_results::StudyPlatform;
@@ -24,7 +24,7 @@ use crate::platform_study::density::{changes_per_step, with_changes};
 use crate::platform_study::faulty::{Faulty, Found, faults};
 use crate::platform_study::page::{Row, files, page, result};
 use crate::platform_study::trial::{Delays, Tally, Trial, configurations};
-use crate::request::Request;
+use crate::request::StudyRequest;
 
 /// How ways to execute tests behind delays are compared.
 #[derive(Serialize, Deserialize, Clone, Debug)]
@@ -52,7 +52,7 @@ pub struct PlatformOptions {
 pub struct SuiteText {
     /// What it is called, such as the name of its file.
     pub name: String,
-    /// The tests as JSON, as `provoke::tests::suite_text` writes them.
+    /// The tests as JSON, as `provoke_coverage::tests::suite_text` writes them.
     pub text: String,
 }
 
@@ -80,7 +80,7 @@ pub fn platform(
     let study = PreparedStudy::new(options)?;
     let place = &options.place;
     place.make_folder()?;
-    let request = Request::Platform(options.clone());
+    let request = StudyRequest::Platform(options.clone());
     let mut runner = place.runner(&request, place.threads(), control)?;
     let write = |rows: &[Row]| place.write(&files(&study, rows));
     let Some(rows) = study.rows(&mut runner, &write)? else { return Ok(None) };

@@ -13,7 +13,7 @@ use crate::stochastic_study::{self, StochasticOptions};
 /// named by their files, which workers must see.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 #[serde(rename_all = "kebab-case")]
-pub enum Request {
+pub enum StudyRequest {
     /// A part of [`crate::observability`].
     Observability(ObservabilityOptions),
     /// A part of [`crate::incremental`].
@@ -29,18 +29,18 @@ pub enum Request {
 /// A request as workers find it, told apart from those of other libraries.
 #[derive(Serialize)]
 pub(crate) struct Labelled<'a> {
-    pub(crate) study: &'a Request,
+    pub(crate) study: &'a StudyRequest,
 }
 
-impl Request {
+impl StudyRequest {
     /// The name of the study, which its finished cases are kept under.
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            Request::Observability(_) => "observability",
-            Request::Incremental(_) => "incremental",
-            Request::Platform(_) => "platform",
-            Request::Stochastic(_) => "stochastic",
-            Request::Mining(_) => "mining",
+            StudyRequest::Observability(_) => "observability",
+            StudyRequest::Incremental(_) => "incremental",
+            StudyRequest::Platform(_) => "platform",
+            StudyRequest::Stochastic(_) => "stochastic",
+            StudyRequest::Mining(_) => "mining",
         }
     }
 
@@ -49,17 +49,17 @@ impl Request {
         let control = worker.control().clone();
         let mut runner = CaseRunner::of_worker(&study_identity(self.name()), worker)?;
         match &self {
-            Request::Observability(options) => {
+            StudyRequest::Observability(options) => {
                 drop(Plan::of_observability(options, &control)?.cells(&mut runner)?);
             }
-            Request::Incremental(options) => {
+            StudyRequest::Incremental(options) => {
                 drop(Plan::of_incremental(options, &control)?.cells(&mut runner)?);
             }
-            Request::Platform(options) => platform_study::serve(options, &mut runner)?,
-            Request::Stochastic(options) => {
+            StudyRequest::Platform(options) => platform_study::serve(options, &mut runner)?,
+            StudyRequest::Stochastic(options) => {
                 return stochastic_study::serve(options, runner, &control);
             }
-            Request::Mining(options) => mining_study::serve(options, &mut runner)?,
+            StudyRequest::Mining(options) => mining_study::serve(options, &mut runner)?,
         }
         runner.served()
     }

@@ -9,8 +9,8 @@ mod section;
 
 use std::time::Instant;
 
-use provoke::ModelText;
 use provoke_base::{Control, Error, Event, SourceFile};
+use provoke_files::ModelText;
 use provoke_oracle::{TimedSuite, json as timed_json};
 use provoke_results::{Schema, StudyStochastic, StudyWord};
 use provoke_store::{Key, KeyBuilder};
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::placement::Placement;
-use crate::request::Request;
+use crate::request::StudyRequest;
 use crate::stochastic_study::accuracy::{PARTS, Scenario, scenarios};
 use crate::stochastic_study::faults::{
     Benches, Extent, Judged, Subject, Tools, completer, generated,
@@ -81,7 +81,7 @@ pub fn stochastic(
     let start = Instant::now();
     let networks = networks(&options.models)?;
     let place = &options.place;
-    let request = Request::Stochastic(options.clone());
+    let request = StudyRequest::Stochastic(options.clone());
     let runner = place.runner(&request, place.threads(), control)?;
     let mut study = RunningStudy::new(options, runner);
     if !study.all(&networks, control)? {

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use provoke::{Control, ErrorCode, Event, Method, ModelText};
+use provoke_base::{Control, ErrorCode, Event};
+use provoke_files::ModelText;
 use provoke_study::{
     CriteriaOptions, Form, IncrementalOptions, MiningOptions, ObservabilityOptions, Placement,
-    PlatformOptions, Request, StochasticOptions, SuiteText, mining, observability, stochastic,
+    PlatformOptions, StochasticOptions, StudyRequest, SuiteText, mining, observability, stochastic,
 };
+use provoke_testgen::Method;
 
 const DOOR: &str = "node door(open, key: bool) returns (unlocked: bool);
 let unlocked = open or (false -> pre unlocked and not key); tel";
@@ -99,15 +101,15 @@ fn requests_are_read_back_as_they_were_written() {
     let (model, place) = (ModelText::new("door", DOOR), Placement::in_folder("out"));
     let suite = SuiteText { name: "tests.json".to_string(), text: "{}".to_string() };
     let requests = [
-        Request::Observability(of_a_door(Path::new("out"))),
-        Request::Incremental(IncrementalOptions::default()),
-        Request::Platform(PlatformOptions::new(model, suite, place)),
-        Request::Stochastic(StochasticOptions::default()),
-        Request::Mining(MiningOptions::default()),
+        StudyRequest::Observability(of_a_door(Path::new("out"))),
+        StudyRequest::Incremental(IncrementalOptions::default()),
+        StudyRequest::Platform(PlatformOptions::new(model, suite, place)),
+        StudyRequest::Stochastic(StochasticOptions::default()),
+        StudyRequest::Mining(MiningOptions::default()),
     ];
     for request in requests {
         let written = serde_json::to_value(&request).unwrap();
-        let read: Request = serde_json::from_value(written.clone()).unwrap();
+        let read: StudyRequest = serde_json::from_value(written.clone()).unwrap();
         assert_eq!(serde_json::to_value(&read).unwrap(), written);
     }
 }

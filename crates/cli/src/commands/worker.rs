@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
+use provoke::Request;
 use provoke_work::{JobSpec, PlanLines, Served, WorkerLoop};
 
 use crate::args::WorkerArgs;
@@ -13,7 +14,6 @@ use crate::crash;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::workers::Request;
 
 pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure> {
     let Some(store) = &args.store else {
@@ -48,10 +48,7 @@ fn serve(spec: &JobSpec, worker: &mut WorkerLoop) -> Result<Served, Failure> {
         .map_err(|error| wrong(format!("{}: {error}", spec.folder.display())))?;
     let request: Request =
         serde_json::from_value(spec.request.clone()).map_err(|error| wrong(error.to_string()))?;
-    Ok(match request {
-        Request::Library(request) => request.serve(worker)?,
-        Request::Study(request) => request.serve(worker)?,
-    })
+    Ok(request.serve(worker)?)
 }
 
 /// The lines that this worker takes.

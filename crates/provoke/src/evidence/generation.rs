@@ -8,6 +8,7 @@ use provoke_criteria::{
     self as criteria, Counting, Coverage, Criterion, Fate, Kind, Masking, Measurement, Oracle,
     Status, WhyNot,
 };
+use provoke_files::Model;
 use provoke_model::{Role, Suite, System, Type, Value, VarId};
 use provoke_results::{
     Contract, Generation, Obligation, Proof, RoleWord, Settings, Signal, StateWord, Test, TypeWord,
@@ -20,7 +21,6 @@ use crate::best_evidence::{ending, fates};
 use crate::certificates::{self, claim};
 use crate::evidence::{schema, text};
 use crate::files;
-use crate::model::Model;
 use crate::tests;
 
 /// What `generate` or `prove` left in a folder.

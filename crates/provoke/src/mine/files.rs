@@ -13,8 +13,7 @@ use provoke_results::{
 };
 use provoke_suite::Format;
 
-use super::MineOptions;
-use super::target::MineTarget;
+use super::{MineOptions, MineTarget};
 use crate::files::{self, suite_files, write_together};
 
 /// Machines of earlier runs are not larger.
@@ -111,7 +110,7 @@ pub(super) fn result(
         states: mined.found.states,
         transitions: mined.machine.transitions(),
         closed: mined.found.closure == Closure::Proven,
-        closure: closure_word(mined.found.closure),
+        closure: ClosureWord::of(mined.found.closure.word()),
         machines,
         coverage: mined.coverage.as_ref().map(|coverage| MinedCoverage {
             tool: coverage.tool.to_string(),
@@ -134,14 +133,5 @@ pub(super) fn result(
         seed: options.seed,
         seconds: 0.0,
         folder: options.folder.as_ref().map(|folder| folder.display().to_string()),
-    }
-}
-
-/// How far a search came, as a word of results.
-pub fn closure_word(closure: Closure) -> ClosureWord {
-    match closure {
-        Closure::Open => ClosureWord::Open,
-        Closure::OverValues => ClosureWord::Values,
-        Closure::Proven => ClosureWord::Proven,
     }
 }

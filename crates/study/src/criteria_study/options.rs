@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use provoke::{Method, ModelText};
 use provoke_criteria::{Criterion, Masking};
+use provoke_files::ModelText;
+use provoke_testgen::Method;
 use serde::{Deserialize, Serialize};
 
 use crate::case::Form;

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use provoke::generation::{self, Job};
-use provoke::{WorkOptions, stoppable};
 use provoke_base::Error;
 use provoke_base::rounds::NoLedger;
+use provoke_coverage::generation::{self, Job};
+use provoke_coverage::{WorkOptions, stoppable};
 use provoke_criteria::{Counting, Oracle, obligations};
 use provoke_mutate::{Fate, Finding, Mutant, Options, Score, Search, Test, score};
 use provoke_testgen::{Generation, Outcome as Found};

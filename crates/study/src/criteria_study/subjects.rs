@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use provoke::{Model, ModelText};
 use provoke_base::{Control, Error, SourceFile};
+use provoke_files::{Model, ModelText};
 use provoke_lustre::{print, transform};
 use provoke_model::System;
 use provoke_mutate::{Mutant, REPLACEMENTS, mutants, sample};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use provoke::files::write_together;
 use provoke_base::{Error, ErrorCode, SourceFile};
 use provoke_exec::{LibraryController, TestResult, Verdict};
+use provoke_files::write_together;
 use provoke_mine::compile::shared_library;
 use provoke_model::{Suite, System};
 use provoke_mutate::{Mutant, REPLACEMENTS, mutants, sample};

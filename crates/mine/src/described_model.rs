@@ -4,20 +4,18 @@ use std::path::Path;
 
 use provoke_base::Error;
 use provoke_codegen::{Options, generate, library};
-use provoke_mine::Target;
-use provoke_mine::target::{Entry, EntryKind, Program, Variable, Word};
 use provoke_model::{System, Type, VarId};
 
-use crate::files;
-use crate::model::Model;
+use crate::target::{Entry, EntryKind, Program, Target, Variable, Word};
 
 /// The target with the model's code in place of the model.
-pub(super) fn as_program(target: &Target, model: &Path, build: &Path) -> Result<Target, Error> {
-    let Model { file, system } = files::model(model, target.program.main.as_deref(), &[])?;
+pub(crate) fn as_program(target: &Target, model: &Path, build: &Path) -> Result<Target, Error> {
+    let provoke_files::Model { file, system } =
+        provoke_files::model(model, target.program.main.as_deref(), &[])?;
     let options = Options::default();
     let code =
         generate(&system, Some(&file), &options).map_err(|found| Error::in_text(&file, found))?;
-    files::make_folder(build)?;
+    provoke_files::make_folder(build)?;
     let absolute = std::path::absolute(build).unwrap_or_else(|_| build.to_path_buf());
     let written = [
         (format!("{}.h", code.name), code.header.clone()),
@@ -26,7 +24,7 @@ pub(super) fn as_program(target: &Target, model: &Path, build: &Path) -> Result<
     ];
     let file_of =
         |(name, text): &(String, String)| (absolute.join(name), text.clone().into_bytes());
-    files::write_together(&written.each_ref().map(file_of))?;
+    provoke_files::write_together(&written.each_ref().map(file_of))?;
     let path = |name: &str| absolute.join(name).display().to_string();
     let given = |name: &str| target.inputs.iter().find(|input| input.name == name);
     let variable = |var: &VarId| {

@@ -11,6 +11,7 @@ use std::time::Instant;
 use provoke_base::rounds::{AnswerLedger, NoLedger};
 use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
 use provoke_criteria::Oracle;
+use provoke_files::Model;
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_mutate::{
     Answer, Fate, Finding, Findings, Miss, Moment, Mutant, Options, Score, Search, Test,
@@ -26,9 +27,8 @@ use serde_json::json;
 use crate::generation::{self, rounds};
 use crate::input_json::Rows;
 use crate::limits::Limits;
-use crate::model::{Model, ModelText};
 use crate::options::MutateOptions;
-use crate::request::Request;
+use crate::request::{CoverageRequest, model_text};
 use crate::stoppable::stoppable;
 use crate::tests::{self, suite_text};
 use records::Answers;
@@ -314,8 +314,8 @@ impl<'a> Campaign<'a> {
         let folder = work.store.as_deref().or(self.options.folder.as_deref());
         let Some(folder) = folder else { return generation::without_store(work).map(|()| None) };
         let Mutated { file, system, .. } = &self.mutated;
-        let request = Request::Mutate {
-            model: ModelText::of(file, system, work),
+        let request = CoverageRequest::Mutate {
+            model: model_text(file, system, work),
             suite: suite_text(&self.suite)?,
             options: self.options.clone(),
         };

@@ -2,10 +2,10 @@
 
 use provoke_base::{Diagnostic, Error, SourceFile};
 use provoke_criteria::Counting;
+use provoke_files::Model;
 use provoke_results::{Check, Obligations, Schema};
 
 use crate::assumptions;
-use crate::model::Model;
 use crate::options::Target;
 use crate::tests::{describe, listed};
 

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use provoke_base::rounds::{AnswerLedger, NoLedger};
 use provoke_base::{Control, Error, ErrorCode, Event, Progress as Standing, Random, SourceFile};
 use provoke_criteria::{Counting, Exact, Masking, Measurement, Obligation, Oracle, Scan};
+use provoke_files::{Model, ModelText};
+use provoke_files::{make_folder, suite_files, write_together};
 use provoke_model::{Suite, System, Value};
 use provoke_results::{
     CountingWord, ExactWord, Generate, MaskingWord, MethodWord, Prove, ProverWord, ReductionWord,
@@ -28,12 +30,10 @@ use crate::assumptions;
 use crate::attempt_records::Attempts;
 use crate::certificates;
 use crate::exclusion;
-use crate::files::{make_folder, suite_files, write_together};
 use crate::input_json::Rows;
 use crate::limits::Limits;
-use crate::model::{Model, ModelText};
 use crate::options::{GenerateOptions, Reduction, WorkOptions};
-use crate::request::Request;
+use crate::request::{CoverageRequest, model_text};
 use crate::stoppable::stoppable;
 use crate::suite_assembly::TestsFound;
 use crate::tests::{self, suite_text};
@@ -67,7 +67,7 @@ pub struct Job<'a> {
     pub(crate) shard: Option<Shard>,
     pub(crate) folder: Option<&'a Path>,
     /// What workers are asked for, if there are any.
-    request: Option<Request>,
+    request: Option<CoverageRequest>,
     /// When the work began.
     start: Instant,
     /// The steps of all tests found so far.
@@ -101,7 +101,7 @@ impl<'a> Job<'a> {
             let given =
                 (!job.given.tests.is_empty()).then(|| suite_text(&job.given)).transpose()?;
             let options = options.clone();
-            job.request = Some(Request::Generate { model: job.text(), given, options });
+            job.request = Some(CoverageRequest::Generate { model: job.text(), given, options });
         }
         Ok(job)
     }
@@ -118,13 +118,13 @@ impl<'a> Job<'a> {
         job.criterion = "property".to_string();
         job.folder = folder;
         if work.workers.is_some() {
-            job.request = Some(Request::Prove { model: job.text(), work: work.clone() });
+            job.request = Some(CoverageRequest::Prove { model: job.text(), work: work.clone() });
         }
         Ok(job)
     }
 
     fn text(&self) -> ModelText {
-        ModelText::of(&self.file, &self.system, self.work)
+        model_text(&self.file, &self.system, self.work)
     }
 
     /// The usual way to work on a model, with nothing to be done yet.

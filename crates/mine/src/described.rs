@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use provoke_base::Error;
-use provoke_mine::{Target, Workshop};
 use provoke_store::{Key, KeyBuilder};
 
-use super::model;
-use crate::files;
+use crate::compile::Workshop;
+use crate::described_model;
+use crate::target::Target;
 
 /// Target files are small.
 const MAX_BYTES: usize = 16 << 20;
@@ -44,7 +44,7 @@ impl Drop for Scratch {
 impl MineTarget {
     /// Reads a target file; builds go into a folder of the results, or into one that vanishes.
     pub fn open(path: &Path, results: Option<&Path>) -> Result<MineTarget, Error> {
-        let file = files::source(path, MAX_BYTES)?;
+        let file = provoke_files::source(path, MAX_BYTES)?;
         let mut target = Target::parse(&file).map_err(|found| Error::in_text(&file, found))?;
         // A bare name is in this folder; an empty path would be nowhere.
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -61,7 +61,7 @@ impl MineTarget {
             }
         };
         if let Some(model) = target.program.model.clone() {
-            target = model::as_program(&target, &home.join(model), &build)?;
+            target = described_model::as_program(&target, &home.join(model), &build)?;
         }
         let suite = target.suite(&name);
         let workshop = match target.program.command.is_empty() {

@@ -1,4 +1,4 @@
-//! Files: read up to a limit, written whole or not at all.
+//! Files: read up to a limit, written whole or not at all, and the models and suites in them.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -9,7 +9,9 @@ use provoke_model::Suite;
 use provoke_suite::{Format, ReadSuite, Typing};
 pub use provoke_work::make_folder;
 
-use crate::model::Model;
+mod model;
+
+pub use model::{Model, ModelText, Rejected};
 
 /// Writes files that belong together: all of them, or none.
 pub fn write_together(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Error> {

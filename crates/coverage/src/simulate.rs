@@ -2,13 +2,13 @@
 
 use provoke_base::table::one_line;
 use provoke_base::{Diagnostic, Error, SourceFile};
+use provoke_files::Model;
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{
     BreachResult, BreachWord, Difference, FaultResult, Schema, Simulate, SuiteResult, TestRun,
 };
 use provoke_sim::{Breach, Run, RuntimeError};
 
-use crate::model::Model;
 use crate::tests::{suite_text, variables};
 
 /// What a model does, step by step.

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use provoke_base::{Control, Error, Span};
+use provoke_files::Model;
+use provoke_files::{make_folder, suite_files, write_together};
 use provoke_model::Suite;
 use provoke_mutate::{Mutant, Operator, Piece};
 use provoke_results::{
@@ -14,8 +16,6 @@ use provoke_suite::Format;
 
 use super::{Campaign, Mutated, Status};
 use crate::certificates;
-use crate::files::{make_folder, suite_files, write_together};
-use crate::model::Model;
 use crate::options::MutateOptions;
 
 /// What was found out about the mutants of a model.

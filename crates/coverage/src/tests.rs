@@ -3,11 +3,11 @@
 use provoke_base::diagnostic::did_you_mean;
 use provoke_base::{Control, Error, ErrorCode, SourceFile};
 use provoke_criteria::{self as criteria, Counting, Obligation, Oracle, obligations};
+use provoke_files::Model;
 use provoke_model::{Suite, System, TestCase, Value, VarId};
 use provoke_results::{KindWord, ObligationResult, Word};
 use provoke_suite::{Format, Policy, ReadSuite, Typing};
 
-use crate::model::Model;
 use crate::options::{Fill, Target};
 
 /// A model, a suite for it, and what is asked of both.

@@ -1,0 +1,37 @@
+//! Tests, proofs, coverage and mutants of one model.
+//!
+//! Each verb takes a model with plain options and a `Control`, by which the caller watches and ends the work,
+//! and gives a result of `provoke_results`. What solvers find is kept in a store as soon as it is found, and
+//! may be found by workers; it is written into folders whole or not at all.
+
+mod assumptions;
+mod attempt_records;
+pub mod best_evidence;
+pub mod certificates;
+mod check;
+pub mod exclusion;
+pub mod generation;
+mod input_json;
+mod limits;
+mod measure;
+pub mod mutation;
+pub mod options;
+mod reduce;
+mod reduction;
+mod request;
+mod simulate;
+mod stoppable;
+mod suite_assembly;
+pub mod tests;
+
+pub use check::{check, obligations};
+pub use generation::{Generated, Proved, generate, prove};
+pub use measure::{MeasureOptions, measure};
+pub use mutation::{Mutation, list_mutants, mutate};
+pub use options::{Fill, GenerateOptions, MutateOptions, Reduction, Target, WorkOptions};
+pub use reduce::{ReduceOptions, reduce};
+pub use reduction::{Choice, Chosen, Unit};
+pub use request::CoverageRequest;
+pub use simulate::{Simulated, open_test, simulate};
+pub use stoppable::stoppable;
+pub use tests::TestedModel;
