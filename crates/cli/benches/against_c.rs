@@ -12,7 +12,7 @@ use std::time::Instant;
 use provoke_base::rounds::NoLedger;
 use provoke_base::{Random, SourceFile};
 use provoke_codegen::{Code, Field};
-use provoke_cover::{Items, Matrix, Row, greedy};
+use provoke_cover::{Items, ReductionMatrix, Row, greedy};
 use provoke_criteria::{Counting, Criterion, Masking, Oracle, matrix, obligations};
 use provoke_model::{System, Word};
 use provoke_mutate::{Fate, Mutant, Options, REPLACEMENTS, Score, Test, mutants, sample, score};
@@ -204,7 +204,8 @@ fn omcdc_tests(system: &System) -> Vec<Test> {
     let rows = tests.iter().map(Vec::as_slice);
     let covers = matrix(system, &asked, Masking::Strict, &Oracle::Outputs, rows).tests;
     let row = |(covers, test): (Items, &Test)| Row::new(covers, test.len() as u32);
-    let kept = greedy(&Matrix { tests: covers.into_iter().zip(&tests).map(row).collect() });
+    let kept =
+        greedy(&ReductionMatrix { tests: covers.into_iter().zip(&tests).map(row).collect() });
     kept.into_iter().map(|test| tests[test].clone()).collect()
 }
 

@@ -18,7 +18,7 @@ use provoke_results::{
 use provoke_sim::LANES;
 use provoke_solve::engine::{Backend, Choice, Engine};
 use provoke_solve::{Effort, Limit, Missing};
-use provoke_store::{Identity, KeyBuilder, Shard};
+use provoke_store::{KeyBuilder, RunIdentity, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
     Attempt, Generation, Method, Options, Outcome as Found, Pool, Progress, generate as search,
@@ -164,7 +164,7 @@ impl<'a> Job<'a> {
                 self.generate(start, control, &NoLedger)?
             }
             Some(folder) => {
-                let (attempts, identity) = (self.attempts(), Identity::new(self.identity()?));
+                let (attempts, identity) = (self.attempts(), RunIdentity::new(self.identity()?));
                 let mut ledger =
                     RoundLedger::open(folder, attempts, &identity, self.shard, control)?;
                 if let Some(workers) = &self.work.workers {
@@ -206,7 +206,7 @@ impl<'a> Job<'a> {
     fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Error> {
         let stop = worker.stop();
         let (goals, identity) =
-            (self.obligations.iter().collect(), Identity::new(self.identity()?));
+            (self.obligations.iter().collect(), RunIdentity::new(self.identity()?));
         let asked = RoundWorker::new(self.attempts(), goals, identity, worker);
         self.search(&asked, &stop, &mut |_| {})?;
         asked.done()

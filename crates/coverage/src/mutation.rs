@@ -20,7 +20,7 @@ use provoke_mutate::{
 use provoke_solve::certificate::{Sheet, Stated};
 use provoke_solve::engine::Backend;
 use provoke_solve::{Certificate, Effort};
-use provoke_store::{Identity, KeyBuilder};
+use provoke_store::{KeyBuilder, RunIdentity};
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 use serde_json::json;
 
@@ -329,7 +329,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// What must be equal for the work of others to be used.
-    fn identity(&self) -> Result<Identity, Error> {
+    fn identity(&self) -> Result<RunIdentity, Error> {
         let Mutated { file, system, mutants, .. } = &self.mutated;
         let work = &self.options.work;
         let ids: Vec<&str> = mutants.iter().map(|mutant| mutant.id.as_str()).collect();
@@ -342,7 +342,7 @@ impl<'a> Campaign<'a> {
             .json("monitored", &json!(monitored))
             .part("tests", suite_text(&self.suite)?)
             .finish();
-        Ok(Identity::new(json!({
+        Ok(RunIdentity::new(json!({
             "command": "mutate", "version": env!("CARGO_PKG_VERSION"),
             "subject": subject.to_string(), "matrix": self.options.matrix,
             "engine": work.prover.word(), "solver": work.solver.word(), "seed": work.seed,

@@ -1,6 +1,6 @@
 //! A smaller suite that covers the same.
 
-use provoke_cover::{Items, Matrix, Reach, Row};
+use provoke_cover::{Items, Reach, ReductionMatrix, Row};
 use provoke_criteria::{Coverage, Masking, Measurement, matrix};
 use provoke_model::{Suite, Value};
 use provoke_results::{Reduce, ReductionWord, Schema, SizeResult, Word};
@@ -69,12 +69,12 @@ fn covered(masking: Masking, subject: &TestedModel, tests: &[Vec<Vec<Value>>]) -
     (0..coverage.total()).map(|obligation| coverage.is_covered(obligation)).collect()
 }
 
-fn covering(masking: Masking, subject: &TestedModel) -> Matrix {
+fn covering(masking: Masking, subject: &TestedModel) -> ReductionMatrix {
     let TestedModel { system, obligations, oracle, tests, .. } = subject;
     let rows = tests.iter().map(Vec::as_slice);
     let covers = matrix(system, obligations, masking, oracle, rows).tests;
     let row = |(covers, test): (Items, &Vec<Vec<Value>>)| Row::new(covers, test.len() as u32);
-    Matrix { tests: covers.into_iter().zip(tests).map(row).collect() }
+    ReductionMatrix { tests: covers.into_iter().zip(tests).map(row).collect() }
 }
 
 /// Cuts the steps at the end of tests that nothing needs, and tests of which nothing is left.

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use provoke_cover::{Cost, Matrix, Row};
+use provoke_cover::{Cost, ReductionMatrix, Row};
 
 use crate::options::Reduction;
 
@@ -45,7 +45,7 @@ pub struct Chosen {
 
 impl Choice {
     /// Some of the tests that cover as much as all, in their order.
-    pub fn choose(&self, matrix: &Matrix) -> Chosen {
+    pub fn choose(&self, matrix: &ReductionMatrix) -> Chosen {
         let plain = |kept| Chosen { kept, optimal: None, lower_bound: None, sizes: Vec::new() };
         match self.method {
             Reduction::Greedy => plain(provoke_cover::greedy(matrix)),
@@ -72,11 +72,12 @@ impl Choice {
     }
 
     /// The same, but the first `given` tests stay whatever they cover.
-    pub fn choose_after(&self, given: usize, mut matrix: Matrix) -> Vec<usize> {
+    pub fn choose_after(&self, given: usize, mut matrix: ReductionMatrix) -> Vec<usize> {
         let open = matrix.tests.split_off(given);
         let done = matrix.covered();
         let row = |row: Row| Row::new(row.items() - &done, row.steps());
-        let mut chosen = self.choose(&Matrix { tests: open.into_iter().map(row).collect() }).kept;
+        let mut chosen =
+            self.choose(&ReductionMatrix { tests: open.into_iter().map(row).collect() }).kept;
         chosen.sort_unstable();
         (0..given).chain(chosen.into_iter().map(|test| given + test)).collect()
     }

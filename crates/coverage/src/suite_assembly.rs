@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use provoke_cover::{Items, Matrix, Row};
+use provoke_cover::{Items, ReductionMatrix, Row};
 use provoke_criteria::{ExactMeasurement, Kind, Obligation, Scan, matrix};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{
@@ -358,11 +358,11 @@ fn glanced(job: &Job<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glanc
 }
 
 /// What each test covers of what is searched for, with its length.
-fn sought(job: &Job<'_>, glances: &[Glance], tests: &[Inputs]) -> Matrix {
+fn sought(job: &Job<'_>, glances: &[Glance], tests: &[Inputs]) -> ReductionMatrix {
     let wanted: Items = positions_sought(job).into_iter().map(|at| at as u32).collect();
     let row =
         |(glance, test): (&Glance, &Inputs)| Row::new(&glance.covers & &wanted, test.len() as u32);
-    Matrix { tests: glances.iter().zip(tests).map(row).collect() }
+    ReductionMatrix { tests: glances.iter().zip(tests).map(row).collect() }
 }
 
 /// The first of some tests that covers each obligation, as numbers among them. What is told was

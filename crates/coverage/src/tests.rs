@@ -6,7 +6,7 @@ use provoke_criteria::{self as criteria, Counting, Obligation, Oracle, obligatio
 use provoke_files::Model;
 use provoke_model::{Suite, System, TestCase, Value, VarId};
 use provoke_results::{KindWord, ObligationResult, Word};
-use provoke_suite::{Format, Policy, ReadSuite, Typing};
+use provoke_suite::{FillPolicy, Format, ReadSuite, Typing};
 
 use crate::options::{Fill, Target};
 
@@ -193,9 +193,9 @@ pub fn prepared(
 pub fn fill(suite: &mut Suite, system: &System, fill: Fill, seed: u64) {
     let policy = match fill {
         Fill::Keep => return,
-        Fill::Default => Policy::Default,
-        Fill::Hold => Policy::HoldLast,
-        Fill::Random => Policy::Random(seed),
+        Fill::Default => FillPolicy::Default,
+        Fill::Hold => FillPolicy::HoldLast,
+        Fill::Random => FillPolicy::Random(seed),
     };
     provoke_suite::fill(suite, system, policy);
 }

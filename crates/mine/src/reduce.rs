@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provoke_cover::{Matrix, Row, greedy};
+use provoke_cover::{ReductionMatrix, Row, greedy};
 
 use crate::compile::Trouble;
 use crate::run::{Run, Stop, Vector};
@@ -96,7 +96,7 @@ impl Reducer<'_> {
         for test in tests {
             rows.push(Row::new(self.items(test)?.into_iter().collect(), test.len() as u32));
         }
-        let matrix = Matrix { tests: rows };
+        let matrix = ReductionMatrix { tests: rows };
         let mut kept: Vec<Test> =
             greedy(&matrix).into_iter().map(|test| tests[test].clone()).collect();
         // Short tests are the better ones to keep; long ones are shortened first.

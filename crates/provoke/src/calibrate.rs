@@ -6,7 +6,7 @@ use provoke_base::{Control, Error, Event, Progress, Random};
 use provoke_exec::{Board, Calibration, Summary, amend};
 use provoke_model::{Signal, Step, Suite, System, TestCase, Value};
 use provoke_results::{Calibrate, DelayResult, Schema, SideWord};
-use provoke_suite::Policy;
+use provoke_suite::FillPolicy;
 
 use crate::target::TestTarget;
 
@@ -106,7 +106,7 @@ fn exercise(suite: &mut Suite, system: &System, seed: u64) -> TestCase {
     };
     let steps = vec![open; STEPS];
     suite.tests = vec![TestCase { name: format!("calibration {seed}"), covers: Vec::new(), steps }];
-    provoke_suite::fill(suite, system, Policy::Random(seed));
+    provoke_suite::fill(suite, system, FillPolicy::Random(seed));
     let mut test = suite.tests.remove(0);
     let mut random = Random::for_part(seed, "phases");
     for input in 0..system.inputs.len() {

@@ -5,7 +5,7 @@
 //! test against all obligations and keeps few. So the test of an obligation is here the
 //! generated one that was the first to cover it, up to the step in which it does.
 
-use provoke_cover::{Matrix, Row, random};
+use provoke_cover::{ReductionMatrix, Row, random};
 use provoke_criteria::{Masking, Measurement, Obligation, Oracle};
 use provoke_model::System;
 use provoke_mutate::{Fate, Moment, Score, Test};
@@ -25,7 +25,7 @@ pub struct Beginning {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pool {
     tests: Vec<Beginning>,
-    matrix: Matrix,
+    matrix: ReductionMatrix,
 }
 
 impl Pool {
@@ -50,7 +50,7 @@ impl Pool {
             let inside = covers[test.of].iter().take_while(|(step, _)| *step <= test.steps);
             Row::new(inside.map(|(_, item)| *item as u32).collect(), test.steps as u32)
         };
-        let matrix = Matrix { tests: tests.iter().map(row).collect() };
+        let matrix = ReductionMatrix { tests: tests.iter().map(row).collect() };
         Pool { tests, matrix }
     }
 

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use provoke_base::{Control, Error, ErrorCode, Event, Progress as ProgressEvent};
-use provoke_store::{Identity, Key, KeyBuilder, Store};
+use provoke_store::{Key, KeyBuilder, RunIdentity, Store};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
@@ -71,18 +71,18 @@ pub fn case_key(of: &Key, case: &Json) -> Key {
 }
 
 /// What must be equal for cases of a study to be used again, beside their keys.
-pub fn study_identity(name: &str) -> Identity {
+pub fn study_identity(name: &str) -> RunIdentity {
     identity("study", name)
 }
 
 /// The same for cases of another command.
-pub fn command_identity(name: &str) -> Identity {
+pub fn command_identity(name: &str) -> RunIdentity {
     identity("command", name)
 }
 
-fn identity(kind: &str, name: &str) -> Identity {
+fn identity(kind: &str, name: &str) -> RunIdentity {
     let run = json!({kind: name, "version": env!("CARGO_PKG_VERSION")});
-    Identity::new(run).volatile(&["seconds"])
+    RunIdentity::new(run).volatile(&["seconds"])
 }
 
 /// Has cases done, and keeps their results.
@@ -98,7 +98,7 @@ enum Source<'a> {
     /// Workers that are asked.
     Scheduler(Box<Scheduler>),
     /// This process is a worker; how far it came with its plan.
-    Worker { worker: &'a mut WorkerLoop, identity: Identity, served: Served },
+    Worker { worker: &'a mut WorkerLoop, identity: RunIdentity, served: Served },
 }
 
 /// Where cases are done and kept by this process.
@@ -113,7 +113,7 @@ impl<'a> CaseRunner<'a> {
     /// Cases that this process does itself or, if workers are given, has done by them: `request` is
     /// what they are asked.
     pub fn new(
-        identity: &Identity,
+        identity: &RunIdentity,
         folder: Option<&Path>,
         workers: Option<&Workers>,
         request: &impl Serialize,
@@ -140,7 +140,7 @@ impl<'a> CaseRunner<'a> {
 
     /// The cases of a plan that another process has made.
     pub fn of_worker(
-        identity: &Identity,
+        identity: &RunIdentity,
         worker: &'a mut WorkerLoop,
     ) -> Result<CaseRunner<'a>, Error> {
         let store =
@@ -331,7 +331,7 @@ impl<'c, T> Progress<'c, T> {
 /// Does the cases of a plan.
 fn serve<T: Serialize, E: From<Error>>(
     worker: &mut WorkerLoop,
-    identity: &Identity,
+    identity: &RunIdentity,
     cases: &Cases<'_, T>,
     work: &Work<'_, T, E>,
 ) -> Result<Served, E> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use provoke_base::{Control, Error, ErrorCode, Event};
-use provoke_store::{Identity, Key, Store, StoreError};
+use provoke_store::{Key, RunIdentity, Store, StoreError};
 use serde_json::Value as Json;
 
 use crate::ledger::unusable;
@@ -102,7 +102,7 @@ impl WorkerLoop {
     /// Does all tasks of all lines.
     pub fn work<E: From<Error>>(
         &mut self,
-        identity: &Identity,
+        identity: &RunIdentity,
         perform: &mut Perform<'_, E>,
     ) -> Result<Served, E> {
         self.work_while(|_| true, identity, perform)
@@ -112,7 +112,7 @@ impl WorkerLoop {
     pub fn work_on<E: From<Error>>(
         &mut self,
         member: &str,
-        identity: &Identity,
+        identity: &RunIdentity,
         perform: &mut Perform<'_, E>,
     ) -> Result<Served, E> {
         self.work_while(|line| is_about(member, line), identity, perform)
@@ -121,7 +121,7 @@ impl WorkerLoop {
     fn work_while<E: From<Error>>(
         &mut self,
         wanted: impl Fn(&std::io::Result<String>) -> bool,
-        identity: &Identity,
+        identity: &RunIdentity,
         perform: &mut Perform<'_, E>,
     ) -> Result<Served, E> {
         let mut store = self.open(identity).map_err(|error| unusable(&self.store, &error))?;
@@ -140,7 +140,7 @@ impl WorkerLoop {
         Ok(Served::All)
     }
 
-    fn open(&self, identity: &Identity) -> Result<Store, StoreError> {
+    fn open(&self, identity: &RunIdentity) -> Result<Store, StoreError> {
         let name = format!("worker-{}-{}", host(), std::process::id());
         Store::open(&self.store, identity)?.writing_to(&name)
     }

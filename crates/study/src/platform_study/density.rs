@@ -5,7 +5,7 @@ use std::sync::Arc;
 use provoke_base::Random;
 use provoke_model::{Suite, System, TestCase, Value};
 use provoke_sim::{Dense, Program, State};
-use provoke_suite::Policy;
+use provoke_suite::FillPolicy;
 
 /// How many inputs change from one step to the next, on average.
 pub(crate) fn changes_per_step(suite: &Suite) -> f64 {
@@ -30,7 +30,7 @@ pub(crate) fn with_changes(suite: &Suite, system: &System, wanted: u32, seed: u6
     for value in fresh.tests.iter_mut().flat_map(|t| &mut t.steps).flat_map(|s| &mut s.inputs) {
         *value = Value::Unknown;
     }
-    provoke_suite::fill(&mut fresh, system, Policy::Random(seed));
+    provoke_suite::fill(&mut fresh, system, FillPolicy::Random(seed));
     let program = Arc::new(Program::new(system));
     let mut result = suite.clone();
     for (test, fresh) in result.tests.iter_mut().zip(&fresh.tests) {
