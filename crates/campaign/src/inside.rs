@@ -9,7 +9,7 @@ use provoke_criteria::{
 use provoke_lustre::{load, print, transform};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Breach, Dense, Simulator, State, run};
+use provoke_sim::{Breach, Dense, SimState, Simulator, run};
 use provoke_solve::Effort;
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine};
@@ -293,7 +293,7 @@ impl Subject<'_> {
         let value = |pre: ExprId| chosen(pre).map_or(Value::Unknown, |(_, value)| value.clone());
         let memory = delays(self.system).into_iter().map(value).collect();
         let mut simulator = Simulator::new(self.system);
-        let mut before = State::new(0, memory);
+        let mut before = SimState::new(0, memory);
         simulator.restore(&before);
         for row in &test.steps {
             before = simulator.state().clone();

@@ -8,7 +8,7 @@ use provoke_criteria::Oracle;
 use provoke_model::{ExprKind, Fault, System, Value, VarId};
 use provoke_mutate::{Change, Finding, Mutant, REPLACEMENTS, Search, mutants, reference};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Simulator, State};
+use provoke_sim::{SimState, Simulator};
 use provoke_solve::Effort;
 use provoke_solve::engine::Engine;
 
@@ -87,13 +87,13 @@ pub(crate) fn difference(
 ) -> Option<String> {
     let system = subject.system;
     let shared = shared_memory(system, mutant, mutated);
-    let mut open: Vec<[State; 3]> = Vec::new();
+    let mut open: Vec<[SimState; 3]> = Vec::new();
     for (possible, known) in subject.space.first_states() {
         let of_mutant = shared.iter().map(|slot| match slot {
             Some(slot) => possible.memory()[*slot].clone(),
             None => Value::Unknown,
         });
-        let of_mutant = State::new(0, of_mutant.collect());
+        let of_mutant = SimState::new(0, of_mutant.collect());
         open.push([possible, known, of_mutant]);
     }
     let mut seen: HashSet<[Vec<Value>; 3]> = HashSet::new();
@@ -126,7 +126,7 @@ pub(crate) fn difference(
             }
             let after = simulators.each_ref().map(|simulator| simulator.state().memory().to_vec());
             if seen.insert(after.clone()) {
-                open.push(after.map(|memory| State::new(1, memory)));
+                open.push(after.map(|memory| SimState::new(1, memory)));
             }
         }
     }

@@ -16,7 +16,7 @@ use provoke_cover::{Items, ReductionMatrix, Row, greedy};
 use provoke_criteria::{Counting, Criterion, Masking, Oracle, matrix, obligations};
 use provoke_model::{System, Word};
 use provoke_mutate::{Fate, Mutant, Options, REPLACEMENTS, Score, Test, mutants, sample, score};
-use provoke_sim::{Batch, LANES, Program, Simulator};
+use provoke_sim::{Batch, LANES, SimProgram, Simulator};
 use provoke_solve::Limit;
 use provoke_solve::engine::Engine;
 use provoke_testgen::{Method, Pool};
@@ -396,7 +396,7 @@ fn simulate_largest(models: &Path, folder: &Path) {
             let mut simulator = Simulator::new(&system);
             runs[0].iter().for_each(|row| drop(simulator.step(row)));
         });
-        let program = Arc::new(Program::new(&system));
+        let program = Arc::new(SimProgram::new(&system));
         let mut batch = Batch::new(&system, &program);
         let fast = rate(RUN * LANES, || one_batch(&mut batch, &runs));
         let in_c = InC::compile(&file, &system, folder).and_then(|c| c.seconds(&runs));

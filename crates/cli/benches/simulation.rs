@@ -10,7 +10,7 @@ use provoke_criteria::{
     Counting, Criterion, Host, Masking, Measurement, Oracle, Scan, obligations,
 };
 use provoke_model::{System, Value};
-use provoke_sim::{Batch, Dense, LANES, Program, Simulator};
+use provoke_sim::{Batch, Dense, LANES, SimProgram, Simulator};
 use provoke_testgen::Pool;
 
 const MODELS: [&str; 4] = ["DockingApproach", "AlarmFunctionalR2012", "Infusion", "Microwave01"];
@@ -48,7 +48,7 @@ fn main() {
         let path = root.join(format!("{model}.lus"));
         let file = SourceFile::new(model, std::fs::read_to_string(path).expect("readable"));
         let system = provoke_lustre::load(&file, None).system.expect("a model");
-        let program = Arc::new(Program::new(&system));
+        let program = Arc::new(SimProgram::new(&system));
         let runs = runs(&system, LANES);
         let reference = rate(RUN, || {
             let mut simulator = Simulator::new(&system);

@@ -9,7 +9,7 @@ use provoke_results::{
     ExactWord, Generate, KindWord, MethodWord, ReductionWord, Schema, SolverWord, SourceResult,
     SourceWord, TotalsResult, UndefinedResult, VerdictResult, VerdictWord, Word,
 };
-use provoke_sim::{Program, Risks, Runs};
+use provoke_sim::{Risks, RunSet, SimProgram};
 use provoke_solve::certificate::{Sheet, Stated};
 use provoke_testgen::{Generation, Method, Outcome as Found, Source, Test};
 
@@ -334,7 +334,7 @@ fn glanced(job: &Job<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glanc
     let mut scan = Scan::new(&job.system, &job.obligations, job.masking, &job.oracle);
     let surely = |covers| Glance { covers, claimed: Items::new(), is_measured: true };
     // A glance does not see what an undefined value may divide.
-    let risks = Risks::new(&Arc::new(Program::new(&job.system)));
+    let risks = Risks::new(&Arc::new(SimProgram::new(&job.system)));
     if job.exact.is_some() || scan.is_exact() || risks.are_possible() {
         return measured(job, tests.iter()).into_iter().map(surely).collect();
     }
@@ -343,7 +343,7 @@ fn glanced(job: &Job<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glanc
         (0..tests.len()).partition(|test| tests[*test].len() <= together);
     order.sort_by_key(|test| tests[*test].len());
     let mut rows = vec![Glance::default(); tests.len()];
-    for group in order.chunks(Runs::BITS as usize) {
+    for group in order.chunks(RunSet::BITS as usize) {
         let inputs: Vec<&[Vec<Value>]> = group.iter().map(|test| tests[*test].as_slice()).collect();
         for (test, covers) in group.iter().zip(scan.tests(&inputs)) {
             let claimed = std::mem::take(&mut claims[*test]);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use provoke_base::index::Id;
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Value};
-use provoke_sim::{Cell, Dense, Force, NodeId};
+use provoke_sim::{CompactValue, Dense, Force, NodeId};
 
 use crate::base::Base;
 use crate::coverage::{Coverage, Moment};
@@ -388,7 +388,7 @@ impl Pair {
     /// Does a step of both; `None` if one of them has no value.
     fn step(&mut self, inputs: &[Value], base: Base, when: When) -> Option<()> {
         self.original.step(inputs).ok()?;
-        let value = Cell::Bool(!base.outcome);
+        let value = CompactValue::Bool(!base.outcome);
         let force = Force { node: base.node, value };
         let force = when.includes(self.original.steps_done()).then_some(&force);
         self.changed.step_forced(inputs, force).ok().map(|_| ())

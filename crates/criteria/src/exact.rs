@@ -4,7 +4,9 @@
 //! more than its difference from it; runs in the same state are one run.
 
 use provoke_model::{System, Value};
-use provoke_sim::{Breach, Cell, Dense, Divergence, Force, NodeId, Replay, Risks, RuntimeError};
+use provoke_sim::{
+    Breach, CompactValue, Dense, Divergence, Force, NodeId, Replay, Risks, RuntimeError,
+};
 use rustc_hash::FxHashMap;
 
 use crate::base::Base;
@@ -49,7 +51,7 @@ struct Held {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Situation {
     started: bool,
-    memory: Vec<Cell>,
+    memory: Vec<CompactValue>,
     variants: Vec<(Divergence, Vec<usize>)>,
     held: Vec<(Divergence, bool)>,
     reached: Vec<bool>,
@@ -244,7 +246,7 @@ impl ExactMeasurement {
             let obligations = same.iter().map(|hit| hit.1).filter(|&o| self.open[o]).collect();
             let value = self.dense.cell(node).as_bool().expect("a base that holds is known");
             let variant = Variant { divergence: Divergence::default(), obligations };
-            let force = Force { node, value: Cell::Bool(!value) };
+            let force = Force { node, value: CompactValue::Bool(!value) };
             self.repeat(variant, Some(&force), &mut next);
         }
         self.variants = next.variants;
@@ -336,7 +338,7 @@ fn held(bases: &[Base]) -> Vec<Held> {
     keyed.sort_unstable();
     let same = keyed.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
     let group = |group: &[(NodeId, bool, usize)]| Held {
-        force: Force { node: group[0].0, value: Cell::Bool(group[0].1) },
+        force: Force { node: group[0].0, value: CompactValue::Bool(group[0].1) },
         variant: Variant {
             divergence: Divergence::default(),
             obligations: group.iter().map(|entry| entry.2).collect(),

@@ -3,7 +3,7 @@
 //! (thesis 3.1.1, seed 004 3.3).
 
 use provoke_model::{System, Value};
-use provoke_sim::{Breach, Dense, Risks, RuntimeError, State};
+use provoke_sim::{Breach, Dense, Risks, RuntimeError, SimState};
 
 use crate::base::Base;
 use crate::coverage::{Coverage, Matrix, Moment, TestRun};
@@ -17,7 +17,7 @@ use crate::tags::{Tags, ones};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Checkpoint {
     /// The state of the system.
-    pub state: State,
+    pub state: SimState,
     /// For each delay in which tags wait, the positions of their obligations.
     tags: Vec<(usize, Vec<usize>)>,
 }
@@ -171,7 +171,7 @@ impl Measurement {
     }
 
     /// Starts a test in a state in which no tags wait.
-    pub fn begin_at(&mut self, state: &State) {
+    pub fn begin_at(&mut self, state: &SimState) {
         self.dense.restore(state);
         self.begin_here();
     }

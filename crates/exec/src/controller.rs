@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use provoke_model::{System, Value};
-use provoke_sim::{Dense, Program};
+use provoke_sim::{Dense, SimProgram};
 
 use crate::observation::Trouble;
 
@@ -26,7 +26,7 @@ impl ModelController {
     /// The model in its initial state.
     pub fn new(system: &System) -> ModelController {
         ModelController {
-            dense: Dense::of(Arc::new(Program::new(system))),
+            dense: Dense::of(Arc::new(SimProgram::new(system))),
             outputs: system.outputs.clone(),
         }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, ExprId, ExprKind, Role, System};
 use provoke_sim::batch::word;
-use provoke_sim::{Batch, NodeId, Program, Runs};
+use provoke_sim::{Batch, NodeId, RunSet, SimProgram};
 
 use crate::mutant::Mutant;
 use crate::score::{Moment, Options, Race, Test, differing, in_groups, inside, lane_of, members};
@@ -105,7 +105,7 @@ fn group(
                 }
             };
             for mutant in members(running) {
-                let in_own_run = |runs: Runs| runs >> lane_of(mutant) & 1 != 0;
+                let in_own_run = |runs: RunSet| runs >> lane_of(mutant) & 1 != 0;
                 for probe in probes[mutant].iter().filter(|p| in_own_run(p.reached(batch))) {
                     let infected = in_own_run(batch.differ(probe.mutated, probe.original));
                     note(mutant, if infected { Stage::Infected } else { Stage::Reached });
@@ -132,7 +132,7 @@ struct Probe {
 }
 
 impl Probe {
-    fn new(ways: &Ways, selection: &Selection, program: &Program, pair: &Pair) -> Probe {
+    fn new(ways: &Ways, selection: &Selection, program: &SimProgram, pair: &Pair) -> Probe {
         let (mut conditions, mut steps) = (Vec::new(), Vec::new());
         for passage in ways.to(pair.origin) {
             match passage {
@@ -148,7 +148,7 @@ impl Probe {
     }
 
     /// The runs in which the site is evaluated.
-    fn reached(&self, batch: &Batch) -> Runs {
+    fn reached(&self, batch: &Batch) -> RunSet {
         let words = batch.words();
         let in_time = self.steps.iter().fold(!0, |runs, word| runs & words[*word as usize]);
         self.conditions.iter().fold(in_time, |runs, (node, value)| {

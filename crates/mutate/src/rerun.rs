@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use provoke_sim::{Cell, Divergence, Edit, End, Instead, NodeId, Program, Pursuit, SPAN};
+use provoke_sim::{
+    CompactValue, Divergence, Edit, NodeId, NodeReplacement, Pursuit, PursuitEnd, SPAN, SimProgram,
+};
 
 use crate::mutant::{Change, Mutant, Site};
 use crate::score::{Fate, Moment, Options, Score, Test};
@@ -12,7 +14,7 @@ use crate::score::{Fate, Moment, Options, Score, Test};
 /// What the tests do to each mutant. All go on together, so as many are told to be done as there
 /// are tests behind them, in proportion.
 pub(crate) fn score(
-    program: &Arc<Program>,
+    program: &Arc<SimProgram>,
     mutants: &[&Mutant],
     tests: &[Test],
     options: &Options<'_>,
@@ -38,14 +40,14 @@ pub(crate) fn score(
     races.scores
 }
 
-fn edits(program: &Program, mutant: &Mutant) -> Vec<Edit> {
+fn edits(program: &SimProgram, mutant: &Mutant) -> Vec<Edit> {
     let edit = |Site { expr, change }: &Site| {
         let instead = match change {
-            Change::Join(op) => Instead::Join(*op),
-            Change::Negate => Instead::Negate,
-            Change::Delay { at_first } => Instead::Delayed { at_first: *at_first },
-            Change::Constant(value) => Instead::Value(Cell::from(value)),
-            Change::Variable(var) => Instead::Node(program.definition(*var)),
+            Change::Join(op) => NodeReplacement::Join(*op),
+            Change::Negate => NodeReplacement::Negate,
+            Change::Delay { at_first } => NodeReplacement::Delayed { at_first: *at_first },
+            Change::Constant(value) => NodeReplacement::Value(CompactValue::from(value)),
+            Change::Variable(var) => NodeReplacement::Node(program.definition(*var)),
         };
         Edit { node: program.node_of(*expr), instead }
     };
@@ -93,8 +95,10 @@ impl Races {
                 let moment = |step: usize| Moment { test, step: span * SPAN + step + 1 };
                 match end {
                     None => return true,
-                    Some((End::Fault, step)) => self.scores[at].note(Fate::Faulted(moment(step))),
-                    Some((End::Seen, step)) => {
+                    Some((PursuitEnd::Fault, step)) => {
+                        self.scores[at].note(Fate::Faulted(moment(step)))
+                    }
+                    Some((PursuitEnd::Seen, step)) => {
                         self.scores[at].kills.push(moment(step));
                         self.scores[at].note(Fate::Killed(moment(step)));
                     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use provoke_base::parallel::in_parallel;
 use provoke_model::{System, Value, VarId};
-use provoke_sim::{Batch, LANES, NodeId, Program, RunCheck, Runs};
+use provoke_sim::{Batch, LANES, NodeId, RunCheck, RunSet, SimProgram};
 
 use crate::mutant::Mutant;
 use crate::rerun;
@@ -80,7 +80,7 @@ pub fn score_until(
     progress: &(dyn Fn(usize) + Sync),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Score> {
-    let (program, tests) = (Arc::new(Program::new(system)), &*inside(system, tests));
+    let (program, tests) = (Arc::new(SimProgram::new(system)), &*inside(system, tests));
     // One run of the original for each thread: what a mutant comes to does not depend on others.
     let size = mutants.len().div_ceil(options.jobs.max(1)).max(1);
     let parts: Vec<&[&Mutant]> = mutants.chunks(size).collect();
@@ -135,12 +135,12 @@ pub(crate) struct Race {
     pub(crate) batch: Batch,
     inputs: usize,
     /// The runs of mutants.
-    pub(crate) mutants: Runs,
+    pub(crate) mutants: RunSet,
 }
 
 impl Race {
     pub(crate) fn new(selection: &Selection, tests: &[Test]) -> Race {
-        let program = Arc::new(Program::new(&selection.system));
+        let program = Arc::new(SimProgram::new(&selection.system));
         let open = tests.iter().flatten().flatten().any(|value| !value.is_known());
         let mut batch = match open {
             true => Batch::with_open_inputs(&selection.system, &program),
@@ -161,8 +161,8 @@ impl Race {
     pub(crate) fn run(
         &mut self,
         test: &Test,
-        mut wanted: Runs,
-        mut each: impl FnMut(&Batch, usize, Runs) -> Runs,
+        mut wanted: RunSet,
+        mut each: impl FnMut(&Batch, usize, RunSet) -> RunSet,
     ) {
         (0..LANES).for_each(|lane| self.batch.reset(lane));
         self.abandon(!wanted);
@@ -184,7 +184,7 @@ impl Race {
         }
     }
 
-    fn abandon(&mut self, runs: Runs) {
+    fn abandon(&mut self, runs: RunSet) {
         let unneeded = |lane: &usize| *lane != ORIGINAL && runs >> *lane & 1 != 0;
         (0..LANES).filter(unneeded).for_each(|lane| self.batch.abandon(lane));
     }
@@ -196,11 +196,11 @@ pub(crate) fn lane_of(mutant: usize) -> usize {
 }
 
 /// The mutants of a group in a set of runs.
-pub(crate) fn members(runs: Runs) -> impl Iterator<Item = usize> {
+pub(crate) fn members(runs: RunSet) -> impl Iterator<Item = usize> {
     (0..GROUP).filter(move |mutant| runs >> lane_of(*mutant) & 1 != 0)
 }
 
 /// The runs in which one of the nodes is not what it is in the original.
-pub(crate) fn differing(batch: &Batch, nodes: &[NodeId]) -> Runs {
+pub(crate) fn differing(batch: &Batch, nodes: &[NodeId]) -> RunSet {
     nodes.iter().fold(0, |runs, node| runs | batch.differ_from(*node, ORIGINAL))
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use provoke_base::{Int, Random};
 use provoke_criteria::{Measurement, Scan, Sighting};
 use provoke_model::{ExprKind, System, Value};
-use provoke_sim::{Breach, LANES, Program, Risks, Runs, State};
+use provoke_sim::{Breach, LANES, Risks, RunSet, SimProgram, SimState};
 use rustc_hash::FxHashSet;
 
 use crate::aim::Aims;
@@ -31,7 +31,7 @@ pub struct Found {
 
 /// A state that was reached, and how.
 struct Place {
-    state: State,
+    state: SimState,
     /// The place that the run to it started from.
     parent: Option<usize>,
     /// The inputs from there, and how often they come one after the other.
@@ -139,7 +139,7 @@ impl<'a> Explorer<'a> {
     pub fn new(system: &'a System, scan: &Scan, obligations: usize, seed: u64) -> Explorer<'a> {
         let weight = if scan.is_exact() { EXACT_WEIGHT } else { 1 };
         Explorer {
-            is_risky: Risks::new(&Arc::new(Program::new(system))).are_possible(),
+            is_risky: Risks::new(&Arc::new(SimProgram::new(system))).are_possible(),
             system,
             weight,
             pool: Pool::new(system),
@@ -379,7 +379,7 @@ impl<'a> Explorer<'a> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Vec<Found> {
         let mut tests = Vec::new();
-        let mut measured: Runs = 0;
+        let mut measured: RunSet = 0;
         for sighting in landing.sightings.iter().take_while(|_| !stop()) {
             let new = !std::mem::replace(&mut self.reached[sighting.obligation], true);
             let covers = !measurement.coverage().is_covered(sighting.obligation);
@@ -482,12 +482,12 @@ impl<'a> Explorer<'a> {
 
     /// The states that were kept, each with how often a burst started there; the positions are
     /// what [`Explorer::way_to`] takes.
-    pub fn places(&self) -> impl Iterator<Item = (&State, u32)> {
+    pub fn places(&self) -> impl Iterator<Item = (&SimState, u32)> {
         self.places.iter().map(|place| (&place.state, place.visits))
     }
 
     /// The state at a position.
-    pub fn place(&self, position: usize) -> &State {
+    pub fn place(&self, position: usize) -> &SimState {
         &self.places[position].state
     }
 
@@ -499,7 +499,7 @@ impl<'a> Explorer<'a> {
     /// Keeps a state unless one like it is kept; says where it is.
     fn keep(
         &mut self,
-        state: State,
+        state: SimState,
         parent: Option<usize>,
         inputs: &[Vec<Value>],
     ) -> Option<usize> {
@@ -510,7 +510,7 @@ impl<'a> Explorer<'a> {
         Some(self.places.len() - 1)
     }
 
-    fn push(&mut self, state: State, parent: Option<usize>, inputs: &[Vec<Value>]) {
+    fn push(&mut self, state: SimState, parent: Option<usize>, inputs: &[Vec<Value>]) {
         let truths = state.memory().iter().filter_map(Value::as_bool).take(MAX_CLASSES);
         for (class, truth) in truths.enumerate() {
             if class == self.classes.len() {
@@ -597,7 +597,7 @@ const MAX_SAMPLES: usize = 8192;
 /// A hash of what is remembered, whatever the number of steps that led there. Large numbers
 /// count by their length and the thresholds below them, so that counters do not make every
 /// state a new one.
-fn cell(state: &State, thresholds: &[i64]) -> u64 {
+fn cell(state: &SimState, thresholds: &[i64]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for value in state.memory() {
         match value {
@@ -635,7 +635,7 @@ const MAX_THRESHOLDS: usize = 8;
 struct Start {
     /// The place it starts from; `None` for the initial state.
     place: Option<usize>,
-    state: Option<State>,
+    state: Option<SimState>,
     /// Inputs that are given.
     run_up: Vec<Vec<Value>>,
     /// The inputs that led to where it gets free.
@@ -663,7 +663,7 @@ struct Landing {
 struct Flown {
     place: Option<usize>,
     inputs: Vec<Vec<Value>>,
-    state: State,
+    state: SimState,
 }
 
 /// How the inputs of a run change.
@@ -717,7 +717,7 @@ impl Flight {
         }
         let promises = !system.assumptions.is_empty();
         // Where fewer runs are wanted than there are, the others are none.
-        let mut alive: Runs = !0 >> (LANES - self.starts.len());
+        let mut alive: RunSet = !0 >> (LANES - self.starts.len());
         let mut multiplied = 0;
         for step in 0..self.length {
             if alive == 0 || stop() {
@@ -762,7 +762,7 @@ impl Flight {
         scan: &mut Scan,
         pool: &Pool,
         pilots: &mut [Pilot],
-        alive: Runs,
+        alive: RunSet,
         random: &mut Random,
     ) {
         for _ in 0..TRIES {
@@ -780,10 +780,10 @@ impl Flight {
         }
     }
 
-    fn land(&self, scan: &mut Scan, pilots: Vec<Pilot>, alive: Runs, open: &[usize]) -> Landing {
+    fn land(&self, scan: &mut Scan, pilots: Vec<Pilot>, alive: RunSet, open: &[usize]) -> Landing {
         let sightings = scan.look_back(open);
         let steps = pilots.iter().map(|pilot| pilot.inputs.len() as u64).sum();
-        let ended = State::new(0, Vec::new());
+        let ended = SimState::new(0, Vec::new());
         let flown = |(lane, pilot): (usize, Pilot)| Flown {
             place: self.starts[lane].place,
             inputs: pilot.inputs,

@@ -10,7 +10,7 @@ use provoke_criteria::masking::{Literal, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
 use provoke_criteria::{Kind, Masking, Obligation, Oracle, Rule, Tagged};
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
-use provoke_sim::State;
+use provoke_sim::SimState;
 use provoke_sim::interpreter::delays;
 use provoke_solve::encode::literal;
 use provoke_solve::engine::constrain_types;
@@ -236,7 +236,7 @@ impl<'a> Goals<'a> {
     pub fn symbols_at(
         &self,
         terms: &mut Terms,
-        state: &State,
+        state: &SimState,
         waiting: &[usize],
     ) -> Vec<(TermId, Value)> {
         let mut values = vec![(self.encoder.first(), Value::Bool(false))];

@@ -8,7 +8,7 @@
 use provoke_base::{Int, Random};
 use provoke_model::{ExprId, ExprKind, System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Cell, Dense, State};
+use provoke_sim::{CompactValue, Dense, SimState};
 use provoke_solve::encode::literal;
 use provoke_solve::engine::{Backend, Bmc, Budget, Verdict, whole, without_copies};
 use provoke_solve::{Limit, Policy, Start, Terms};
@@ -55,7 +55,7 @@ pub(crate) struct Laps {
     /// How often it is walked.
     pub(crate) times: usize,
     /// Where that leads.
-    pub(crate) end: State,
+    pub(crate) end: SimState,
 }
 
 /// Finds laps for all numbers that stay behind a constant which only long runs reach.
@@ -130,7 +130,7 @@ fn number(value: &Value) -> Option<i64> {
 /// A lap after which everything known is as it was, but for the number aimed at.
 fn search(
     system: &System,
-    from: &State,
+    from: &SimState,
     aim: Aim<'_>,
     (options, backend): (&Options, &Backend),
     mut budget: Budget,
@@ -166,7 +166,7 @@ fn search(
 /// Walks a lap until the number is where it is wanted; says whether all else stayed as it was.
 fn walk(
     system: &System,
-    (place, from): (usize, &State),
+    (place, from): (usize, &SimState),
     lap: Vec<Vec<Value>>,
     aim: Aim<'_>,
 ) -> Option<(Laps, bool)> {
@@ -181,7 +181,7 @@ fn walk(
                 return None;
             }
         }
-        let Cell::Int(value) = dense.memory()[aim.slot] else { return None };
+        let CompactValue::Int(value) = dense.memory()[aim.slot] else { return None };
         if aim.is_met(value) {
             let mut others = before.iter().zip(dense.memory()).zip(is_other);
             let is_same = others.all(|((before, after), is_other)| !is_other || before == after);

@@ -13,7 +13,7 @@ use provoke_criteria::{
 };
 use provoke_model::{System, Type, Value};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Breach, Simulator, State};
+use provoke_sim::{Breach, SimState, Simulator};
 use provoke_testgen::{Method, Outcome};
 
 /// Bodies of a node with inputs `a`, `b` and `x` from -1 to 2; `p` and `o` are seen, and `o` is
@@ -121,10 +121,10 @@ fn coverable(system: &System, obligation: &Obligation, memories: &[Vec<Value>]) 
     let (rows, mut certain) = (rows(), Simulator::new(system));
     let unknown = certain.state().clone();
     let mut seen = HashSet::new();
-    let mut open: VecDeque<(Checkpoint, State, usize)> = VecDeque::new();
+    let mut open: VecDeque<(Checkpoint, SimState, usize)> = VecDeque::new();
     for memory in memories {
         let mut measurement = fresh.clone();
-        measurement.begin_at(&State::new(0, memory.clone()));
+        measurement.begin_at(&SimState::new(0, memory.clone()));
         open.push_back((measurement.checkpoint(), unknown.clone(), 0));
     }
     while let Some((from, known, depth)) = open.pop_front() {

@@ -10,7 +10,7 @@ use provoke_criteria::{
     Checkpoint, Counting, Criterion, Masking, Measurement, Obligation, Oracle, obligations,
 };
 use provoke_model::{System, Value};
-use provoke_sim::State;
+use provoke_sim::SimState;
 use provoke_sim::interpreter::delays;
 use provoke_testgen::{Generation, Method, Outcome};
 use provoke_testkit::random_system::{Shape, system};
@@ -18,7 +18,7 @@ use provoke_testkit::random_system::{Shape, system};
 /// What any test can cover for certain.
 fn coverable(system: &System, obligation: &Obligation) -> bool {
     let unknown = vec![Value::Unknown; delays(system).len()];
-    coverable_from(system, obligation, &State::new(0, unknown))
+    coverable_from(system, obligation, &SimState::new(0, unknown))
 }
 
 /// What any test covers for some values of what is undefined.
@@ -30,12 +30,12 @@ fn possible(system: &System, obligation: &Obligation) -> bool {
     };
     let memory = |bits: usize| (0..undefined.len()).map(|i| value(bits, i)).collect();
     (0..1 << undefined.len())
-        .any(|bits| coverable_from(system, obligation, &State::new(0, memory(bits))))
+        .any(|bits| coverable_from(system, obligation, &SimState::new(0, memory(bits))))
 }
 
 /// A search over all pairs of state and waiting tags, for one obligation at a time, since tags of
 /// covered ones are no longer carried.
-fn coverable_from(system: &System, obligation: &Obligation, start: &State) -> bool {
+fn coverable_from(system: &System, obligation: &Obligation, start: &SimState) -> bool {
     let one = std::slice::from_ref(obligation);
     let fresh = Measurement::new(system, one, Masking::Strict, &Oracle::Outputs);
     let rows = rows(system);

@@ -3,7 +3,7 @@
 use provoke_base::Random;
 use provoke_model::{ExprId, System, Type, Value, VarId};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Simulator, State};
+use provoke_sim::{SimState, Simulator};
 use provoke_solve::encode::value_of_type;
 use provoke_solve::engine::Witness;
 use provoke_solve::{Encoder, TermId, Terms};
@@ -30,7 +30,7 @@ pub(crate) fn replay(
     // An assertion that is undefined restricts nothing, whatever values were chosen.
     let mut certain = Simulator::new(system);
     let mut simulator = Simulator::new(system);
-    simulator.restore(&State::new(0, memory.collect()));
+    simulator.restore(&SimState::new(0, memory.collect()));
     let mut before = simulator.state().clone();
     for step in &witness.steps {
         before = simulator.state().clone();
