@@ -283,7 +283,7 @@ fn engines_use_the_words_of_the_contract() {
     same::<results::ModeWord>(&provoke_exec::Mode::ALL.map(|one| one.word()));
     same::<results::MiningWord>(&provoke_mine::Method::ALL.map(|one| one.word()));
     same::<results::ProverWord>(&provoke_solve::engine::Engine::ALL.map(|one| one.word()));
-    same::<results::SolverWord>(&provoke_solve::engine::Choice::ALL.map(|one| one.word()));
+    same::<results::SolverWord>(&provoke_solve::engine::SolverChoice::ALL.map(|one| one.word()));
     use provoke_criteria::{Counting, Exact, Kind};
     let kinds = [Kind::Condition, Kind::Decision, Kind::Branch, Kind::Property];
     same::<results::KindWord>(&kinds.map(|one| one.word()));

@@ -16,8 +16,8 @@ use provoke_results::{
     Schema, Settings, Verdicts, Word, to_json,
 };
 use provoke_sim::LANES;
-use provoke_solve::engine::{Backend, Choice, Engine};
-use provoke_solve::{Effort, Limit, Missing};
+use provoke_solve::engine::{Backend, Engine, SolverChoice};
+use provoke_solve::{Effort, Limit, MissingSolver};
 use provoke_store::{KeyBuilder, RunIdentity, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
@@ -259,7 +259,7 @@ impl<'a> Job<'a> {
         if !excluded.is_empty() {
             run["excluded"] = excluded.into();
         }
-        if self.work.solver != Choice::default() {
+        if self.work.solver != SolverChoice::default() {
             run["solver"] = self.work.solver.word().into();
         }
         if let Some(exact) = self.exact {
@@ -560,10 +560,10 @@ pub fn backend(work: &WorkOptions) -> Result<Backend, Error> {
 
 pub(crate) fn refuse_what_yices_lacks(work: &WorkOptions) -> Result<(), Error> {
     match work {
-        WorkOptions { solver: Choice::Yices, .. } if work.prover == Engine::Pdr => {
+        WorkOptions { solver: SolverChoice::Yices, .. } if work.prover == Engine::Pdr => {
             Err(Error::new(ErrorCode::ProverNotInSolver, "only z3 has the prover pdr"))
         }
-        WorkOptions { solver: Choice::Yices, memory: Some(_), .. } => {
+        WorkOptions { solver: SolverChoice::Yices, memory: Some(_), .. } => {
             Err(Error::new(ErrorCode::MemoryNotLimited, "only z3's memory can be limited"))
         }
         _ => Ok(()),
@@ -610,7 +610,7 @@ fn is_failure(reason: &str) -> bool {
     reason.starts_with("solver failed") || reason.starts_with("solver out of memory")
 }
 
-fn unusable(missing: &Missing) -> Error {
+fn unusable(missing: &MissingSolver) -> Error {
     let tried: Vec<String> =
         missing.tried.iter().map(|(path, why)| format!("{}: {why}", path.display())).collect();
     let message = format!("no usable {} was found ({})", missing.solver, tried.join("; "));

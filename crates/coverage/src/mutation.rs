@@ -17,7 +17,7 @@ use provoke_mutate::{
     Answer, Fate, Finding, Findings, Miss, Moment, Mutant, Options, Score, Search, Test,
     misses_until, mutants, sample, score, score_until,
 };
-use provoke_solve::certificate::{Sheet, Stated};
+use provoke_solve::certificate::{CertifiedVerdict, Sheet};
 use provoke_solve::engine::Backend;
 use provoke_solve::{Certificate, Effort};
 use provoke_store::{KeyBuilder, RunIdentity};
@@ -439,7 +439,13 @@ impl<'a> Campaign<'a> {
         for (mutant, status) in self.mutated.mutants.iter().zip(statuses) {
             if let Status::Equivalent { engine, k, certificate: Some(certificate) } = status {
                 let (claim, mutant) = (format!("equivalent {}", mutant.id), Some(&mutant.id[..]));
-                sheet.state(&Stated { claim: &claim, mutant, engine, k: *k, certificate });
+                sheet.state(&CertifiedVerdict {
+                    claim: &claim,
+                    mutant,
+                    engine,
+                    k: *k,
+                    certificate,
+                });
             }
         }
         sheet

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use provoke_criteria::{Counting, Criterion, Exact, Masking};
 use provoke_mutate::{Operator, REPLACEMENTS};
-use provoke_solve::engine::{Choice, Engine};
+use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
 use provoke_testgen::Method;
 use provoke_work::{Workers, threads};
@@ -32,7 +32,7 @@ pub struct WorkOptions {
     /// Where workers keep what they found; the folder of the results if nothing is said.
     pub store: Option<PathBuf>,
     /// Which solver answers.
-    pub solver: Choice,
+    pub solver: SolverChoice,
     /// How many megabytes Z3 may hold.
     pub memory: Option<u32>,
     /// Where random numbers start.

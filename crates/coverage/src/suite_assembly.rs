@@ -10,7 +10,7 @@ use provoke_results::{
     SourceWord, TotalsResult, UndefinedResult, VerdictResult, VerdictWord, Word,
 };
 use provoke_sim::{Risks, RunSet, SimProgram};
-use provoke_solve::certificate::{Sheet, Stated};
+use provoke_solve::certificate::{CertifiedVerdict, Sheet};
 use provoke_testgen::{Generation, Method, Outcome as Found, Source, Test};
 
 use crate::certificates::claim;
@@ -157,7 +157,13 @@ impl TestsFound {
                 && let Some(certificate) = &proof.certificate
             {
                 let (claim, engine, k) = (claim(obligation), &proof.engine, proof.k);
-                sheet.state(&Stated { claim: &claim, mutant: None, engine, k, certificate });
+                sheet.state(&CertifiedVerdict {
+                    claim: &claim,
+                    mutant: None,
+                    engine,
+                    k,
+                    certificate,
+                });
             }
         }
         sheet

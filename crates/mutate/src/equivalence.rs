@@ -6,12 +6,12 @@ use provoke_base::Random;
 use provoke_base::parallel::in_parallel;
 use provoke_base::rounds::AnswerLedger;
 use provoke_model::{System, Value, VarId};
-use provoke_solve::certificate::{Certificate, Names, Own};
+use provoke_solve::certificate::{Certificate, CertificateNames, OwnFacts};
 use provoke_solve::encode::{Encoder, value_of_type};
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Induction, Plan, Verdict, Why, about, decide,
+    Backend, Budget, Engine, GoalVerdict, Induction, ProofPlan, UndecidedReason, about, decide,
 };
-use provoke_solve::{Effort, Limit, Reading, Reason, TermId, Terms};
+use provoke_solve::{Effort, Limit, Reading, TermId, Terms, UnknownReason};
 
 use crate::draw::Drawer;
 use crate::facts::{Facts, alike, learn_all};
@@ -323,7 +323,7 @@ impl Search<'_> {
             alike(&miter, &encoder, &mut terms, &question, &lemmas, backend, budget)
         });
         lemmas.extend(&alike);
-        let mut own = Own { on_lemmas: &alike, ..Own::default() };
+        let mut own = OwnFacts { on_lemmas: &alike, ..OwnFacts::default() };
         if learns {
             let more = budget.with_part(LEARNING_PERCENT, |budget| {
                 learn_all(&mut encoder, &mut terms, self.tests, backend, budget)
@@ -332,15 +332,15 @@ impl Search<'_> {
             own.alone.push(more.facts(&mut terms));
         }
         let induction = Induction { max_k: effort.k, ..Induction::default() };
-        let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
+        let plan = ProofPlan { deep: effort.depth, induction, ..ProofPlan::default() };
         match decide(&mut terms, &question, &lemmas, self.engine, &plan, backend, &mut budget) {
-            Verdict::Unreachable(proof) => {
-                let names = Names::of_product(&miter.system, &miter.memories);
+            GoalVerdict::Unreachable(proof) => {
+                let names = CertificateNames::of_product(&miter.system, &miter.memories);
                 let certificate = Certificate::new(&names, &terms, &proof, facts.shared(), own);
                 Answer::Proof { engine: proof.engine.to_string(), k: proof.k, certificate }
             }
-            Verdict::Unknown { why, depth } => Answer::Nothing { reason: words(&why), depth },
-            Verdict::Reached(witness) => {
+            GoalVerdict::Unknown { why, depth } => Answer::Nothing { reason: words(&why), depth },
+            GoalVerdict::Reached(witness) => {
                 let mut random = Random::for_part(self.seed, &mutant.id);
                 let drawer = Drawer::new(system);
                 let row = |chosen: &Vec<(TermId, Value)>| {
@@ -394,17 +394,19 @@ fn inputs(
     system.inputs.iter().map(&mut value).collect()
 }
 
-fn words(why: &Why) -> String {
+fn words(why: &UndecidedReason) -> String {
     match why {
-        Why::Depth => "searched as deep as allowed".to_string(),
-        Why::NotInductive => "not inductive".to_string(),
-        Why::Solver(Reason::Budget) => "effort used up".to_string(),
-        Why::Solver(Reason::Timeout) => "time used up".to_string(),
-        Why::Solver(Reason::Interrupted) => "stopped".to_string(),
-        Why::Solver(Reason::OutOfMemory) => "solver out of memory".to_string(),
-        Why::Solver(Reason::Incomplete(words)) => format!("solver gave up: {words}"),
-        Why::Solver(Reason::Crashed(words)) => format!("solver failed: {words}"),
-        Why::NotEnumerable(what) => format!("cannot be enumerated: {what}"),
-        Why::Unconfirmed(what) => format!("not confirmed: {what}"),
+        UndecidedReason::Depth => "searched as deep as allowed".to_string(),
+        UndecidedReason::NotInductive => "not inductive".to_string(),
+        UndecidedReason::Solver(UnknownReason::Budget) => "effort used up".to_string(),
+        UndecidedReason::Solver(UnknownReason::Timeout) => "time used up".to_string(),
+        UndecidedReason::Solver(UnknownReason::Interrupted) => "stopped".to_string(),
+        UndecidedReason::Solver(UnknownReason::OutOfMemory) => "solver out of memory".to_string(),
+        UndecidedReason::Solver(UnknownReason::Incomplete(words)) => {
+            format!("solver gave up: {words}")
+        }
+        UndecidedReason::Solver(UnknownReason::Crashed(words)) => format!("solver failed: {words}"),
+        UndecidedReason::NotEnumerable(what) => format!("cannot be enumerated: {what}"),
+        UndecidedReason::Unconfirmed(what) => format!("not confirmed: {what}"),
     }
 }

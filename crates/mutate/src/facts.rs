@@ -7,7 +7,7 @@ use provoke_sim::Dense;
 use provoke_sim::interpreter::delays;
 use provoke_solve::certificate;
 use provoke_solve::encode::Encoder;
-use provoke_solve::engine::{Backend, Budget, Lemmas, Samples, learn, strengthen, whole};
+use provoke_solve::engine::{Backend, Budget, Lemmas, StateSamples, learn, strengthen, whole};
 use provoke_solve::{Limit, TermId, Terms, Transition};
 
 use crate::miter::Miter;
@@ -73,7 +73,7 @@ pub(crate) fn learn_all(
 ) -> Lemmas {
     let system = encoder.system();
     let symbols = delays(system).into_iter().map(|pre| encoder.memory(terms, pre)).collect();
-    let samples = Samples::new(symbols, states(system, tests));
+    let samples = StateSamples::new(symbols, states(system, tests));
     if samples.rows.is_empty() {
         return Lemmas::default();
     }

@@ -11,8 +11,8 @@ use provoke_model::{
 };
 use provoke_mutate::{Finding, Mutant, Search, Test, mutants};
 use provoke_solve::Effort;
-use provoke_solve::certificate::{Sheet, Stated};
-use provoke_solve::engine::{Backend, Choice, Engine};
+use provoke_solve::certificate::{CertifiedVerdict, Sheet};
+use provoke_solve::engine::{Backend, Engine, SolverChoice};
 use provoke_solve::{Encoder, Limit};
 use provoke_testkit::random_system::{self, Shape};
 
@@ -151,7 +151,7 @@ fn confirmed(
         certified += 1;
         let (mut sheet, id) = (Sheet::new(system), Some(&mutant.id[..]));
         let (claim, k) = (&mutant.id[..], *k);
-        assert!(sheet.state(&Stated { claim, mutant: id, engine, k, certificate }));
+        assert!(sheet.state(&CertifiedVerdict { claim, mutant: id, engine, k, certificate }));
         let text = sheet.text();
         let product = Product::new(system, &mutant.apply(system));
         let complaints =
@@ -164,7 +164,9 @@ fn confirmed(
 }
 
 fn backend() -> Option<Backend> {
-    Backend::find(Choice::Z3).map_err(|missing| provoke_testkit::skip(&missing.to_string())).ok()
+    Backend::find(SolverChoice::Z3)
+        .map_err(|missing| provoke_testkit::skip(&missing.to_string()))
+        .ok()
 }
 
 fn random_tests(system: &System) -> Vec<Test> {

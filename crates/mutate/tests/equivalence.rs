@@ -9,7 +9,7 @@ use provoke_mutate::{
 };
 use provoke_solve::Effort;
 use provoke_solve::Limit;
-use provoke_solve::engine::{Backend, Choice, Engine};
+use provoke_solve::engine::{Backend, Engine, SolverChoice};
 use provoke_testkit::random_system;
 
 fn load(path: &str) -> (SourceFile, System) {
@@ -26,7 +26,7 @@ fn random_tests(system: &System, seed: u64, count: usize, steps: usize) -> Vec<T
 }
 
 fn search(system: &System, survivors: &[&Mutant], tests: &[Test], jobs: usize) -> Option<Findings> {
-    let backend = Backend::find(Choice::Z3)
+    let backend = Backend::find(SolverChoice::Z3)
         .map_err(|missing| provoke_testkit::skip(&missing.to_string()))
         .ok()?;
     let efforts = [(20, 2, 200_000), (40, 8, 1_000_000)];

@@ -4,13 +4,13 @@ use provoke_base::Random;
 use provoke_criteria::{Kind, Obligation};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_solve::certificate::Names;
+use provoke_solve::certificate::CertificateNames;
 use provoke_solve::encode::value_of_type;
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Induction, Plan, Proof, Verdict, Why, Witness, decide, k_induction,
-    strengthen,
+    Backend, Budget, Engine, GoalVerdict, GoalWitness, Induction, ProofPlan, ProofResult,
+    UndecidedReason, decide, k_induction, strengthen,
 };
-use provoke_solve::{Effort, Encoder, Reading, Reason, TermId, Terms, Transition};
+use provoke_solve::{Effort, Encoder, Reading, TermId, Terms, Transition, UnknownReason};
 use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
@@ -130,10 +130,12 @@ impl Attempt {
             .unwrap_or_else(|| asked.search(facts))
     }
 
-    fn nothing(why: &Why, depth: usize) -> Attempt {
-        use Reason::{Crashed, Interrupted, OutOfMemory, Timeout};
-        let cut_short =
-            matches!(why, Why::Solver(Interrupted | Timeout | OutOfMemory | Crashed(_)));
+    fn nothing(why: &UndecidedReason, depth: usize) -> Attempt {
+        use UnknownReason::{Crashed, Interrupted, OutOfMemory, Timeout};
+        let cut_short = matches!(
+            why,
+            UndecidedReason::Solver(Interrupted | Timeout | OutOfMemory | Crashed(_))
+        );
         Attempt::Nothing { reason: words(why), depth, cut_short }
     }
 
@@ -150,7 +152,7 @@ impl Attempt {
 
     /// An attempt that was not made.
     pub(crate) fn stopped() -> Attempt {
-        Attempt::nothing(&Why::Solver(Reason::Interrupted), 0)
+        Attempt::nothing(&UndecidedReason::Solver(UnknownReason::Interrupted), 0)
     }
 }
 
@@ -195,7 +197,7 @@ impl Asked<'_> {
             k_induction(terms, &question, &lemmas, induction, backend, budget)
         });
         match verdict {
-            Verdict::Unreachable(proof) => Some(Attempt::Proof(facts.summary(&proof))),
+            GoalVerdict::Unreachable(proof) => Some(Attempt::Proof(facts.summary(&proof))),
             _ => None,
         }
     }
@@ -233,38 +235,38 @@ impl Asked<'_> {
         let Some(possible) = self.for_proofs.take() else {
             let question = self.question.clone();
             return match self.decide(&question, facts, 100) {
-                Verdict::Reached(witness) => self.test(&witness),
-                Verdict::Unreachable(proof) => self.proven(&proof, facts),
-                Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
+                GoalVerdict::Reached(witness) => self.test(&witness),
+                GoalVerdict::Unreachable(proof) => self.proven(&proof, facts),
+                GoalVerdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
             };
         };
         let is_possible = match self.decide(&possible, facts, POSSIBLE_PERCENT) {
-            Verdict::Unreachable(proof) => return self.proven(&proof, facts),
-            Verdict::Reached(witness) => {
+            GoalVerdict::Unreachable(proof) => return self.proven(&proof, facts),
+            GoalVerdict::Reached(witness) => {
                 let steps = self.filled(&witness.steps);
                 if self.covers(&steps) {
                     return Attempt::test(steps, Source::Search);
                 }
                 true
             }
-            Verdict::Unknown { .. } => false,
+            GoalVerdict::Unknown { .. } => false,
         };
         let question = self.question.clone();
         match self.decide(&question, facts, 100) {
-            Verdict::Reached(witness) => self.test(&witness),
-            Verdict::Unreachable(_) => {
+            GoalVerdict::Reached(witness) => self.test(&witness),
+            GoalVerdict::Unreachable(_) => {
                 let reason = if is_possible { ONLY_UNDEFINED } else { NOT_FOR_CERTAIN }.to_string();
                 Attempt::Nothing { reason, depth: 0, cut_short: false }
             }
-            Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
+            GoalVerdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
         }
     }
 
     /// What the engine says about a question, with a part of what is left.
-    fn decide(&mut self, question: &Transition, facts: &Facts, percent: u32) -> Verdict {
+    fn decide(&mut self, question: &Transition, facts: &Facts, percent: u32) -> GoalVerdict {
         let Asked { terms, effort, backend, .. } = self;
         let induction = Induction { max_k: effort.k, ..Induction::default() };
-        let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
+        let plan = ProofPlan { deep: effort.depth, induction, ..ProofPlan::default() };
         let mut lemmas = facts.about(terms, question);
         let claims = if self.options.engine == Engine::All && self.obligation.tagged().is_some() {
             // What lemmas say under guards makes many claims: worth trying when others failed.
@@ -282,16 +284,16 @@ impl Asked<'_> {
     }
 
     /// A proof; with what others need to check it if it is about the system alone.
-    fn proven(&self, proof: &Proof, facts: &Facts) -> Attempt {
+    fn proven(&self, proof: &ProofResult, facts: &Facts) -> Attempt {
         let mut summary = ProofSummary::new(proof);
         if self.obligation.tagged().is_none() {
-            let names = Names::new(self.system);
+            let names = CertificateNames::new(self.system);
             summary.certificate = facts.certificate(&names, &self.terms, proof);
         }
         Attempt::Proof(summary)
     }
 
-    fn test(&mut self, witness: &Witness) -> Attempt {
+    fn test(&mut self, witness: &GoalWitness) -> Attempt {
         let undefined = match self.obligation.kind {
             Kind::Property => self.undefined(&witness.start),
             _ => Vec::new(),
@@ -362,19 +364,19 @@ pub(crate) fn chosen_inputs(
     steps
 }
 
-fn words(why: &Why) -> String {
+fn words(why: &UndecidedReason) -> String {
     match why {
-        Why::Depth => "searched as deep as allowed".to_string(),
-        Why::NotInductive => "not inductive".to_string(),
-        Why::Solver(reason) => match reason {
-            Reason::Budget => "effort used up".to_string(),
-            Reason::Timeout => "time used up".to_string(),
-            Reason::Interrupted => "stopped".to_string(),
-            Reason::OutOfMemory => "solver out of memory".to_string(),
-            Reason::Incomplete(words) => format!("solver gave up: {words}"),
-            Reason::Crashed(words) => format!("solver failed: {words}"),
+        UndecidedReason::Depth => "searched as deep as allowed".to_string(),
+        UndecidedReason::NotInductive => "not inductive".to_string(),
+        UndecidedReason::Solver(reason) => match reason {
+            UnknownReason::Budget => "effort used up".to_string(),
+            UnknownReason::Timeout => "time used up".to_string(),
+            UnknownReason::Interrupted => "stopped".to_string(),
+            UnknownReason::OutOfMemory => "solver out of memory".to_string(),
+            UnknownReason::Incomplete(words) => format!("solver gave up: {words}"),
+            UnknownReason::Crashed(words) => format!("solver failed: {words}"),
         },
-        Why::NotEnumerable(what) => format!("cannot be enumerated: {what}"),
-        Why::Unconfirmed(what) => format!("not confirmed: {what}"),
+        UndecidedReason::NotEnumerable(what) => format!("cannot be enumerated: {what}"),
+        UndecidedReason::Unconfirmed(what) => format!("not confirmed: {what}"),
     }
 }

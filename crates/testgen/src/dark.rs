@@ -12,7 +12,7 @@
 use provoke_base::IndexVec;
 use provoke_model::{ExprId, System};
 use provoke_sim::interpreter::delays;
-use provoke_solve::engine::{Backend, Budget, Example, Merged, Sweep};
+use provoke_solve::engine::{Backend, Budget, Example, MergedTransition, Sweep};
 use provoke_solve::{Limit, Reading, TermId, Terms};
 
 use crate::facts::Facts;
@@ -114,7 +114,7 @@ fn lit(
         telling.delays().map(|delay| goals.encoder().memory(&mut terms, delay)).collect();
     let part = goals.part(&mut terms, &ways_out);
     let lemmas = facts.about(&mut terms, &part);
-    let part = Merged::new(&mut terms, &part);
+    let part = MergedTransition::new(&mut terms, &part);
     let mut sweep = Sweep::new(&mut terms, &part, 0, &lemmas, backend);
     let mut explore = |delay: ExprId, way_out: TermId| {
         let mut region = dark.light(delay).clone();

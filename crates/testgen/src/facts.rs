@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use provoke_model::{System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_solve::certificate::{self, Certificate, Names, Own};
+use provoke_solve::certificate::{self, Certificate, CertificateNames, OwnFacts};
 use provoke_solve::encode::Encoder;
-use provoke_solve::engine::{self, Backend, Budget, Proof, Samples, whole};
+use provoke_solve::engine::{self, Backend, Budget, ProofResult, StateSamples, whole};
 use provoke_solve::{Limit, TermId, Terms, Transition};
 
 use crate::dark::Dark;
@@ -32,7 +32,7 @@ impl Facts {
         let mut encoder = Encoder::new(system, &mut terms);
         let transition = whole(&mut encoder, &mut terms);
         let symbols = delays(system).into_iter().map(|pre| encoder.memory(&mut terms, pre));
-        let samples = Samples::new(symbols.collect(), rows);
+        let samples = StateSamples::new(symbols.collect(), rows);
         let mut budget = Budget::new(limit);
         let lemmas = match samples.rows.is_empty() {
             true => engine::Lemmas::default(),
@@ -55,11 +55,11 @@ impl Facts {
     /// The certificate of a proof that stands on these lemmas and on nothing else.
     pub(crate) fn certificate(
         &self,
-        names: &Names<'_>,
+        names: &CertificateNames<'_>,
         terms: &Terms,
-        proof: &Proof,
+        proof: &ProofResult,
     ) -> Option<Certificate> {
-        Certificate::new(names, terms, proof, self.shared.as_ref(), Own::default())
+        Certificate::new(names, terms, proof, self.shared.as_ref(), OwnFacts::default())
     }
 
     /// The lemmas that speak about a question, in its terms.
@@ -74,7 +74,7 @@ impl Facts {
     }
 
     /// What a proof says that also stands on what is known of dark delays.
-    pub(crate) fn summary(&self, proof: &Proof) -> ProofSummary {
+    pub(crate) fn summary(&self, proof: &ProofResult) -> ProofSummary {
         let mut summary = ProofSummary::new(proof);
         summary.lemmas += self.dark.facts() + self.shades.iter().map(Shade::facts).sum::<usize>();
         summary

@@ -10,8 +10,8 @@ use std::cmp::Reverse;
 use provoke_base::Random;
 use provoke_criteria::Obligation;
 use provoke_model::System;
-use provoke_solve::engine::{Backend, Bmc, Budget, Verdict, without_copies};
-use provoke_solve::{Limit, Policy, Start, Terms};
+use provoke_solve::engine::{Backend, Bmc, Budget, GoalVerdict, without_copies};
+use provoke_solve::{Limit, Start, Terms, UnrollPolicy};
 
 use crate::attempt::{Attempt, Source, inputs};
 use crate::explore::{Explorer, Waiting};
@@ -95,8 +95,8 @@ pub(crate) fn from_archive(
     for Waiting { place, slots } in archive.starts(explorer, position) {
         let from = Start::At(goals.symbols_at(&mut terms, explorer.place(place), &slots));
         let solver = Box::new(backend.solver());
-        let mut search = Bmc::new(&question, from, Policy::Inline, solver);
-        if let Verdict::Reached(found) = search.search(&mut terms, STEPS, &mut budget) {
+        let mut search = Bmc::new(&question, from, UnrollPolicy::Inline, solver);
+        if let GoalVerdict::Reached(found) = search.search(&mut terms, STEPS, &mut budget) {
             let random = Random::for_part(options.seed, &obligation.id);
             let mut steps = explorer.way_to(place);
             steps.extend(inputs(system, &mut goals, &mut terms, &found.steps, random));

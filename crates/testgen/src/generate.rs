@@ -12,7 +12,7 @@ use provoke_base::rounds::AnswerLedger;
 use provoke_criteria::{Exact, Kind, Masking, Obligation, Oracle, Scan};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_solve::engine::{Backend, Engine, Proof};
+use provoke_solve::engine::{Backend, Engine, ProofResult};
 use provoke_solve::{Certificate, Effort, Limit, Terms};
 
 use crate::attempt::{Attempt, ONLY_UNDEFINED, Source};
@@ -126,7 +126,7 @@ impl Test {
 
 impl ProofSummary {
     /// The summary of a proof.
-    pub fn new(proof: &Proof) -> ProofSummary {
+    pub fn new(proof: &ProofResult) -> ProofSummary {
         let invariant = usize::from(proof.invariant.is_some());
         ProofSummary {
             engine: proof.engine.to_string(),

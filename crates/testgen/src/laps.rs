@@ -10,8 +10,8 @@ use provoke_model::{ExprId, ExprKind, System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{CompactValue, Dense, SimState};
 use provoke_solve::encode::literal;
-use provoke_solve::engine::{Backend, Bmc, Budget, Verdict, whole, without_copies};
-use provoke_solve::{Limit, Policy, Start, Terms};
+use provoke_solve::engine::{Backend, Bmc, Budget, GoalVerdict, whole, without_copies};
+use provoke_solve::{Limit, Start, Terms, UnrollPolicy};
 
 use crate::attempt::inputs;
 use crate::explore::{Explorer, LONGEST};
@@ -152,8 +152,8 @@ fn search(
     question.goal = terms.all(&wanted);
     let (question, _) = without_copies(&mut terms, &question, &[]);
     let start = Start::At(goals.symbols_at(&mut terms, from, &[]));
-    let mut bmc = Bmc::new(&question, start, Policy::Inline, Box::new(backend.solver()));
-    let Verdict::Reached(found) = bmc.search(&mut terms, STEPS + 1, &mut budget) else {
+    let mut bmc = Bmc::new(&question, start, UnrollPolicy::Inline, Box::new(backend.solver()));
+    let GoalVerdict::Reached(found) = bmc.search(&mut terms, STEPS + 1, &mut budget) else {
         return None;
     };
     let random = Random::for_part(options.seed, "laps");

@@ -13,7 +13,7 @@
 use provoke_base::IndexVec;
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_solve::engine::{Backend, Budget, Example, Merged, Sweep};
+use provoke_solve::engine::{Backend, Budget, Example, MergedTransition, Sweep};
 use provoke_solve::{Limit, Reading, TermId, Terms};
 
 use crate::facts::Facts;
@@ -177,7 +177,7 @@ fn looks(
     mentioned.extend(ways.iter().map(|ways| ways.out));
     let part = goals.part(&mut terms, &mentioned);
     let lemmas = facts.about(&mut terms, &part);
-    let part = Merged::new(&mut terms, &part);
+    let part = MergedTransition::new(&mut terms, &part);
     let mut sweep = Sweep::new(&mut terms, &part, 0, &lemmas, backend);
     let mut look = |delay: ExprId, ways: &WaysOn| {
         let mut shade = shade.clone();

@@ -6,8 +6,8 @@
 //! share them.
 
 use provoke_model::System;
-use provoke_solve::certificate::{Certificate, Names};
-use provoke_solve::engine::{Backend, Merged, Proof, Sweep};
+use provoke_solve::certificate::{Certificate, CertificateNames};
+use provoke_solve::engine::{Backend, MergedTransition, ProofResult, Sweep};
 use provoke_solve::{Limit, Reading, TermId, Terms};
 
 use crate::facts::Facts;
@@ -53,14 +53,14 @@ pub(crate) fn sweep<I: Sync>(
         }
         let part = goals.part(&mut terms, &wanted);
         let lemmas = facts.about(&mut terms, &part);
-        let part = Merged::for_goals(&mut terms, &part, &wanted);
+        let part = MergedTransition::for_goals(&mut terms, &part, &wanted);
         let mut sweep = Sweep::new(&mut terms, &part, before, &lemmas, backend);
-        let names = Names::new(system);
+        let names = CertificateNames::new(system);
         let wanted = sweep.merged(&mut terms, &wanted);
         let proofs = sweep.exclude_all(&mut terms, &wanted, limit, stop);
         // Goals that were excluded together have one proof.
-        let mut last: Option<(Proof, Option<Certificate>)> = None;
-        let mut certificate = |proof: &Proof| match &last {
+        let mut last: Option<(ProofResult, Option<Certificate>)> = None;
+        let mut certificate = |proof: &ProofResult| match &last {
             Some((known, certificate)) if known == proof => certificate.clone(),
             _ => {
                 let certificate = facts.certificate(&names, &terms, proof);
@@ -68,7 +68,7 @@ pub(crate) fn sweep<I: Sync>(
                 certificate
             }
         };
-        let summary = |(item, proof): (&I, Option<Proof>)| {
+        let summary = |(item, proof): (&I, Option<ProofResult>)| {
             let proof = proof?;
             let certificate = if is_plain(item) { certificate(&proof) } else { None };
             Some(ProofSummary { certificate, ..facts.summary(&proof) })

@@ -10,7 +10,7 @@ use provoke_base::{Random, SourceFile};
 use provoke_criteria::{Counting, Criterion, Masking, Obligation, Oracle, obligations, properties};
 use provoke_model::System;
 use provoke_solve::Reading;
-use provoke_solve::certificate::{Sheet, Stated};
+use provoke_solve::certificate::{CertifiedVerdict, Sheet};
 use provoke_solve::engine::{Backend, Engine};
 use provoke_testgen::{Generation, Goals, Method, Options, Outcome};
 use provoke_testkit::random_system::{self, Shape};
@@ -30,7 +30,7 @@ fn sheet(system: &System, wanted: &[Obligation], found: &Generation) -> Sheet {
             && let Some(certificate) = &proof.certificate
         {
             let (claim, engine, k) = (&obligation.id[..], &proof.engine[..], proof.k);
-            assert!(sheet.state(&Stated { claim, mutant: None, engine, k, certificate }));
+            assert!(sheet.state(&CertifiedVerdict { claim, mutant: None, engine, k, certificate }));
         }
     }
     sheet

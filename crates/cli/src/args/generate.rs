@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use provoke::WorkOptions;
 use provoke_criteria::{Exact, Masking};
-use provoke_solve::engine::{Choice, Engine};
+use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
 use provoke_testgen::Method;
 use provoke_work::Executor;
@@ -48,7 +48,7 @@ pub(crate) struct WorkArgs {
     /// Solver: z3, yices (repeatable only where its time suffices), or portfolio: z3, and yices
     /// where z3 has no answer
     #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = solver)]
-    pub(crate) solver: Choice,
+    pub(crate) solver: SolverChoice,
     /// Memory limit of z3; beyond it an obligation stays unknown
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_000_000))]
     pub(crate) memory: Option<u32>,
@@ -156,9 +156,9 @@ pub(crate) struct ProveArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
-fn solver(word: &str) -> Result<Choice, String> {
-    let known: Vec<_> = Choice::ALL.iter().map(|choice| choice.word()).collect();
-    Choice::named(word).ok_or_else(|| format!("the solvers are {}", known.join(", ")))
+fn solver(word: &str) -> Result<SolverChoice, String> {
+    let known: Vec<_> = SolverChoice::ALL.iter().map(|choice| choice.word()).collect();
+    SolverChoice::named(word).ok_or_else(|| format!("the solvers are {}", known.join(", ")))
 }
 
 fn shard(word: &str) -> Result<Shard, String> {

@@ -5,7 +5,7 @@ use provoke_model::{ExprId, System, Type, Value, VarId};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{SimState, Simulator};
 use provoke_solve::encode::value_of_type;
-use provoke_solve::engine::Witness;
+use provoke_solve::engine::GoalWitness;
 use provoke_solve::{Encoder, TermId, Terms};
 
 /// Runs a witness from the values it chose for what has no past. What it leaves out may have
@@ -14,7 +14,7 @@ pub(crate) fn replay(
     encoder: &mut Encoder,
     terms: &mut Terms,
     goal: ExprId,
-    witness: &Witness,
+    witness: &GoalWitness,
     mut any: impl FnMut(VarId) -> Value,
 ) -> Value {
     let system: &System = encoder.system();

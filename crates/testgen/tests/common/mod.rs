@@ -8,12 +8,12 @@ use provoke_sim::interpreter::delays;
 use provoke_solve::Effort;
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine};
-use provoke_solve::z3::Library;
+use provoke_solve::z3::Z3Library;
 use provoke_testgen::{Generation, Method, Options, generate};
 
 /// The solver; says why and returns `None` where there is none, which fails with `CI` set.
 pub(crate) fn backend() -> Option<Backend> {
-    let library = Library::load();
+    let library = Z3Library::load();
     library
         .map_err(|missing| provoke_testkit::skip(&missing.to_string()))
         .ok()
