@@ -3,8 +3,8 @@
 use provoke_base::rounds::NoLedger;
 use provoke_base::{Random, SourceFile};
 use provoke_criteria::{
-    Counting, Criterion, Exact, ExactMeasurement, Kind, Masking, Measurement, Obligation, Oracle,
-    obligations, properties,
+    Counting, Criterion, ExactChange, ExactMeasurement, Masking, Measurement, Obligation,
+    ObligationKind, Oracle, obligations, properties,
 };
 use provoke_lustre::{load, print, transform};
 use provoke_model::{ExprId, System, Value};
@@ -62,7 +62,7 @@ pub(crate) struct Course {
     pub(crate) proving_method: Method,
     pub(crate) method: Method,
     pub(crate) criterion: Criterion,
-    pub(crate) exact: Option<Exact>,
+    pub(crate) exact: Option<ExactChange>,
     pub(crate) mutants: bool,
     pub(crate) chain: bool,
 }
@@ -71,7 +71,7 @@ impl Course {
     pub(crate) fn draw(seed: u64) -> Course {
         let mut random = Random::for_part(seed, "course");
         let criterion = *random.pick(&Criterion::ALL);
-        let exact = *random.pick(&[None, None, Some(Exact::Step), Some(Exact::Stuck)]);
+        let exact = *random.pick(&[None, None, Some(ExactChange::Step), Some(ExactChange::Stuck)]);
         Course {
             seed,
             engine: *random.pick(&ENGINES),
@@ -143,7 +143,7 @@ pub(crate) struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    fn options(&self, method: Method, engine: Engine, exact: Option<Exact>) -> Options {
+    fn options(&self, method: Method, engine: Engine, exact: Option<ExactChange>) -> Options {
         Options {
             method,
             masking: Masking::Strict,
@@ -232,7 +232,7 @@ impl Subject<'_> {
         let answer = &self.verdicts.answers[goal];
         // A property is violated if some value breaks it; a test covers what is certain.
         let (reading, shown) = match obligation.kind {
-            Kind::Property => (Reading::Possible, &answer.possible),
+            ObligationKind::Property => (Reading::Possible, &answer.possible),
             _ => (Reading::Known, &answer.known),
         };
         let wrong = |kind: &str, detail: String| {
@@ -286,7 +286,7 @@ impl Subject<'_> {
     /// Whether the last step of a test breaks a property, given the values that it names for
     /// what is undefined.
     fn breaks(&self, property: &Obligation, test: &provoke_testgen::Test) -> bool {
-        if property.kind != Kind::Property || test.undefined.is_empty() {
+        if property.kind != ObligationKind::Property || test.undefined.is_empty() {
             return false;
         }
         let chosen = |pre: ExprId| test.undefined.iter().find(|(other, _)| *other == pre);
@@ -308,7 +308,7 @@ impl Subject<'_> {
         &self,
         wanted: &[Obligation],
         found: &Generation,
-        exact: Exact,
+        exact: ExactChange,
         command: &str,
     ) -> Result<(), Wrong> {
         let oracle = &Oracle::Outputs;

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use provoke_base::{Int, Random, Rational};
 use provoke_criteria::masking::{Masking, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
-use provoke_criteria::{Obligation, Rule};
+use provoke_criteria::{MaskingRule, Obligation};
 use provoke_model::{ExprId, ExprKind, System, Type, Value, first_copies};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{Breach, RunCheck, SimState, Simulator};
@@ -430,7 +430,7 @@ impl Tops {
                 let (a, b) = (moment.value(reading, a), moment.value(reading, b));
                 matches!((a, b), (Some(a), Some(b)) if a.is_known() && b.is_known() && a != b)
             };
-            let rule: Rule = rule(Masking::Strict, kind, *position);
+            let rule: MaskingRule = rule(Masking::Strict, kind, *position);
             rule.holds(moment.depth == 0, truth, differ)
                 && self.decides(system, moment, reading, *user)
         };

@@ -284,10 +284,15 @@ fn engines_use_the_words_of_the_contract() {
     same::<results::MiningWord>(&provoke_mine::Method::ALL.map(|one| one.word()));
     same::<results::ProverWord>(&provoke_solve::engine::Engine::ALL.map(|one| one.word()));
     same::<results::SolverWord>(&provoke_solve::engine::SolverChoice::ALL.map(|one| one.word()));
-    use provoke_criteria::{Counting, Exact, Kind};
-    let kinds = [Kind::Condition, Kind::Decision, Kind::Branch, Kind::Property];
+    use provoke_criteria::{Counting, ExactChange, ObligationKind};
+    let kinds = [
+        ObligationKind::Condition,
+        ObligationKind::Decision,
+        ObligationKind::Branch,
+        ObligationKind::Property,
+    ];
     same::<results::KindWord>(&kinds.map(|one| one.word()));
-    same::<results::ExactWord>(&[Exact::Step, Exact::Stuck].map(|one| one.word()));
+    same::<results::ExactWord>(&[ExactChange::Step, ExactChange::Stuck].map(|one| one.word()));
     same::<results::CountingWord>(&[Counting::Published, Counting::Precise].map(|one| one.word()));
     use provoke_exec::Verdict;
     let verdicts = [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive, Verdict::Error];

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use provoke_base::rounds::{AnswerLedger, NoLedger};
 use provoke_base::{Control, Error, ErrorCode, Event, Progress as Standing, Random, SourceFile};
-use provoke_criteria::{Counting, Exact, Masking, Measurement, Obligation, Oracle, Scan};
+use provoke_criteria::{Counting, ExactChange, Masking, Measurement, Obligation, Oracle, Scan};
 use provoke_files::{Model, ModelText};
 use provoke_files::{make_folder, suite_files, write_together};
 use provoke_model::{Suite, System, Value};
@@ -52,7 +52,7 @@ pub struct Job<'a> {
     /// When an operand counts as masked.
     pub masking: Masking,
     /// What is changed to see whether it matters; `None` if tags decide.
-    pub(crate) exact: Option<Exact>,
+    pub(crate) exact: Option<ExactChange>,
     /// How tests are searched for.
     pub method: Method,
     pub(crate) criterion: String,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use provoke_criteria::{Counting, Criterion, Exact, Masking};
+use provoke_criteria::{Counting, Criterion, ExactChange, Masking};
 use provoke_mutate::{Operator, REPLACEMENTS};
 use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
@@ -129,7 +129,7 @@ pub struct GenerateOptions {
     /// What is monitored: `output`, `maximum`, or names separated by commas.
     pub oracle: String,
     /// What is changed to see whether it matters; `None` if tags decide.
-    pub exact: Option<Exact>,
+    pub exact: Option<ExactChange>,
     /// Obligations that are left out: an id or a pattern with `*`, and the reason.
     pub exclude: Vec<(String, String)>,
     /// How the suite is made smaller without loss; `None` keeps all tests.

@@ -1,7 +1,7 @@
 //! A smaller suite that covers the same.
 
 use provoke_cover::{Items, Reach, ReductionMatrix, Row};
-use provoke_criteria::{Coverage, Masking, Measurement, matrix};
+use provoke_criteria::{Masking, Measurement, SuiteCoverage, matrix};
 use provoke_model::{Suite, Value};
 use provoke_results::{Reduce, ReductionWord, Schema, SizeResult, Word};
 
@@ -55,7 +55,7 @@ fn size(suite: &Suite) -> SizeResult {
     SizeResult { tests: suite.tests.len(), steps }
 }
 
-fn measured(masking: Masking, subject: &TestedModel, tests: &[Vec<Vec<Value>>]) -> Coverage {
+fn measured(masking: Masking, subject: &TestedModel, tests: &[Vec<Vec<Value>>]) -> SuiteCoverage {
     let TestedModel { system, obligations, oracle, .. } = subject;
     let mut measurement = Measurement::new(system, obligations, masking, oracle);
     for test in tests {
@@ -82,7 +82,7 @@ fn cut(masking: Masking, subject: &TestedModel, suite: &mut Suite) {
     let reaches = |test: &Vec<Vec<Value>>| {
         let coverage = measured(masking, subject, std::slice::from_ref(test));
         let statuses = coverage.statuses.iter().enumerate();
-        let reach = |(item, status): (usize, &provoke_criteria::Status)| {
+        let reach = |(item, status): (usize, &provoke_criteria::ObligationCoverage)| {
             let steps = status.covered?.step as u32;
             Some(Reach { item: item as u32, steps })
         };

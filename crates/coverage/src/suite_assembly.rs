@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use provoke_cover::{Items, ReductionMatrix, Row};
-use provoke_criteria::{ExactMeasurement, Kind, Obligation, Scan, matrix};
+use provoke_criteria::{ExactMeasurement, Obligation, ObligationKind, Scan, matrix};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{
     ExactWord, Generate, KindWord, MethodWord, ReductionWord, Schema, SolverWord, SourceResult,
@@ -171,7 +171,7 @@ impl TestsFound {
 
     fn verdict(&self, job: &Job<'_>, position: usize) -> VerdictResult {
         let mut result = unknown(&job.obligations[position]);
-        let is_property = job.obligations[position].kind == Kind::Property;
+        let is_property = job.obligations[position].kind == ObligationKind::Property;
         let test = self.first[position].map(|test| test_name(job, test));
         match &self.outcomes[position] {
             None => {

@@ -3,7 +3,7 @@
 use provoke_sim::{Dense, NodeId, SimProgram};
 
 use crate::net::{Sight, fact};
-use crate::obligation::{Obligation, Tagged};
+use crate::obligation::{Obligation, TagCarrier};
 
 /// An obligation as nodes of a program.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +20,8 @@ pub(crate) struct Base {
 impl Base {
     pub(crate) fn new(program: &SimProgram, obligation: &Obligation) -> Base {
         let tagged = obligation.tagged().map(|tagged| match tagged {
-            Tagged::Expr(expr) => program.node_of(expr),
-            Tagged::Var(var) => program.definition(var),
+            TagCarrier::Expr(expr) => program.node_of(expr),
+            TagCarrier::Var(var) => program.definition(var),
         });
         Base {
             node: program.node_of(obligation.expr),

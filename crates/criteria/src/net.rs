@@ -6,7 +6,7 @@ use provoke_base::index::Id;
 use provoke_model::{System, VarId};
 use provoke_sim::{Dense, NodeId, SimProgram};
 
-use crate::masking::{Masking, Rule, rule};
+use crate::masking::{Masking, MaskingRule, rule};
 use crate::target::{decision_roots, is_connective};
 
 /// Facts about a node, as bits.
@@ -23,7 +23,7 @@ pub(crate) mod fact {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
     pub(crate) operand: NodeId,
-    pub(crate) rule: Rule,
+    pub(crate) rule: MaskingRule,
 }
 
 /// A node with what holds of it at every step.
@@ -65,7 +65,7 @@ impl Net {
             for (position, operand) in node.operands().enumerate() {
                 let rule = match expr {
                     Some(expr) => rule(masking, &system.exprs[expr].kind, position as u8),
-                    None => Rule::Always,
+                    None => MaskingRule::Always,
                 };
                 self.edges.push(Edge { operand, rule });
             }

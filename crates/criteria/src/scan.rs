@@ -14,7 +14,7 @@ use provoke_sim::{Batch, NodeId, RunSet};
 use roaring::RoaringBitmap;
 
 use crate::base::Base;
-use crate::masking::{Literal, Masking, Rule};
+use crate::masking::{Literal, Masking, MaskingRule};
 use crate::net::{Net, fact};
 use crate::obligation::Obligation;
 use crate::oracle::Oracle;
@@ -325,12 +325,14 @@ impl Uses<'_> {
         };
         for edge in edges {
             let whens = match edge.rule {
-                Rule::Always => [Some(Test::ALWAYS), None],
-                Rule::When(one) => [Some(test(one)), None],
-                Rule::Either(one, other) => [Some(test(one)), Some(test(other))],
-                Rule::FirstStep => [Some(Test { value: word::FIRST, ..Test::ALWAYS }), None],
-                Rule::LaterSteps => [Some(Test { value: word::LATER, ..Test::ALWAYS }), None],
-                Rule::Differ(one, other) => {
+                MaskingRule::Always => [Some(Test::ALWAYS), None],
+                MaskingRule::When(one) => [Some(test(one)), None],
+                MaskingRule::Either(one, other) => [Some(test(one)), Some(test(other))],
+                MaskingRule::FirstStep => [Some(Test { value: word::FIRST, ..Test::ALWAYS }), None],
+                MaskingRule::LaterSteps => {
+                    [Some(Test { value: word::LATER, ..Test::ALWAYS }), None]
+                }
+                MaskingRule::Differ(one, other) => {
                     let place = |position: u8| edges[usize::from(position)].operand;
                     self.pairs.push((place(one), place(other)));
                     let value = (self.batch.words().len() + self.pairs.len() - 1) as u32;

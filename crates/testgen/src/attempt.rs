@@ -1,7 +1,7 @@
 //! One attempt at one obligation, with terms and solvers of its own.
 
 use provoke_base::Random;
-use provoke_criteria::{Kind, Obligation};
+use provoke_criteria::{Obligation, ObligationKind};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_solve::certificate::CertificateNames;
@@ -107,7 +107,7 @@ impl Attempt {
             }
         };
         let question = ask(&mut goals, &mut terms, Reading::Known);
-        let doubted = goals.doubted() || obligation.kind == Kind::Property;
+        let doubted = goals.doubted() || obligation.kind == ObligationKind::Property;
         let possible = doubted.then(|| ask(&mut goals, &mut terms, Reading::Possible));
         let for_proofs = possible.filter(|possible| *possible != question);
         goals.read(Reading::Possible);
@@ -295,7 +295,7 @@ impl Asked<'_> {
 
     fn test(&mut self, witness: &GoalWitness) -> Attempt {
         let undefined = match self.obligation.kind {
-            Kind::Property => self.undefined(&witness.start),
+            ObligationKind::Property => self.undefined(&witness.start),
             _ => Vec::new(),
         };
         Attempt::Test { steps: self.filled(&witness.steps), source: Source::Search, undefined }

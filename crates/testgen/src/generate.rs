@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use provoke_base::rounds::AnswerLedger;
-use provoke_criteria::{Exact, Kind, Masking, Obligation, Oracle, Scan};
+use provoke_criteria::{ExactChange, Masking, Obligation, ObligationKind, Oracle, Scan};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{Backend, Engine, ProofResult};
@@ -68,7 +68,7 @@ pub struct Options {
     /// What is monitored.
     pub oracle: Oracle,
     /// What is changed to see whether it matters; `None` if tags decide.
-    pub exact: Option<Exact>,
+    pub exact: Option<ExactChange>,
     /// Where random numbers start.
     pub seed: u64,
     /// How many threads work.
@@ -598,7 +598,7 @@ impl<'a> Run<'a> {
         undefined: Vec<(ExprId, Value)>,
     ) -> bool {
         let obligation = &self.obligations[position];
-        if obligation.kind != Kind::Property {
+        if obligation.kind != ObligationKind::Property {
             return false;
         }
         let Some(undefined) = violation(self.system, obligation.expr, &steps, undefined) else {

@@ -8,7 +8,7 @@
 use provoke_base::IndexVec;
 use provoke_criteria::masking::{Literal, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
-use provoke_criteria::{Kind, Masking, Obligation, Oracle, Rule, Tagged};
+use provoke_criteria::{Masking, MaskingRule, Obligation, ObligationKind, Oracle, TagCarrier};
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
 use provoke_sim::SimState;
 use provoke_sim::interpreter::delays;
@@ -273,7 +273,7 @@ impl<'a> Goals<'a> {
 
     /// The question whether an obligation can be fulfilled.
     pub fn question(&mut self, terms: &mut Terms, obligation: &Obligation) -> Transition {
-        if obligation.kind == Kind::Property {
+        if obligation.kind == ObligationKind::Property {
             return self.violation(terms, obligation);
         }
         let base = self.base(terms, obligation);
@@ -359,8 +359,8 @@ impl<'a> Goals<'a> {
     /// The expression that is tagged.
     fn origin(&self, obligation: &Obligation) -> Option<ExprId> {
         obligation.tagged().map(|tagged| match tagged {
-            Tagged::Expr(expr) => expr,
-            Tagged::Var(var) => {
+            TagCarrier::Expr(expr) => expr,
+            TagCarrier::Var(var) => {
                 self.encoder.definition(var).expect("obligations are about equations")
             }
         })
@@ -490,13 +490,13 @@ impl<'a> Goals<'a> {
             self.literal(terms, operands[operand as usize], value)
         };
         match rule {
-            Rule::Always => terms.bool(true),
-            Rule::When(one) => literal(terms, one),
-            Rule::Either(one, other) => {
+            MaskingRule::Always => terms.bool(true),
+            MaskingRule::When(one) => literal(terms, one),
+            MaskingRule::Either(one, other) => {
                 let (one, other) = (literal(terms, one), literal(terms, other));
                 terms.any(&[one, other])
             }
-            Rule::Differ(a, b) => {
+            MaskingRule::Differ(a, b) => {
                 let (a, b) = (operands[a as usize], operands[b as usize]);
                 let (value_a, value_b) =
                     (self.encoder.value(terms, a), self.encoder.value(terms, b));
@@ -504,8 +504,8 @@ impl<'a> Goals<'a> {
                 let (certain_a, certain_b) = (self.certain(terms, a), self.certain(terms, b));
                 terms.all(&[certain_a, certain_b, differ])
             }
-            Rule::FirstStep => self.encoder.first(),
-            Rule::LaterSteps => terms.not(self.encoder.first()),
+            MaskingRule::FirstStep => self.encoder.first(),
+            MaskingRule::LaterSteps => terms.not(self.encoder.first()),
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use provoke_criteria::{Coverage, ExactMeasurement, Measurement, Obligation};
+use provoke_criteria::{ExactMeasurement, Measurement, Obligation, SuiteCoverage};
 use provoke_model::{System, Value};
 
 use crate::explore::{Explorer, Found, Patience};
@@ -30,7 +30,7 @@ impl Judge {
     }
 
     /// What the tests so far achieved.
-    pub(crate) fn coverage(&self) -> &Coverage {
+    pub(crate) fn coverage(&self) -> &SuiteCoverage {
         self.exact.as_ref().map_or(self.tagged.coverage(), ExactMeasurement::coverage)
     }
 

@@ -6,7 +6,7 @@
 //! moment at which the base of the obligation holds, is chosen by the solver and dropped.
 
 use provoke_base::{IndexVec, Span};
-use provoke_criteria::{Exact, Obligation};
+use provoke_criteria::{ExactChange, Obligation};
 use provoke_model::{
     BinaryOp, Equation, Expr, ExprId, ExprKind, InstanceId, Origin, Role, System, Type, UnaryOp,
     Value, Var, VarId,
@@ -41,7 +41,7 @@ impl Twin {
     pub(crate) fn new(
         system: &System,
         obligation: &Obligation,
-        exact: Exact,
+        exact: ExactChange,
         monitored: &[VarId],
     ) -> Twin {
         let origin = obligation.expr;
@@ -50,8 +50,8 @@ impl Twin {
         let hit = maker.input("twin:hit");
         let (before, by_now) = maker.ever(hit);
         let (changed_before, flip) = match exact {
-            Exact::Step => (Some(before), maker.first_time(hit, before)),
-            Exact::Stuck => (None, maker.truth(true)),
+            ExactChange::Step => (Some(before), maker.first_time(hit, before)),
+            ExactChange::Stuck => (None, maker.truth(true)),
         };
         maker.add_twins(Change { origin, flip, to: !obligation.outcome, changed_before });
         let differs = maker.differs(monitored);

@@ -7,13 +7,13 @@ use std::collections::{HashSet, VecDeque};
 use common::{backend, options, rows, run, systems};
 use provoke_base::{Random, SourceFile};
 use provoke_criteria::{
-    Counting, Criterion, Exact, ExactMeasurement, Masking, Obligation, Oracle, obligations,
+    Counting, Criterion, ExactChange, ExactMeasurement, Masking, Obligation, Oracle, obligations,
 };
 use provoke_model::{System, Value};
 use provoke_testgen::{Generation, Method, Options, Outcome};
 use provoke_testkit::random_system::{Shape, system};
 
-fn exactly(exact: Exact, method: Method) -> Options {
+fn exactly(exact: ExactChange, method: Method) -> Options {
     Options { exact: Some(exact), ..options(method, 2) }
 }
 
@@ -94,7 +94,7 @@ fn verdicts_equal_exhaustive_search() {
     if backend().is_none() {
         return;
     }
-    for exact in [Exact::Step, Exact::Stuck] {
+    for exact in [ExactChange::Step, ExactChange::Stuck] {
         let mut counts = [0, 0];
         for seed in 0..systems(100) {
             let shape = Shape { hazards: seed % 2 == 1, ..Shape::BOOLEAN };
@@ -121,7 +121,7 @@ fn tests_with_numbers_cover_what_they_claim() {
         let shape = Shape { hazards: seed % 2 == 1, ..Shape::MIXED };
         let system = system(&mut Random::new(seed), shape);
         let wanted = obligations(&system, criteria()[0], Counting::Published);
-        for exact in [Exact::Step, Exact::Stuck] {
+        for exact in [ExactChange::Step, ExactChange::Stuck] {
             let options = exactly(exact, Method::Hybrid);
             let found = run(&system, &wanted, &backend, &options);
             let replayed = confirmed(&system, &wanted, &options, &found);
@@ -138,7 +138,7 @@ fn load(text: &str) -> System {
 }
 
 /// The test for one obligation alone; `None` if it is proven that there is none.
-fn test_for(system: &System, id: &str, exact: Exact) -> Option<Vec<Vec<Value>>> {
+fn test_for(system: &System, id: &str, exact: ExactChange) -> Option<Vec<Vec<Value>>> {
     let backend = backend().expect("the caller has it");
     let mut wanted = obligations(system, criteria()[0], Counting::Precise);
     wanted.retain(|obligation| obligation.id == id);
@@ -168,7 +168,7 @@ fn the_worked_example_needs_three_steps() {
            out = false -> pre v4;
          tel;",
     );
-    for exact in [Exact::Step, Exact::Stuck] {
+    for exact in [ExactChange::Step, ExactChange::Stuck] {
         let test = test_for(&system, "v2:omcdc:1T", exact).expect("a test");
         let [first, second, third] = &test[..] else { panic!("three steps: {test:?}") };
         assert_eq!(first[0], true.into());
@@ -197,7 +197,7 @@ fn reconvergence_is_infeasible_though_tags_arrive() {
     wanted.retain(|obligation| obligation.id.starts_with("v:"));
     let by_tags = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
     assert!(by_tags.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Covered(_))));
-    for exact in [Exact::Step, Exact::Stuck] {
+    for exact in [ExactChange::Step, ExactChange::Stuck] {
         let found = run(&system, &wanted, &backend, &exactly(exact, Method::Hybrid));
         assert!(found.tests.is_empty());
         assert!(found.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Infeasible(_))));
@@ -205,7 +205,7 @@ fn reconvergence_is_infeasible_though_tags_arrive() {
 }
 
 /// Whether the condition of `v` at true can be seen when `v` is always true.
-fn is_covered(out: &str, exact: Exact) -> bool {
+fn is_covered(out: &str, exact: ExactChange) -> bool {
     let text = format!(
         "node constant(a : bool) returns (out : bool);
          var t, v : bool;
@@ -219,7 +219,8 @@ fn a_flip_and_a_held_value_show_different_things() {
     if backend().is_none() {
         return;
     }
-    let both = |out: &str| [Exact::Step, Exact::Stuck].map(|exact| is_covered(out, exact));
+    let both =
+        |out: &str| [ExactChange::Step, ExactChange::Stuck].map(|exact| is_covered(out, exact));
     assert_eq!(both("v or a"), [true, true]);
     // One step alone is made up for by the other.
     assert_eq!(both("true -> v or pre v"), [false, true]);
@@ -233,7 +234,7 @@ fn jobs_do_not_change_exact_results() {
     for seed in 0..6 {
         let system = system(&mut Random::new(seed), Shape::BOOLEAN);
         let wanted = obligations(&system, criteria()[0], Counting::Published);
-        let options = exactly(Exact::Step, Method::Hybrid);
+        let options = exactly(ExactChange::Step, Method::Hybrid);
         let two = run(&system, &wanted, &backend, &options);
         let one = run(&system, &wanted, &backend, &Options { jobs: 1, ..options });
         assert_eq!(one, two, "seed {seed}");

@@ -5,7 +5,7 @@ mod common;
 
 use common::{backend, options, run};
 use provoke_base::SourceFile;
-use provoke_criteria::{Counting, Criterion, Exact, obligations, properties};
+use provoke_criteria::{Counting, Criterion, ExactChange, obligations, properties};
 use provoke_model::System;
 use provoke_testgen::{Method, Options, Outcome};
 
@@ -117,7 +117,7 @@ fn a_guard_against_division_by_zero_is_not_called_infeasible() {
     let mut wanted = obligations(&system, criterion, Counting::Precise);
     wanted.retain(|obligation| obligation.text == "x <> 0");
     assert_eq!(wanted.len(), 2, "{wanted:?}");
-    for exact in [Exact::Stuck, Exact::Step] {
+    for exact in [ExactChange::Stuck, ExactChange::Step] {
         for method in [Method::Hybrid, Method::Regular] {
             let options = Options { exact: Some(exact), ..options(method, 1) };
             let found = run(&system, &wanted, &backend, &options);

@@ -8,8 +8,8 @@ use std::collections::{HashSet, VecDeque};
 use common::{backend, options, run, undefined};
 use provoke_base::SourceFile;
 use provoke_criteria::{
-    Checkpoint, Counting, Criterion, Kind, Masking, Measurement, Obligation, Oracle, obligations,
-    properties,
+    Checkpoint, Counting, Criterion, Masking, Measurement, Obligation, ObligationKind, Oracle,
+    obligations, properties,
 };
 use provoke_model::{System, Type, Value};
 use provoke_sim::interpreter::delays;
@@ -181,7 +181,7 @@ fn check(body: &str, method: Method, criterion: &str) -> [usize; 3] {
                     assert!(!left && inside.error.is_none(), "{context}: {run:?}");
                     assert!(coverable(&system, obligation, &unknown), "{context}");
                 } else {
-                    assert_eq!(obligation.kind, Kind::Property, "{context}");
+                    assert_eq!(obligation.kind, ObligationKind::Property, "{context}");
                     assert!(coverable(&system, obligation, &starts), "{context}");
                 }
             }

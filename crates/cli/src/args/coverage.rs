@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use provoke_criteria::{Exact, Masking};
+use provoke_criteria::{ExactChange, Masking};
 
 use super::words::{exact, masking, percentage};
 use super::{CriterionArgs, Fill, ModelArgs};
@@ -38,7 +38,7 @@ pub(crate) struct MeasureArgs {
     pub(crate) on: SuiteArgs,
     /// Check observability by fault injection: at one step, or for the whole test
     #[arg(long, value_name = "MODE", value_parser = exact)]
-    pub(crate) exact: Option<Exact>,
+    pub(crate) exact: Option<ExactChange>,
     /// Suggest up to N variables whose monitoring would raise coverage
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) suggest_oracle: usize,

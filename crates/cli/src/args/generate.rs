@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use provoke::WorkOptions;
-use provoke_criteria::{Exact, Masking};
+use provoke_criteria::{ExactChange, Masking};
 use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
 use provoke_testgen::Method;
@@ -106,7 +106,7 @@ pub(crate) struct GenerateArgs {
     /// Decide observability by changing values instead of following tags: at one step, or stuck
     /// for the whole test
     #[arg(long, value_name = "MODE", value_parser = exact)]
-    pub(crate) exact: Option<Exact>,
+    pub(crate) exact: Option<ExactChange>,
     /// Keep the tests of this suite and add only missing ones
     #[arg(long, value_name = "SUITE")]
     pub(crate) extend: Option<PathBuf>,

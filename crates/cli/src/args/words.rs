@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use provoke_criteria::{Criterion, Exact, Masking};
+use provoke_criteria::{Criterion, ExactChange, Masking};
 use provoke_testgen::Method;
 
 pub(super) fn masking(word: &str) -> Result<Masking, String> {
@@ -10,8 +10,8 @@ pub(super) fn masking(word: &str) -> Result<Masking, String> {
     Masking::named(word).ok_or_else(|| format!("the readings are {}", known.join(", ")))
 }
 
-pub(super) fn exact(word: &str) -> Result<Exact, String> {
-    Exact::named(word).ok_or_else(|| "choose step or stuck".to_string())
+pub(super) fn exact(word: &str) -> Result<ExactChange, String> {
+    ExactChange::named(word).ok_or_else(|| "choose step or stuck".to_string())
 }
 
 pub(super) fn criterion(word: &str) -> Result<Criterion, String> {

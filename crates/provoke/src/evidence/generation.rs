@@ -5,8 +5,8 @@ use std::path::Path;
 
 use provoke_base::{Error, SourceFile};
 use provoke_criteria::{
-    self as criteria, Counting, Coverage, Criterion, Fate, Kind, Masking, Measurement, Oracle,
-    Status, WhyNot,
+    self as criteria, Counting, Criterion, EffectFate, Masking, Measurement, ObligationCoverage,
+    ObligationKind, Oracle, SuiteCoverage, WhyNot,
 };
 use provoke_files::Model;
 use provoke_model::{Role, Suite, System, Type, Value, VarId};
@@ -125,14 +125,14 @@ impl GenerationRun {
     /// for no such thing: what is covered but masked is worth knowing.
     fn seen(&self) -> Vec<criteria::Obligation> {
         let observable = |obligation: &criteria::Obligation| {
-            let observable = obligation.kind != Kind::Property;
+            let observable = obligation.kind != ObligationKind::Property;
             let criterion = Criterion { observable, ..obligation.criterion };
             criteria::Obligation { criterion, ..obligation.clone() }
         };
         self.obligations.iter().map(observable).collect()
     }
 
-    fn measured(&self, seen: &[criteria::Obligation]) -> Coverage {
+    fn measured(&self, seen: &[criteria::Obligation]) -> SuiteCoverage {
         let mut measurement = Measurement::new(&self.system, seen, self.masking, &self.oracle);
         self.tests.iter().for_each(|test| drop(measurement.run_test(test)));
         measurement.coverage().clone()
@@ -141,15 +141,15 @@ impl GenerationRun {
     fn obligation(
         &self,
         at: usize,
-        status: &Status,
-        fate: Option<&Fate>,
+        status: &ObligationCoverage,
+        fate: Option<&EffectFate>,
         shown: &mut Shown<'_>,
     ) -> Obligation {
         let (obligation, verdict) = (&self.obligations[at], &self.verdicts[at]);
         let described = tests::describe(&self.file, &self.system, obligation);
-        let is_property = obligation.kind == Kind::Property;
+        let is_property = obligation.kind == ObligationKind::Property;
         let mut reason = verdict.reason.clone().unwrap_or_default();
-        if let (Some(Fate::Masked { deaths, .. }), true) = (fate, reason.is_empty())
+        if let (Some(EffectFate::Masked { deaths, .. }), true) = (fate, reason.is_empty())
             && let Some(ending) = ending(&self.file, &self.system, deaths)
         {
             reason = ending.words;
@@ -177,10 +177,10 @@ impl GenerationRun {
         }
     }
 
-    fn state(&self, at: usize, status: &Status) -> StateWord {
+    fn state(&self, at: usize, status: &ObligationCoverage) -> StateWord {
         let obligation = &self.obligations[at];
         // What changed values show, tags may not.
-        let believed = self.settings.exact.is_some() || obligation.kind == Kind::Property;
+        let believed = self.settings.exact.is_some() || obligation.kind == ObligationKind::Property;
         match self.verdicts[at].verdict {
             VerdictWord::Violated => StateWord::Visible,
             VerdictWord::Covered if believed || status.covered.is_some() => StateWord::Visible,
@@ -195,13 +195,13 @@ impl GenerationRun {
     fn witness(
         &self,
         at: usize,
-        status: &Status,
-        fate: Option<&Fate>,
+        status: &ObligationCoverage,
+        fate: Option<&EffectFate>,
         shown: &mut Shown<'_>,
     ) -> Option<Witness> {
         let reached = status.reached.map_or(1, |moment| moment.step);
         match (status.why_not(), fate) {
-            (None, Some(Fate::Visible(path))) => {
+            (None, Some(EffectFate::Visible(path))) => {
                 let test = status.covered?.test;
                 let visits =
                     path.visits.iter().map(|visit| Visit(shown.signal(visit.var), visit.step));
@@ -215,7 +215,7 @@ impl GenerationRun {
             }
             (Some(WhyNot::Masked(moment)), fate) => {
                 let (step, line) = match fate {
-                    Some(Fate::Masked { step, deaths }) => {
+                    Some(EffectFate::Masked { step, deaths }) => {
                         let ending = ending(&self.file, &self.system, deaths);
                         (*step, ending.map(|ending| ending.line))
                     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use provoke_base::Error;
-use provoke_criteria::Kind;
+use provoke_criteria::ObligationKind;
 use provoke_results::{Evidence, Generation, Judged, Requirement, TestVerdictWord};
 
 use crate::evidence::generation::GenerationRun;
@@ -86,7 +86,7 @@ fn anchors(run: &GenerationRun) -> Vec<(usize, usize)> {
         run.system.equations.iter().map(|equation| (equation.var, equation.expr)).collect();
     let anchor = |obligation: &provoke_criteria::Obligation| {
         let span = match (obligation.kind, equations.get(&obligation.variable)) {
-            (Kind::Property, _) | (_, None) => obligation.span,
+            (ObligationKind::Property, _) | (_, None) => obligation.span,
             (_, Some(expr)) => run.system.exprs[*expr].span,
         };
         (line(span.start), line(span.end))
