@@ -19,7 +19,7 @@ use provoke_mutate::{Fate, Mutant, Options, REPLACEMENTS, Score, Test, mutants, 
 use provoke_sim::{Batch, LANES, SimProgram, Simulator};
 use provoke_solve::Limit;
 use provoke_solve::engine::Engine;
-use provoke_testgen::{Method, Pool};
+use provoke_testgen::{CandidateValues, GenerationMethod};
 
 const MUTANTS: usize = 500;
 /// How many steps are simulated to find the tests: without a solver, so that all machines run the
@@ -177,8 +177,8 @@ fn score_one(file: &SourceFile, system: &System, folder: &Path) -> Option<Times>
 fn omcdc_tests(system: &System) -> Vec<Test> {
     let omcdc = Criterion::named("omcdc").expect("a criterion");
     let asked = obligations(system, omcdc, Counting::Published);
-    let options = provoke_testgen::Options {
-        method: Method::Random,
+    let options = provoke_testgen::StrategyOptions {
+        method: GenerationMethod::Random,
         masking: Masking::Strict,
         oracle: Oracle::Outputs,
         exact: None,
@@ -389,7 +389,7 @@ fn simulate_largest(models: &Path, folder: &Path) {
             continue;
         }
         let (file, system) = load(&path);
-        let (pool, mut random) = (Pool::new(&system), Random::new(1));
+        let (pool, mut random) = (CandidateValues::new(&system), Random::new(1));
         let mut run = || (0..RUN).map(|_| pool.row(&mut random)).collect();
         let runs: Vec<Test> = (0..LANES).map(|_| run()).collect();
         let slow = rate(RUN, || {

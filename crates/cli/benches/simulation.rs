@@ -11,7 +11,7 @@ use provoke_criteria::{
 };
 use provoke_model::{System, Value};
 use provoke_sim::{Batch, Dense, LANES, SimProgram, Simulator};
-use provoke_testgen::Pool;
+use provoke_testgen::CandidateValues;
 
 const MODELS: [&str; 4] = ["DockingApproach", "AlarmFunctionalR2012", "Infusion", "Microwave01"];
 const RUN: usize = 20;
@@ -19,7 +19,7 @@ const OMCDC: Criterion = Criterion { host: Host::Mcdc, observable: true };
 
 /// Runs of random inputs from the initial state.
 fn runs(system: &System, count: usize) -> Vec<Vec<Vec<Value>>> {
-    let (pool, mut random) = (Pool::new(system), Random::new(1));
+    let (pool, mut random) = (CandidateValues::new(system), Random::new(1));
     let mut run = || (0..RUN).map(|_| pool.row(&mut random)).collect();
     (0..count).map(|_| run()).collect()
 }

@@ -277,8 +277,8 @@ fn engines_use_the_words_of_the_contract() {
         let lacking: Vec<_> = engine.iter().filter(|word| W::named(word).is_none()).collect();
         assert!(lacking.is_empty(), "no words of the contract: {lacking:?}");
     }
-    same::<results::MethodWord>(&provoke_testgen::Method::ALL.map(|one| one.word()));
-    same::<results::SourceWord>(&provoke_testgen::Source::ALL.map(|one| one.word()));
+    same::<results::MethodWord>(&provoke_testgen::GenerationMethod::ALL.map(|one| one.word()));
+    same::<results::SourceWord>(&provoke_testgen::TestSource::ALL.map(|one| one.word()));
     same::<results::MaskingWord>(&provoke_criteria::Masking::ALL.map(|one| one.word()));
     same::<results::ModeWord>(&provoke_exec::Mode::ALL.map(|one| one.word()));
     same::<results::MiningWord>(&provoke_mine::Method::ALL.map(|one| one.word()));

@@ -21,8 +21,8 @@ use provoke_solve::{Effort, Limit, MissingSolver};
 use provoke_store::{KeyBuilder, RunIdentity, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
-    Attempt, Generation, Method, Options, Outcome as Found, Pool, Progress, generate as search,
-    has_runs,
+    Attempt, CandidateValues, GenerationMethod, GenerationProgress, GenerationResult,
+    ObligationVerdict as CoveringTest, StrategyOptions, generate as search, has_runs,
 };
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 
@@ -54,7 +54,7 @@ pub struct Job<'a> {
     /// What is changed to see whether it matters; `None` if tags decide.
     pub(crate) exact: Option<ExactChange>,
     /// How tests are searched for.
-    pub method: Method,
+    pub method: GenerationMethod,
     pub(crate) criterion: String,
     pub(crate) counting: Counting,
     /// How much work is done, and by whom.
@@ -137,7 +137,7 @@ impl<'a> Job<'a> {
             oracle: Oracle::Outputs,
             masking: Masking::Strict,
             exact: None,
-            method: Method::Hybrid,
+            method: GenerationMethod::Hybrid,
             criterion: String::new(),
             counting: Counting::Published,
             work,
@@ -291,7 +291,7 @@ impl<'a> Job<'a> {
         start: Instant,
         control: &Control,
         ledger: &dyn AnswerLedger<Obligation, Attempt>,
-    ) -> Result<Generation, Error> {
+    ) -> Result<GenerationResult, Error> {
         let mut limits = Limits::new(control, start, self.work.budget);
         if self.work.budget.is_some() {
             limits = limits.reserving(&self.steps_found, self.cost_of_a_step());
@@ -308,8 +308,8 @@ impl<'a> Job<'a> {
         &self,
         ledger: &dyn AnswerLedger<Obligation, Attempt>,
         stop: &(dyn Fn() -> bool + Sync),
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<Generation, Error> {
+        progress: &mut dyn FnMut(GenerationProgress),
+    ) -> Result<GenerationResult, Error> {
         let backend = self.backend()?;
         let sought: Vec<Obligation> = (0..self.obligations.len())
             .filter(|position| self.is_sought(*position))
@@ -325,7 +325,7 @@ impl<'a> Job<'a> {
 
     /// The chosen solver, unless none is needed.
     fn backend(&self) -> Result<Option<Backend>, Error> {
-        if self.method == Method::Random {
+        if self.method == GenerationMethod::Random {
             return Ok(None);
         }
         backend(self.work).map(Some)
@@ -362,9 +362,9 @@ impl<'a> Job<'a> {
         by_clock.max(units * 2)
     }
 
-    fn options(&self) -> Options {
+    fn options(&self) -> StrategyOptions {
         let units = u64::from(self.work.effort.unwrap_or(10)) * UNIT;
-        Options {
+        StrategyOptions {
             method: self.method,
             masking: self.masking,
             oracle: self.oracle.clone(),
@@ -384,7 +384,7 @@ impl<'a> Job<'a> {
     /// with those of other tests, which tests are needed is decided by it, and its outputs are computed.
     fn cost_of_a_step(&self) -> Duration {
         let Job { system, obligations, masking, oracle, .. } = self;
-        let (pool, mut random) = (Pool::new(system), Random::new(self.work.seed));
+        let (pool, mut random) = (CandidateValues::new(system), Random::new(self.work.seed));
         let mut scan = Scan::new(system, obligations, *masking, oracle);
         if self.exact.is_some() || scan.is_exact() {
             return self.cost_of_a_measured_step(&pool.row(&mut random));
@@ -416,11 +416,10 @@ impl<'a> Job<'a> {
     }
 
     /// What the user should know before reading the result.
-    fn warn_of_trouble(&self, generation: &Generation, control: &Control) {
-        let failed =
-            |found: &&Found| matches!(found, Found::Unknown { reason, .. } if is_failure(reason));
+    fn warn_of_trouble(&self, generation: &GenerationResult, control: &Control) {
+        let failed = |found: &&CoveringTest| matches!(found, CoveringTest::Unknown { reason, .. } if is_failure(reason));
         let mut failures = generation.outcomes.iter().filter(failed);
-        if let Some(Found::Unknown { reason, .. }) = failures.next() {
+        if let Some(CoveringTest::Unknown { reason, .. }) = failures.next() {
             let count = 1 + failures.count();
             let advice = match self.work.memory {
                 Some(_) => "more memory for the solver may help",
@@ -430,7 +429,8 @@ impl<'a> Job<'a> {
                 "the solver's trouble leaves {count} obligations unknown ({reason}); {advice}"
             ));
         }
-        let assumes = !self.system.assumptions.is_empty() && self.method == Method::Random;
+        let assumes =
+            !self.system.assumptions.is_empty() && self.method == GenerationMethod::Random;
         if assumes && generation.tests.is_empty() {
             control.warn(
                 "simulation found no test inside the assumptions; the hybrid method asks a solver \
@@ -618,8 +618,8 @@ fn unusable(missing: &MissingSolver) -> Error {
 }
 
 /// Tells how far the search is.
-fn tell(control: &Control, progress: Progress) {
-    let Progress { phase, covered, infeasible, open, .. } = progress;
+fn tell(control: &Control, progress: GenerationProgress) {
+    let GenerationProgress { phase, covered, infeasible, open, .. } = progress;
     control.tell(Event::Progress(Standing::Obligations { phase, covered, infeasible, open }));
 }
 

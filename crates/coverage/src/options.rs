@@ -7,7 +7,7 @@ use provoke_criteria::{Counting, Criterion, ExactChange, Masking};
 use provoke_mutate::{Operator, REPLACEMENTS};
 use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 use provoke_work::{Workers, threads};
 use serde::{Deserialize, Serialize};
 
@@ -123,7 +123,7 @@ pub struct GenerateOptions {
     /// What counts as one obligation.
     pub counting: Counting,
     /// How tests are searched for.
-    pub method: Method,
+    pub method: GenerationMethod,
     /// When an operand counts as masked.
     pub masking: Masking,
     /// What is monitored: `output`, `maximum`, or names separated by commas.
@@ -148,7 +148,7 @@ impl Default for GenerateOptions {
         GenerateOptions {
             targets: vec![Target::Criterion(omcdc)],
             counting: Counting::Published,
-            method: Method::Hybrid,
+            method: GenerationMethod::Hybrid,
             masking: Masking::Strict,
             oracle: "output".to_string(),
             exact: None,

@@ -11,7 +11,10 @@ use provoke_results::{
 };
 use provoke_sim::{Risks, RunSet, SimProgram};
 use provoke_solve::certificate::{CertifiedVerdict, Sheet};
-use provoke_testgen::{Generation, Method, Outcome as Found, Source, Test};
+use provoke_testgen::{
+    GeneratedTest, GenerationMethod, GenerationResult, ObligationVerdict as CoveringTest,
+    TestSource,
+};
 
 use crate::certificates::claim;
 use crate::generation::Job;
@@ -30,7 +33,7 @@ pub(crate) struct TestsFound {
     /// The obligations that each test is the first to cover.
     covers: Vec<Vec<usize>>,
     /// What became of each obligation; `None` for those that were left out.
-    outcomes: Vec<Option<Found>>,
+    outcomes: Vec<Option<CoveringTest>>,
     /// The first test that covers each obligation, also one that was left out.
     first: Vec<Option<usize>>,
     /// What is undefined and has to have which value for a property to be broken.
@@ -42,19 +45,19 @@ pub(crate) struct TestsFound {
 
 impl TestsFound {
     /// Reduces what was generated.
-    pub(crate) fn new(job: &Job<'_>, generation: Generation) -> Result<TestsFound, Error> {
+    pub(crate) fn new(job: &Job<'_>, generation: GenerationResult) -> Result<TestsFound, Error> {
         let before_reduction = generation.tests.len();
         let sources = sources(&generation);
         let mut found = generation.outcomes.into_iter();
-        let mut outcomes: Vec<Option<Found>> = (0..job.obligations.len())
+        let mut outcomes: Vec<Option<CoveringTest>> = (0..job.obligations.len())
             .map(|position| if job.is_sought(position) { found.next() } else { None })
             .collect();
-        let (choices, tests): (Vec<Test>, Vec<Test>) =
+        let (choices, tests): (Vec<GeneratedTest>, Vec<GeneratedTest>) =
             generation.tests.into_iter().partition(|test| !test.undefined.is_empty());
         let sought = positions_sought(job);
         let by_choice: Vec<usize> =
             choices.iter().flat_map(|test| &test.covers).map(|at| sought[*at]).collect();
-        let claim = |test: Test| {
+        let claim = |test: GeneratedTest| {
             let covers = test.covers.iter().map(|at| sought[*at] as u32).collect();
             (test.steps, covers)
         };
@@ -62,7 +65,7 @@ impl TestsFound {
         let mut chosen = vec![false; job.obligations.len()];
         by_choice.iter().for_each(|position| chosen[*position] = true);
         let claimed = |position: &usize| {
-            matches!(outcomes[*position], Some(Found::Covered(_))) && !chosen[*position]
+            matches!(outcomes[*position], Some(CoveringTest::Covered(_))) && !chosen[*position]
         };
         let claimed: Vec<usize> = (0..job.obligations.len()).filter(claimed).collect();
         let mut glances = glanced(job, &tests, claims);
@@ -114,17 +117,17 @@ impl TestsFound {
 
     /// What is told of it all.
     pub(crate) fn result(&self, job: &Job<'_>, suite: &Suite, seconds: f64) -> Generate {
-        let count = |kind: fn(&Option<Found>) -> bool| {
+        let count = |kind: fn(&Option<CoveringTest>) -> bool| {
             self.outcomes.iter().filter(|outcome| kind(outcome)).count()
         };
         let obligations = TotalsResult {
             total: job.obligations.len(),
-            covered: count(|outcome| matches!(outcome, Some(Found::Covered(_)))),
-            infeasible: count(|outcome| matches!(outcome, Some(Found::Infeasible(_)))),
-            unknown: count(|outcome| matches!(outcome, Some(Found::Unknown { .. }))),
+            covered: count(|outcome| matches!(outcome, Some(CoveringTest::Covered(_)))),
+            infeasible: count(|outcome| matches!(outcome, Some(CoveringTest::Infeasible(_)))),
+            unknown: count(|outcome| matches!(outcome, Some(CoveringTest::Unknown { .. }))),
             excluded: count(Option::is_none),
         };
-        let random = job.method == Method::Random;
+        let random = job.method == GenerationMethod::Random;
         Generate {
             schema: Schema::default(),
             model: job.file.name.clone(),
@@ -153,7 +156,7 @@ impl TestsFound {
     pub(crate) fn certificates(&self, job: &Job<'_>) -> Sheet {
         let mut sheet = Sheet::new(&job.system);
         for (obligation, outcome) in job.obligations.iter().zip(&self.outcomes) {
-            if let Some(Found::Infeasible(proof)) = outcome
+            if let Some(CoveringTest::Infeasible(proof)) = outcome
                 && let Some(certificate) = &proof.certificate
             {
                 let (claim, engine, k) = (claim(obligation), &proof.engine, proof.k);
@@ -179,7 +182,7 @@ impl TestsFound {
                 result.reason.clone_from(&job.excluded[position]);
                 result.note = test.map(|test| format!("test {test} covers it all the same"));
             }
-            Some(Found::Covered(_)) => {
+            Some(CoveringTest::Covered(_)) => {
                 result.verdict =
                     if is_property { VerdictWord::Violated } else { VerdictWord::Covered };
                 result.test = test;
@@ -187,14 +190,14 @@ impl TestsFound {
                 result.undefined =
                     undefined.map(|(pre, value)| undefined_value(job, *pre, value)).collect();
             }
-            Some(Found::Infeasible(proof)) => {
+            Some(CoveringTest::Infeasible(proof)) => {
                 result.verdict =
                     if is_property { VerdictWord::Holds } else { VerdictWord::Infeasible };
                 result.engine = Some(proof.engine.clone());
                 result.k = Some(proof.k);
                 result.lemmas = Some(proof.lemmas);
             }
-            Some(Found::Unknown { reason, depth }) => {
+            Some(CoveringTest::Unknown { reason, depth }) => {
                 result.reason = Some(reason.clone());
                 result.depth = Some(*depth);
             }
@@ -205,18 +208,18 @@ impl TestsFound {
 
 /// What is written down is what the suite does, measured from the first step of each test: one
 /// that was found by going on from a state may cover more than was seen then.
-fn settle(id: &str, outcome: &mut Found, measured: Option<usize>) -> Result<(), Error> {
+fn settle(id: &str, outcome: &mut CoveringTest, measured: Option<usize>) -> Result<(), Error> {
     let contradiction = |message: String| Err(Error::new(ErrorCode::Internal, message));
     match (&outcome, measured) {
-        (Found::Infeasible(proof), Some(_)) => contradiction(format!(
+        (CoveringTest::Infeasible(proof), Some(_)) => contradiction(format!(
             "{id} is proven infeasible ({}, k = {}), and a test covers it",
             proof.engine, proof.k
         )),
-        (Found::Covered(_), None) => {
+        (CoveringTest::Covered(_), None) => {
             contradiction(format!("{id} was covered, and no test of the suite covers it"))
         }
         (_, Some(test)) => {
-            *outcome = Found::Covered(test);
+            *outcome = CoveringTest::Covered(test);
             Ok(())
         }
         (_, None) => Ok(()),
@@ -295,8 +298,8 @@ fn only(mut tests: Vec<Inputs>, positions: &[usize]) -> Vec<Inputs> {
 }
 
 /// What each source of tests contributed.
-fn sources(generation: &Generation) -> Vec<SourceResult> {
-    let contributed = |source: Source| {
+fn sources(generation: &GenerationResult) -> Vec<SourceResult> {
+    let contributed = |source: TestSource| {
         let tests: Vec<_> = generation.tests.iter().filter(|test| test.source == source).collect();
         SourceResult {
             source: SourceWord::of(source.word()),
@@ -305,7 +308,7 @@ fn sources(generation: &Generation) -> Vec<SourceResult> {
             covered: tests.iter().map(|test| test.covers.len()).sum(),
         }
     };
-    Source::ALL.into_iter().map(contributed).filter(|result| result.tests > 0).collect()
+    TestSource::ALL.into_iter().map(contributed).filter(|result| result.tests > 0).collect()
 }
 
 /// All that each test covers.

@@ -7,8 +7,8 @@
 use std::error::Error;
 
 use provoke::{
-    Choice, Control, GenerateOptions, Method, Model, ReduceOptions, Reduction, SourceFile,
-    TestedModel, Unit, WorkOptions,
+    Choice, Control, GenerateOptions, GenerationMethod, Model, ReduceOptions, Reduction,
+    SourceFile, TestedModel, Unit, WorkOptions,
 };
 use provoke_criteria::{Counting, Masking};
 
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let model = Model::read(&file, None, &[]).map_err(|_| "the model has errors")?;
 
     let options = GenerateOptions {
-        method: Method::Random,
+        method: GenerationMethod::Random,
         reduction: None,
         work: WorkOptions { effort: Some(2), ..WorkOptions::default() },
         ..GenerateOptions::default()

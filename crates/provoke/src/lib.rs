@@ -43,7 +43,7 @@ pub use provoke_coverage::{
 };
 pub use provoke_files::{self as files, Model, ModelText, Rejected};
 pub use provoke_study as study;
-pub use provoke_testgen::Method;
+pub use provoke_testgen::GenerationMethod;
 pub use request::Request;
 pub use run::{FirstProblem, Ran, RunOptions, run};
 pub use target::TestTarget;

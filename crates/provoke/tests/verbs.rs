@@ -1,7 +1,7 @@
 //! Every verb, twice in one process and in two threads, of which one is cancelled.
 
 use provoke::{
-    Choice, Control, Fill, GenerateOptions, Generated, MeasureOptions, Method, Model,
+    Choice, Control, Fill, GenerateOptions, Generated, GenerationMethod, MeasureOptions, Model,
     MutateOptions, ReduceOptions, Reduction, SourceFile, TestedModel, Unit, WorkOptions, tests,
 };
 use provoke_criteria::{Counting, Masking};
@@ -95,7 +95,8 @@ fn errors_have_codes_and_name_what_is_wrong() {
     assert_eq!(error.code.word(), "unknown-variable");
     assert_eq!(error.hint.as_deref(), Some("did you mean `count`?"));
     let exclude = vec![("nothing*".to_string(), "no".to_string())];
-    let options = GenerateOptions { exclude, method: Method::Random, ..GenerateOptions::default() };
+    let options =
+        GenerateOptions { exclude, method: GenerationMethod::Random, ..GenerateOptions::default() };
     let error = provoke::generate(&model, None, &options, &Control::new()).expect_err("no pattern");
     assert_eq!(error.code.word(), "unknown-obligation");
     let wrong = SourceFile::new("door.lus", DOOR.replace("mod 7", "mod true"));

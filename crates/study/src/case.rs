@@ -3,7 +3,7 @@
 use std::fmt;
 
 use provoke_criteria::{Criterion, Masking};
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 
 /// The shape in which a model is studied.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,7 +47,7 @@ pub struct Case {
     /// What is asked of the tests.
     pub criterion: Criterion,
     /// How they are searched for.
-    pub method: Method,
+    pub method: GenerationMethod,
     /// Which repetition it is, from 0 on.
     pub run: u64,
 }
@@ -69,7 +69,7 @@ pub fn observability_cases<'m>(
     models: impl IntoIterator<Item = (&'m str, Form)>,
     maskings: &[Masking],
     criteria: &[Criterion],
-    method: Method,
+    method: GenerationMethod,
 ) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for (model, form) in models {
@@ -92,7 +92,7 @@ pub fn incremental_cases(models: &[&str], criterion: Criterion, runs: u64) -> Ve
     let group = Group { form: Form::Given, masking: Masking::Strict };
     let mut cases = Vec::new();
     for model in models {
-        for method in [Method::Incremental, Method::Regular] {
+        for method in [GenerationMethod::Incremental, GenerationMethod::Regular] {
             let case = |run| Case { model: model.to_string(), group, criterion, method, run };
             cases.extend((0..runs).map(case));
         }

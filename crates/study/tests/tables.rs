@@ -5,14 +5,15 @@ use provoke_criteria::{Criterion, Masking};
 use provoke_study::{
     Case, Cell, Cells, Form, Group, Outcome, Scored, Survivors, Table, Totals, tables,
 };
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 
 /// A cell of ten suites on 100 mutants, which kill so many by the outputs, or one more, and twice as
 /// many by all variables.
 fn cell(model: &str, form: Form, word: &str, killed: usize, covered: usize) -> Cell {
     let group = Group { form, masking: Masking::Strict };
     let criterion = Criterion::named(word).expect("a criterion");
-    let case = Case { model: model.into(), group, criterion, method: Method::Hybrid, run: 0 };
+    let case =
+        Case { model: model.into(), group, criterion, method: GenerationMethod::Hybrid, run: 0 };
     let suite = |number: usize| Scored {
         tests: covered / 10,
         steps: covered,
@@ -205,7 +206,7 @@ fn survivors_are_told_apart() {
 }
 
 /// A run of a method that took so long and covered so much.
-fn run(method: Method, run: u64, seconds: f64, covered: usize) -> Cell {
+fn run(method: GenerationMethod, run: u64, seconds: f64, covered: usize) -> Cell {
     let mut cell = cell("one", Form::Given, "omcdc", 40, covered);
     cell.case.method = method;
     cell.case.run = run;
@@ -216,8 +217,9 @@ fn run(method: Method, run: u64, seconds: f64, covered: usize) -> Cell {
 
 #[test]
 fn the_tables_of_the_thesis_compare_means() {
-    let incremental = (0..4).map(|at| run(Method::Incremental, at, 1.0 + at as f64, 50));
-    let regular = (0..4).map(|at| run(Method::Regular, at, 5.0 + at as f64, 50 + at as usize));
+    let incremental = (0..4).map(|at| run(GenerationMethod::Incremental, at, 1.0 + at as f64, 50));
+    let regular =
+        (0..4).map(|at| run(GenerationMethod::Regular, at, 5.0 + at as f64, 50 + at as usize));
     let cells = Cells(incremental.chain(regular).collect());
     let all: Vec<String> = tables::incremental(&cells).iter().map(Table::csv).collect();
     expect![[r#"

@@ -11,7 +11,7 @@ use provoke_study::{
     CriteriaOptions, Form, IncrementalOptions, MiningOptions, ObservabilityOptions, Placement,
     PlatformOptions, StochasticOptions, StudyRequest, SuiteText, mining, observability, stochastic,
 };
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 
 const DOOR: &str = "node door(open, key: bool) returns (unlocked: bool);
 let unlocked = open or (false -> pre unlocked and not key); tel";
@@ -31,7 +31,7 @@ fn of_a_door(folder: &Path) -> ObservabilityOptions {
             ..CriteriaOptions::default()
         },
         forms: vec![Form::Given],
-        method: Method::Random,
+        method: GenerationMethod::Random,
         ..ObservabilityOptions::default()
     }
 }

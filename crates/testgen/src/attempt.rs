@@ -13,12 +13,12 @@ use provoke_solve::engine::{
 use provoke_solve::{Effort, Encoder, Reading, TermId, Terms, Transition, UnknownReason};
 use rustc_hash::FxHashMap;
 
-use crate::facts::Facts;
-use crate::generate::{Method, Options, ProofSummary};
+use crate::candidate_values::CandidateValues;
+use crate::generate::{GenerationMethod, ProofSummary, StrategyOptions};
 use crate::goal::Goals;
 use crate::incremental::{Incremental, incremental};
 use crate::judge::Judge;
-use crate::pool::Pool;
+use crate::system_lemmas::SystemLemmas;
 use crate::twin::Twin;
 
 /// What the incremental part may use of an effort; the rest is for the search that follows.
@@ -31,7 +31,7 @@ const NOT_FOR_CERTAIN: &str = "no test does that for certain; an undefined value
 
 /// What made a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum TestSource {
     /// It was there before.
     Given,
     /// Simulation.
@@ -44,7 +44,7 @@ pub enum Source {
     Search,
 }
 
-provoke_base::words!(Source {
+provoke_base::words!(TestSource {
     Given = "given",
     Simulation = "simulation",
     Incremental = "incremental",
@@ -61,7 +61,7 @@ pub enum Attempt {
         /// The inputs of each step.
         steps: Vec<Vec<Value>>,
         /// What found it.
-        source: Source,
+        source: TestSource,
         /// Values of what is undefined with which it breaks a property: what each `pre` is
         /// worth in the first step.
         undefined: Vec<(ExprId, Value)>,
@@ -84,20 +84,20 @@ impl Attempt {
     pub(crate) fn new(
         system: &System,
         obligation: &Obligation,
-        options: &Options,
+        options: &StrategyOptions,
         backend: &Backend,
-        facts: &Facts,
+        facts: &SystemLemmas,
         effort: Effort,
     ) -> Attempt {
         let mut terms = Terms::new();
-        let Options { masking, oracle, .. } = options;
+        let StrategyOptions { masking, oracle, .. } = options;
         let twin = Twin::wanted(system, obligation, options);
         let mut goals = match &twin {
             None => Goals::new(system, *masking, oracle, &mut terms),
             Some(twin) => Goals::with_twin(system, twin, *masking, oracle, &mut terms),
         };
         if twin.is_none() {
-            goals.avoid(&facts.dark);
+            goals.end_tags_outside(&facts.observable);
         }
         let ask = |goals: &mut Goals<'_>, terms: &mut Terms, reading| {
             goals.read(reading);
@@ -140,7 +140,7 @@ impl Attempt {
     }
 
     /// A test that rests on nothing undefined.
-    pub(crate) fn test(steps: Vec<Vec<Value>>, source: Source) -> Attempt {
+    pub(crate) fn test(steps: Vec<Vec<Value>>, source: TestSource) -> Attempt {
         Attempt::Test { steps, source, undefined: Vec::new() }
     }
 
@@ -169,7 +169,7 @@ const PATIENT_K: usize = 8;
 struct Asked<'a> {
     system: &'a System,
     obligation: &'a Obligation,
-    options: &'a Options,
+    options: &'a StrategyOptions,
     backend: &'a Backend,
     effort: Effort,
     terms: Terms,
@@ -185,7 +185,7 @@ struct Asked<'a> {
 impl Asked<'_> {
     /// A proof that the tag never leaves the step it starts in: about the system alone, without
     /// tags that wait, and so the cheapest. `None` if there is none.
-    fn tag_dies(&mut self, facts: &Facts) -> Option<Attempt> {
+    fn tag_dies(&mut self, facts: &SystemLemmas) -> Option<Attempt> {
         if self.options.engine != Engine::All || self.options.exact.is_some() {
             return None;
         }
@@ -206,7 +206,7 @@ impl Asked<'_> {
     /// found nothing that a search might not find.
     fn step_by_step(&mut self) -> Option<Attempt> {
         let leads = self.obligation.tagged().is_some() && self.options.exact.is_none();
-        if self.options.method != Method::Incremental || !leads {
+        if self.options.method != GenerationMethod::Incremental || !leads {
             return None;
         }
         // Where the search would be for tests only, there is nothing to save for it: it begins
@@ -221,7 +221,7 @@ impl Asked<'_> {
             Incremental::Test(steps) => {
                 let steps = self.filled(&steps);
                 let confirmed = self.covers(&steps);
-                confirmed.then_some(Attempt::test(steps, Source::Incremental))
+                confirmed.then_some(Attempt::test(steps, TestSource::Incremental))
             }
             Incremental::NoBegin { clear, why } => {
                 only_tests.then(|| Attempt::nothing(&why, clear))
@@ -231,7 +231,7 @@ impl Asked<'_> {
     }
 
     /// A search from the initial state, and proofs, as the engine goes.
-    fn search(&mut self, facts: &Facts) -> Attempt {
+    fn search(&mut self, facts: &SystemLemmas) -> Attempt {
         let Some(possible) = self.for_proofs.take() else {
             let question = self.question.clone();
             return match self.decide(&question, facts, 100) {
@@ -245,7 +245,7 @@ impl Asked<'_> {
             GoalVerdict::Reached(witness) => {
                 let steps = self.filled(&witness.steps);
                 if self.covers(&steps) {
-                    return Attempt::test(steps, Source::Search);
+                    return Attempt::test(steps, TestSource::Search);
                 }
                 true
             }
@@ -263,7 +263,7 @@ impl Asked<'_> {
     }
 
     /// What the engine says about a question, with a part of what is left.
-    fn decide(&mut self, question: &Transition, facts: &Facts, percent: u32) -> GoalVerdict {
+    fn decide(&mut self, question: &Transition, facts: &SystemLemmas, percent: u32) -> GoalVerdict {
         let Asked { terms, effort, backend, .. } = self;
         let induction = Induction { max_k: effort.k, ..Induction::default() };
         let plan = ProofPlan { deep: effort.depth, induction, ..ProofPlan::default() };
@@ -284,7 +284,7 @@ impl Asked<'_> {
     }
 
     /// A proof; with what others need to check it if it is about the system alone.
-    fn proven(&self, proof: &ProofResult, facts: &Facts) -> Attempt {
+    fn proven(&self, proof: &ProofResult, facts: &SystemLemmas) -> Attempt {
         let mut summary = ProofSummary::new(proof);
         if self.obligation.tagged().is_none() {
             let names = CertificateNames::new(self.system);
@@ -298,7 +298,7 @@ impl Asked<'_> {
             ObligationKind::Property => self.undefined(&witness.start),
             _ => Vec::new(),
         };
-        Attempt::Test { steps: self.filled(&witness.steps), source: Source::Search, undefined }
+        Attempt::Test { steps: self.filled(&witness.steps), source: TestSource::Search, undefined }
     }
 
     /// The values that were chosen for what is undefined.
@@ -347,7 +347,7 @@ pub(crate) fn chosen_inputs(
     solution: &[Vec<(TermId, Value)>],
     mut random: Random,
 ) -> Vec<Vec<Value>> {
-    let pool = Pool::new(system);
+    let pool = CandidateValues::new(system);
     let mut steps = Vec::new();
     for chosen in solution {
         let chosen: FxHashMap<TermId, &Value> =

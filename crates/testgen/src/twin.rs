@@ -12,7 +12,7 @@ use provoke_model::{
     Value, Var, VarId,
 };
 
-use crate::generate::Options;
+use crate::generate::StrategyOptions;
 use crate::uses::Uses;
 
 /// A system with its twin. The expressions and variables of the original keep their ids.
@@ -31,7 +31,7 @@ impl Twin {
     pub(crate) fn wanted(
         system: &System,
         obligation: &Obligation,
-        options: &Options,
+        options: &StrategyOptions,
     ) -> Option<Twin> {
         let exact = options.exact.filter(|_| obligation.criterion.observable)?;
         Some(Twin::new(system, obligation, exact, &options.oracle.monitored(system)))

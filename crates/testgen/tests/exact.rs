@@ -10,21 +10,25 @@ use provoke_criteria::{
     Counting, Criterion, ExactChange, ExactMeasurement, Masking, Obligation, Oracle, obligations,
 };
 use provoke_model::{System, Value};
-use provoke_testgen::{Generation, Method, Options, Outcome};
+use provoke_testgen::{GenerationMethod, GenerationResult, ObligationVerdict, StrategyOptions};
 use provoke_testkit::random_system::{Shape, system};
 
-fn exactly(exact: ExactChange, method: Method) -> Options {
-    Options { exact: Some(exact), ..options(method, 2) }
+fn exactly(exact: ExactChange, method: GenerationMethod) -> StrategyOptions {
+    StrategyOptions { exact: Some(exact), ..options(method, 2) }
 }
 
-fn measurement(system: &System, wanted: &[Obligation], options: &Options) -> ExactMeasurement {
+fn measurement(
+    system: &System,
+    wanted: &[Obligation],
+    options: &StrategyOptions,
+) -> ExactMeasurement {
     let exact = options.exact.expect("an exact run");
     ExactMeasurement::new(system, wanted, exact, options.masking, &options.oracle)
 }
 
 /// Whether any test of any length covers an obligation: a search over all situations a test
 /// can be in.
-fn coverable(system: &System, obligation: &Obligation, options: &Options) -> bool {
+fn coverable(system: &System, obligation: &Obligation, options: &StrategyOptions) -> bool {
     let mut start = measurement(system, std::slice::from_ref(obligation), options);
     start.begin();
     let rows = rows(system);
@@ -49,8 +53,8 @@ fn coverable(system: &System, obligation: &Obligation, options: &Options) -> boo
 fn confirmed(
     system: &System,
     wanted: &[Obligation],
-    options: &Options,
-    found: &Generation,
+    options: &StrategyOptions,
+    found: &GenerationResult,
 ) -> Vec<bool> {
     let mut again = measurement(system, wanted, options);
     for test in &found.tests {
@@ -65,7 +69,12 @@ fn criteria() -> [Criterion; 4] {
 }
 
 /// Checks all verdicts of a run; how many are covered, and infeasible.
-fn check(system: &System, wanted: &[Obligation], options: &Options, context: &str) -> [usize; 2] {
+fn check(
+    system: &System,
+    wanted: &[Obligation],
+    options: &StrategyOptions,
+    context: &str,
+) -> [usize; 2] {
     let backend = backend().expect("the caller has it");
     let found = run(system, wanted, &backend, options);
     let replayed = confirmed(system, wanted, options, &found);
@@ -76,9 +85,9 @@ fn check(system: &System, wanted: &[Obligation], options: &Options, context: &st
         let truth = coverable(system, obligation, options);
         assert_eq!(replayed[position], truth, "{}", context());
         match outcome {
-            Outcome::Covered(_) => assert!(truth, "{}", context()),
-            Outcome::Infeasible(_) => assert!(!truth, "{}", context()),
-            Outcome::Unknown { reason, .. } => {
+            ObligationVerdict::Covered(_) => assert!(truth, "{}", context()),
+            ObligationVerdict::Infeasible(_) => assert!(!truth, "{}", context()),
+            ObligationVerdict::Unknown { reason, .. } => {
                 let undefined = reason.starts_with("only an undefined value can do that");
                 assert!(undefined && !truth, "undecided: {}", context());
                 continue;
@@ -100,7 +109,8 @@ fn verdicts_equal_exhaustive_search() {
             let shape = Shape { hazards: seed % 2 == 1, ..Shape::BOOLEAN };
             let system = system(&mut Random::new(seed), shape);
             let wanted = obligations(&system, criteria()[seed as usize / 2 % 4], Counting::Precise);
-            let method = if seed % 3 == 0 { Method::Regular } else { Method::Hybrid };
+            let method =
+                if seed % 3 == 0 { GenerationMethod::Regular } else { GenerationMethod::Hybrid };
             let mut options = exactly(exact, method);
             options.masking = Masking::ALL[seed as usize % 5 % 3];
             if seed % 7 == 0 {
@@ -122,11 +132,15 @@ fn tests_with_numbers_cover_what_they_claim() {
         let system = system(&mut Random::new(seed), shape);
         let wanted = obligations(&system, criteria()[0], Counting::Published);
         for exact in [ExactChange::Step, ExactChange::Stuck] {
-            let options = exactly(exact, Method::Hybrid);
+            let options = exactly(exact, GenerationMethod::Hybrid);
             let found = run(&system, &wanted, &backend, &options);
             let replayed = confirmed(&system, &wanted, &options, &found);
             for (outcome, replayed) in found.outcomes.iter().zip(replayed) {
-                assert_eq!(matches!(outcome, Outcome::Covered(_)), replayed, "seed {seed}");
+                assert_eq!(
+                    matches!(outcome, ObligationVerdict::Covered(_)),
+                    replayed,
+                    "seed {seed}"
+                );
             }
         }
     }
@@ -143,11 +157,11 @@ fn test_for(system: &System, id: &str, exact: ExactChange) -> Option<Vec<Vec<Val
     let mut wanted = obligations(system, criteria()[0], Counting::Precise);
     wanted.retain(|obligation| obligation.id == id);
     assert_eq!(wanted.len(), 1, "{id} is an obligation");
-    let mut found = run(system, &wanted, &backend, &exactly(exact, Method::Regular));
+    let mut found = run(system, &wanted, &backend, &exactly(exact, GenerationMethod::Regular));
     match found.outcomes[0] {
-        Outcome::Covered(test) => Some(found.tests.swap_remove(test).steps),
-        Outcome::Infeasible(_) => None,
-        Outcome::Unknown { .. } => panic!("undecided: {found:?}"),
+        ObligationVerdict::Covered(test) => Some(found.tests.swap_remove(test).steps),
+        ObligationVerdict::Infeasible(_) => None,
+        ObligationVerdict::Unknown { .. } => panic!("undecided: {found:?}"),
     }
 }
 
@@ -176,7 +190,7 @@ fn the_worked_example_needs_three_steps() {
         assert_eq!(third.len(), 3);
         for criterion in criteria() {
             let wanted = obligations(&system, criterion, Counting::Precise);
-            check(&system, &wanted, &exactly(exact, Method::Hybrid), "delay_chain");
+            check(&system, &wanted, &exactly(exact, GenerationMethod::Hybrid), "delay_chain");
         }
     }
 }
@@ -195,12 +209,19 @@ fn reconvergence_is_infeasible_though_tags_arrive() {
     );
     let mut wanted = obligations(&system, criteria()[0], Counting::Precise);
     wanted.retain(|obligation| obligation.id.starts_with("v:"));
-    let by_tags = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
-    assert!(by_tags.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Covered(_))));
+    let by_tags = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 1));
+    assert!(
+        by_tags.outcomes.iter().all(|outcome| matches!(outcome, ObligationVerdict::Covered(_)))
+    );
     for exact in [ExactChange::Step, ExactChange::Stuck] {
-        let found = run(&system, &wanted, &backend, &exactly(exact, Method::Hybrid));
+        let found = run(&system, &wanted, &backend, &exactly(exact, GenerationMethod::Hybrid));
         assert!(found.tests.is_empty());
-        assert!(found.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Infeasible(_))));
+        assert!(
+            found
+                .outcomes
+                .iter()
+                .all(|outcome| matches!(outcome, ObligationVerdict::Infeasible(_)))
+        );
     }
 }
 
@@ -234,9 +255,9 @@ fn jobs_do_not_change_exact_results() {
     for seed in 0..6 {
         let system = system(&mut Random::new(seed), Shape::BOOLEAN);
         let wanted = obligations(&system, criteria()[0], Counting::Published);
-        let options = exactly(ExactChange::Step, Method::Hybrid);
+        let options = exactly(ExactChange::Step, GenerationMethod::Hybrid);
         let two = run(&system, &wanted, &backend, &options);
-        let one = run(&system, &wanted, &backend, &Options { jobs: 1, ..options });
+        let one = run(&system, &wanted, &backend, &StrategyOptions { jobs: 1, ..options });
         assert_eq!(one, two, "seed {seed}");
     }
 }

@@ -14,7 +14,7 @@ use provoke_criteria::{
 use provoke_model::{System, Type, Value};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{Breach, SimState, Simulator};
-use provoke_testgen::{Method, Outcome};
+use provoke_testgen::{GenerationMethod, ObligationVerdict};
 
 /// Bodies of a node with inputs `a`, `b` and `x` from -1 to 2; `p` and `o` are seen, and `o` is
 /// promised to be true.
@@ -154,7 +154,7 @@ fn coverable(system: &System, obligation: &Obligation, memories: &[Vec<Value>]) 
     false
 }
 
-fn check(body: &str, method: Method, criterion: &str) -> [usize; 3] {
+fn check(body: &str, method: GenerationMethod, criterion: &str) -> [usize; 3] {
     let backend = backend().expect("the caller has it");
     let system = system(body);
     let wanted = match criterion {
@@ -172,7 +172,7 @@ fn check(body: &str, method: Method, criterion: &str) -> [usize; 3] {
         let word = method.word();
         let context = format!("{body} {word} {}: {outcome:?}", obligation.id);
         match outcome {
-            Outcome::Covered(test) => {
+            ObligationVerdict::Covered(test) => {
                 counts[0] += 1;
                 let run = &found.tests[*test];
                 if run.undefined.is_empty() {
@@ -185,12 +185,12 @@ fn check(body: &str, method: Method, criterion: &str) -> [usize; 3] {
                     assert!(coverable(&system, obligation, &starts), "{context}");
                 }
             }
-            Outcome::Infeasible(_) => {
+            ObligationVerdict::Infeasible(_) => {
                 counts[1] += 1;
                 assert!(!coverable(&system, obligation, &starts), "{context}");
                 assert!(!coverable(&system, obligation, &unknown), "{context}");
             }
-            Outcome::Unknown { reason, .. } => {
+            ObligationVerdict::Unknown { reason, .. } => {
                 counts[2] += 1;
                 let undefined = reason.starts_with("only an undefined value can do that");
                 assert!(undefined, "{context}");
@@ -201,7 +201,7 @@ fn check(body: &str, method: Method, criterion: &str) -> [usize; 3] {
     counts
 }
 
-fn check_all(method: Method, criterion: &str) -> [usize; 3] {
+fn check_all(method: GenerationMethod, criterion: &str) -> [usize; 3] {
     let add = |sum: [usize; 3], new: [usize; 3]| [0, 1, 2].map(|i| sum[i] + new[i]);
     BODIES.iter().map(|body| check(body, method, criterion)).fold([0; 3], add)
 }
@@ -211,7 +211,7 @@ fn properties_are_decided_as_brute_force_does() {
     if backend().is_none() {
         return;
     }
-    for method in [Method::Hybrid, Method::Regular] {
+    for method in [GenerationMethod::Hybrid, GenerationMethod::Regular] {
         let [violated, holds, unknown] = check_all(method, "properties");
         assert!(violated > 15 && holds > 8, "{violated} violated, {holds} hold");
         assert_eq!(unknown, 0);
@@ -223,9 +223,11 @@ fn obligations_are_decided_as_brute_force_does() {
     if backend().is_none() {
         return;
     }
-    for (method, criterion) in
-        [(Method::Hybrid, "mcdc"), (Method::Regular, "condition"), (Method::Incremental, "omcdc")]
-    {
+    for (method, criterion) in [
+        (GenerationMethod::Hybrid, "mcdc"),
+        (GenerationMethod::Regular, "condition"),
+        (GenerationMethod::Incremental, "omcdc"),
+    ] {
         let [covered, infeasible, _] = check_all(method, criterion);
         assert!(covered > 60 && infeasible > 10, "{covered} covered, {infeasible} infeasible");
     }

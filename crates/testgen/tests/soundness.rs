@@ -12,7 +12,7 @@ use provoke_criteria::{
 use provoke_model::{System, Value};
 use provoke_sim::SimState;
 use provoke_sim::interpreter::delays;
-use provoke_testgen::{Generation, Method, Outcome};
+use provoke_testgen::{GenerationMethod, GenerationResult, ObligationVerdict};
 use provoke_testkit::random_system::{Shape, system};
 
 /// What any test can cover for certain.
@@ -82,14 +82,16 @@ fn verdicts_equal_exhaustive_search() {
         let system = system(&mut Random::new(seed), shape);
         let criterion = criteria()[seed as usize % 3];
         let wanted = obligations(&system, criterion, Counting::Precise);
-        let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
+        let found = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 2));
         for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
             let truth = coverable(&system, obligation);
             let context = || format!("seed {seed}, {}: {outcome:?}", obligation.id);
             match outcome {
-                Outcome::Covered(_) => assert!(truth, "{}", context()),
-                Outcome::Infeasible(_) => assert!(!possible(&system, obligation), "{}", context()),
-                Outcome::Unknown { reason, .. } => {
+                ObligationVerdict::Covered(_) => assert!(truth, "{}", context()),
+                ObligationVerdict::Infeasible(_) => {
+                    assert!(!possible(&system, obligation), "{}", context())
+                }
+                ObligationVerdict::Unknown { reason, .. } => {
                     let why = "only an undefined value can do that";
                     assert!(reason.starts_with(why) && !truth, "undecided: {}", context());
                     assert!(possible(&system, obligation), "{}", context());
@@ -111,7 +113,7 @@ fn every_test_covers_what_it_claims() {
     for seed in 0..40 {
         let system = system(&mut Random::new(seed), Shape::MIXED);
         let wanted = obligations(&system, criteria()[1], Counting::Published);
-        let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
+        let found = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 2));
         let mut again = Measurement::new(&system, &wanted, Masking::Strict, &Oracle::Outputs);
         for test in &found.tests {
             assert_eq!(again.run_test(&test.steps).covered, test.covers, "seed {seed}");
@@ -125,13 +127,13 @@ fn methods_and_jobs_agree() {
     for seed in 0..15 {
         let system = system(&mut Random::new(seed), Shape::BOOLEAN);
         let wanted = obligations(&system, criteria()[1], Counting::Published);
-        let one = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
-        let two = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
+        let one = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 1));
+        let two = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 2));
         assert_eq!(one, two, "seed {seed}");
-        let kinds = |found: &Generation| -> Vec<bool> {
-            found.outcomes.iter().map(|o| matches!(o, Outcome::Covered(_))).collect()
+        let kinds = |found: &GenerationResult| -> Vec<bool> {
+            found.outcomes.iter().map(|o| matches!(o, ObligationVerdict::Covered(_))).collect()
         };
-        for method in [Method::Regular, Method::Incremental] {
+        for method in [GenerationMethod::Regular, GenerationMethod::Incremental] {
             let other = run(&system, &wanted, &backend, &options(method, 2));
             assert_eq!(kinds(&one), kinds(&other), "seed {seed}, {}", method.word());
         }

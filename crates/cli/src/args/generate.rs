@@ -8,7 +8,7 @@ use provoke::WorkOptions;
 use provoke_criteria::{ExactChange, Masking};
 use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 use provoke_work::Executor;
 
 use crate::outcome::Failure;
@@ -96,7 +96,7 @@ pub(crate) struct GenerateArgs {
     pub(crate) work: WorkArgs,
     /// Search method: hybrid, incremental, regular, random
     #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = method)]
-    pub(crate) method: Method,
+    pub(crate) method: GenerationMethod,
     /// When an operand counts as masked: strict, original (as published), short-circuit
     #[arg(long, value_name = "READING", default_value = "strict", value_parser = masking)]
     pub(crate) masking: Masking,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use provoke_criteria::{Criterion, Masking};
 use provoke_study::Form;
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 
 use super::words::{criterion, duration, method};
 use super::{ModelArgs, PlaceArgs};
@@ -91,7 +91,7 @@ pub(crate) struct ObservabilityArgs {
     pub(crate) masking: Vec<Masking>,
     /// Search method: hybrid, incremental, regular, random
     #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = method)]
-    pub(crate) method: Method,
+    pub(crate) method: GenerationMethod,
     /// Also decide the mutants that survive the omcdc tests of a model as given: equivalent, or
     /// killed by a further test
     #[arg(long)]

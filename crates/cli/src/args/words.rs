@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use provoke_criteria::{Criterion, ExactChange, Masking};
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 
 pub(super) fn masking(word: &str) -> Result<Masking, String> {
     let known: Vec<_> = Masking::ALL.iter().map(|masking| masking.word()).collect();
@@ -19,9 +19,9 @@ pub(super) fn criterion(word: &str) -> Result<Criterion, String> {
     Criterion::named(word).ok_or_else(|| format!("the criteria are {}", known.join(", ")))
 }
 
-pub(super) fn method(word: &str) -> Result<Method, String> {
-    let known: Vec<_> = Method::ALL.iter().map(|method| method.word()).collect();
-    Method::named(word).ok_or_else(|| format!("the methods are {}", known.join(", ")))
+pub(super) fn method(word: &str) -> Result<GenerationMethod, String> {
+    let known: Vec<_> = GenerationMethod::ALL.iter().map(|method| method.word()).collect();
+    GenerationMethod::named(word).ok_or_else(|| format!("the methods are {}", known.join(", ")))
 }
 
 pub(super) fn suite_format(word: &str) -> Result<provoke_suite::Format, String> {

@@ -5,9 +5,9 @@ use super::bmc::Bmc;
 use super::budget::Budget;
 use super::explicit::{Extent, explicit};
 use super::induction::{Induction, induct};
+use super::loop_acceleration::accelerate;
 use super::merge::MergedTransition;
 use super::pdr::pdr_after;
-use super::pump::pump;
 use super::verdict::{GoalVerdict, UndecidedReason};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
@@ -68,7 +68,7 @@ impl Default for ProofPlan {
 const TINY_PERCENT: u32 = 20;
 const SHALLOW_PERCENT: u32 = 25;
 const INDUCTION_PERCENT: u32 = 30;
-const PUMP_PERCENT: u32 = 30;
+const LOOP_PERCENT: u32 = 30;
 const PDR_PERCENT: u32 = 60;
 const EXPLICIT_PERCENT: u32 = 50;
 
@@ -147,7 +147,7 @@ impl Run<'_> {
                     self.induct(terms, self.lemmas, plan.induction, budget)
                 })
             })
-            .or_else(|| budget.with_part(PUMP_PERCENT, |budget| self.pump(terms, budget)))
+            .or_else(|| budget.with_part(LOOP_PERCENT, |budget| self.accelerate(terms, budget)))
             .or_else(|| budget.with_part(PDR_PERCENT, |budget| self.pdr(terms, budget)))
             .or_else(|| {
                 budget.with_part(EXPLICIT_PERCENT, |budget| {
@@ -171,8 +171,8 @@ impl Run<'_> {
         explicit(terms, self.transition, extent, &self.backend.interrupter, budget)
     }
 
-    fn pump(&mut self, terms: &mut Terms, budget: &mut Budget) -> GoalVerdict {
-        match pump(terms, self.transition, self.backend, budget) {
+    fn accelerate(&mut self, terms: &mut Terms, budget: &mut Budget) -> GoalVerdict {
+        match accelerate(terms, self.transition, self.backend, budget) {
             Some(witness) => GoalVerdict::Reached(witness),
             None => self.base.unknown(UndecidedReason::Depth),
         }

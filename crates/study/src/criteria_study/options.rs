@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use provoke_criteria::{Criterion, Masking};
 use provoke_files::ModelText;
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 use serde::{Deserialize, Serialize};
 
 use crate::case::Form;
@@ -55,7 +55,7 @@ pub struct ObservabilityOptions {
     /// How masking is read.
     pub masking: Vec<Masking>,
     /// How tests are searched for.
-    pub method: Method,
+    pub method: GenerationMethod,
     /// Whether mutants that the strongest criterion's tests do not kill are decided: equivalent, or killed
     /// by a further test.
     pub kill: bool,
@@ -70,7 +70,7 @@ impl Default for ObservabilityOptions {
             criteria: Vec::new(),
             forms: Form::ALL.to_vec(),
             masking: vec![Masking::Strict, Masking::Original],
-            method: Method::Hybrid,
+            method: GenerationMethod::Hybrid,
             kill: false,
             kill_budget: None,
         }

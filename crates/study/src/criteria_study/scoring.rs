@@ -8,7 +8,7 @@ use provoke_coverage::generation::{self, Job};
 use provoke_coverage::{WorkOptions, stoppable};
 use provoke_criteria::{Counting, Oracle, obligations};
 use provoke_mutate::{Fate, Finding, Mutant, Options, Score, Search, Test, score};
-use provoke_testgen::{Generation, Outcome as Found};
+use provoke_testgen::{GenerationResult, ObligationVerdict as CoveringTest};
 
 use crate::case::Case;
 use crate::criteria_study::Settings;
@@ -81,13 +81,13 @@ impl Clock {
     }
 }
 
-fn totals(generation: &Generation) -> Totals {
+fn totals(generation: &GenerationResult) -> Totals {
     let mut totals = Totals { total: generation.outcomes.len(), ..Totals::default() };
     for outcome in &generation.outcomes {
         *match outcome {
-            Found::Covered(_) => &mut totals.covered,
-            Found::Infeasible(_) => &mut totals.infeasible,
-            Found::Unknown { .. } => &mut totals.unknown,
+            CoveringTest::Covered(_) => &mut totals.covered,
+            CoveringTest::Infeasible(_) => &mut totals.infeasible,
+            CoveringTest::Unknown { .. } => &mut totals.unknown,
         } += 1;
     }
     totals

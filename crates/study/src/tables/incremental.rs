@@ -4,7 +4,7 @@
 use provoke_base::Random;
 use provoke_stats::describe::mean;
 use provoke_stats::means_test;
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 
 use crate::cells::Cells;
 use crate::compare::two_digits;
@@ -61,8 +61,8 @@ fn filled(
     columns.push("p");
     table.columns = columns.into_iter().map(String::from).collect();
     for model in cells.models() {
-        let [first, second] =
-            [Method::Incremental, Method::Regular].map(|method| runs(cells, model, method));
+        let [first, second] = [GenerationMethod::Incremental, GenerationMethod::Regular]
+            .map(|method| runs(cells, model, method));
         let numbers = |runs: &[&Outcome]| -> Vec<f64> {
             runs.iter().filter_map(|outcome| number(outcome)).collect()
         };
@@ -87,7 +87,7 @@ fn filled(
     table
 }
 
-fn runs<'c>(cells: &'c Cells, model: &str, method: Method) -> Vec<&'c Outcome> {
+fn runs<'c>(cells: &'c Cells, model: &str, method: GenerationMethod) -> Vec<&'c Outcome> {
     let is_it = |cell: &&'c crate::Cell| cell.case.model == model && cell.case.method == method;
     cells.0.iter().filter(is_it).map(|cell| &cell.outcome).collect()
 }

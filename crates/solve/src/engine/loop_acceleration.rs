@@ -24,7 +24,7 @@ const LAST_STEPS: usize = 2;
 const MAX_ATOMS: usize = 4;
 
 /// Looks for a run that repeats a few of its steps and then reaches the goal.
-pub(super) fn pump(
+pub(super) fn accelerate(
     terms: &mut Terms,
     transition: &Transition,
     backend: &Backend,

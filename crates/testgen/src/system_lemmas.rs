@@ -9,25 +9,30 @@ use provoke_solve::encode::Encoder;
 use provoke_solve::engine::{self, Backend, Budget, ProofResult, StateSamples, whole};
 use provoke_solve::{Limit, TermId, Terms, Transition};
 
-use crate::dark::Dark;
 use crate::generate::ProofSummary;
-use crate::shade::Shade;
+use crate::unobservable::ObservableRegions;
+use crate::unobservable_under_assumption::LossUnderAssumption;
 
 /// Facts about all later states of a system, proven once.
-pub struct Facts {
+pub struct SystemLemmas {
     pub(crate) terms: Terms,
     pub(crate) lemmas: engine::Lemmas,
     /// The lemmas as certificates share them, if they can be said.
     shared: Option<Arc<str>>,
     /// Where tags are lost.
-    pub(crate) dark: Dark,
+    pub(crate) observable: ObservableRegions,
     /// Where they are lost as long as promises are kept.
-    pub(crate) shades: Vec<Shade>,
+    pub(crate) losses: Vec<LossUnderAssumption>,
 }
 
-impl Facts {
+impl SystemLemmas {
     /// Learns from states that simulation reached, and proves what it learned.
-    pub fn learn(system: &System, rows: Vec<Vec<Value>>, backend: &Backend, limit: Limit) -> Facts {
+    pub fn learn(
+        system: &System,
+        rows: Vec<Vec<Value>>,
+        backend: &Backend,
+        limit: Limit,
+    ) -> SystemLemmas {
         let mut terms = Terms::new();
         let mut encoder = Encoder::new(system, &mut terms);
         let transition = whole(&mut encoder, &mut terms);
@@ -38,13 +43,19 @@ impl Facts {
             true => engine::Lemmas::default(),
             false => engine::learn(&mut terms, &transition, &samples, backend, &mut budget),
         };
-        Facts::new(system, terms, lemmas)
+        SystemLemmas::new(system, terms, lemmas)
     }
 
     /// Lemmas about a system; nothing is known yet of what becomes of tags.
-    pub(crate) fn new(system: &System, terms: Terms, lemmas: engine::Lemmas) -> Facts {
+    pub(crate) fn new(system: &System, terms: Terms, lemmas: engine::Lemmas) -> SystemLemmas {
         let shared = certificate::shared(system, &terms, &lemmas);
-        Facts { terms, lemmas, shared, dark: Dark::none(system), shades: Vec::new() }
+        SystemLemmas {
+            terms,
+            lemmas,
+            shared,
+            observable: ObservableRegions::none(system),
+            losses: Vec::new(),
+        }
     }
 
     /// What the certificates of this system share.
@@ -73,10 +84,11 @@ impl Facts {
         self.lemmas.import(&self.terms, terms).terms
     }
 
-    /// What a proof says that also stands on what is known of dark delays.
+    /// What a proof says that also stands on what is known of delays that lose tags.
     pub(crate) fn summary(&self, proof: &ProofResult) -> ProofSummary {
         let mut summary = ProofSummary::new(proof);
-        summary.lemmas += self.dark.facts() + self.shades.iter().map(Shade::facts).sum::<usize>();
+        summary.lemmas += self.observable.facts()
+            + self.losses.iter().map(LossUnderAssumption::facts).sum::<usize>();
         summary
     }
 
