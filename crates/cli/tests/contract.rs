@@ -297,8 +297,9 @@ fn engines_use_the_words_of_the_contract() {
     use provoke_exec::Verdict;
     let verdicts = [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive, Verdict::Error];
     same::<results::TestVerdictWord>(&verdicts.map(|one| one.word()));
-    use provoke_mutate::Stage;
-    let stages = [Stage::Unreached, Stage::Reached, Stage::Infected, Stage::Propagated];
+    use provoke_mutate::MissStage;
+    let stages =
+        [MissStage::Unreached, MissStage::Reached, MissStage::Infected, MissStage::Propagated];
     same::<results::StageWord>(&stages.map(|one| one.word()));
     use provoke_oracle::UioKind;
     let sequences = [UioKind::Single, UioKind::Composed, UioKind::Separating];

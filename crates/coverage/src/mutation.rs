@@ -14,8 +14,9 @@ use provoke_criteria::Oracle;
 use provoke_files::Model;
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_mutate::{
-    Answer, Fate, Finding, Findings, Miss, Moment, Mutant, Options, Score, Search, Test,
-    misses_until, mutants, sample, score, score_until,
+    KillMoment, Mutant, MutantAnswer, MutantFate, NearMiss, Score, ScoreOptions, SurvivorFinding,
+    SurvivorFindings, SurvivorSearch, TestInputs, misses_until, mutants, sample, score,
+    score_until,
 };
 use provoke_solve::certificate::{CertifiedVerdict, Sheet};
 use provoke_solve::engine::Backend;
@@ -48,7 +49,7 @@ pub(crate) fn serve_mutate(
 }
 
 /// What is known of mutants elsewhere.
-type MutantLedger<'a> = dyn AnswerLedger<Mutant, Answer> + 'a;
+type MutantLedger<'a> = dyn AnswerLedger<Mutant, MutantAnswer> + 'a;
 
 /// A model and its mutants.
 pub struct Mutated {
@@ -117,7 +118,7 @@ pub enum Status {
     /// No test kills it.
     Survived {
         /// How near the suite came.
-        miss: Miss,
+        miss: NearMiss,
         /// What is known beyond that.
         note: String,
     },
@@ -130,7 +131,7 @@ pub struct Campaign<'a> {
     options: &'a MutateOptions,
     /// The tests, with those that were added.
     pub suite: Suite,
-    tests: Vec<Test>,
+    tests: Vec<TestInputs>,
     oracle: Oracle,
     monitored: Vec<VarId>,
     /// How many tests were added.
@@ -225,7 +226,7 @@ impl<'a> Campaign<'a> {
         for (nth, &at) in survived.iter().enumerate() {
             let finding = found.as_ref().map(|(found, _)| &found.of[nth]);
             statuses[at] = match (cut_short, finding) {
-                (true, None | Some(Finding::Unknown { .. })) => {
+                (true, None | Some(SurvivorFinding::Unknown { .. })) => {
                     let note = "unknown: stopped before all tests were run".to_string();
                     Status::Survived { miss: near[nth], note }
                 }
@@ -235,9 +236,9 @@ impl<'a> Campaign<'a> {
         Ok(statuses)
     }
 
-    fn scoring(&self) -> Options<'_> {
+    fn scoring(&self) -> ScoreOptions<'_> {
         let jobs = self.options.work.threads();
-        Options { monitored: &self.monitored, matrix: self.options.matrix, jobs }
+        ScoreOptions { monitored: &self.monitored, matrix: self.options.matrix, jobs }
     }
 
     fn scores(
@@ -267,7 +268,7 @@ impl<'a> Campaign<'a> {
         ledger: &MutantLedger<'_>,
         stop: &(dyn Fn() -> bool + Sync),
         control: &Control,
-    ) -> Result<(Findings, bool), Error> {
+    ) -> Result<(SurvivorFindings, bool), Error> {
         let work = &self.options.work;
         let backend = generation::backend(work)?;
         let efforts = rounds(work);
@@ -290,9 +291,9 @@ impl<'a> Campaign<'a> {
         backend: &'s Backend,
         efforts: &'s [Effort],
         ledger: &'s MutantLedger<'s>,
-    ) -> Search<'s> {
+    ) -> SurvivorSearch<'s> {
         let work = &self.options.work;
-        Search {
+        SurvivorSearch {
             system: &self.mutated.system,
             monitored: &self.monitored,
             tests: &self.tests,
@@ -370,7 +371,7 @@ impl<'a> Campaign<'a> {
         asked.done()
     }
 
-    fn add_tests(&mut self, tests: &[Test]) -> Result<(), Error> {
+    fn add_tests(&mut self, tests: &[TestInputs]) -> Result<(), Error> {
         for (number, test) in tests.iter().enumerate() {
             let step = |inputs: &Vec<Value>| Step {
                 inputs: inputs.clone(),
@@ -391,39 +392,44 @@ impl<'a> Campaign<'a> {
     /// What became of a mutant, unless it survived.
     fn status(&self, score: &Score) -> Option<Status> {
         Some(match score.fate {
-            Fate::Killed(Moment { test, step }) => {
+            MutantFate::Killed(KillMoment { test, step }) => {
                 let by = score.kills.iter().map(|kill| self.test_name(kill.test)).collect();
                 Status::Killed { test: self.test_name(test), step, by }
             }
-            Fate::Faulted(Moment { test, step }) => {
+            MutantFate::Faulted(KillMoment { test, step }) => {
                 let test = self.test_name(test);
                 let reason = format!("no value in test {test}, step {step}");
                 Status::Invalid { reason, at_run_time: true }
             }
-            Fate::Survived => return None,
+            MutantFate::Survived => return None,
         })
     }
 
     /// What is known of a survivor; new tests come behind `first_new` others.
-    fn decided(&self, miss: Miss, finding: Option<&Finding>, first_new: usize) -> Status {
+    fn decided(
+        &self,
+        miss: NearMiss,
+        finding: Option<&SurvivorFinding>,
+        first_new: usize,
+    ) -> Status {
         let note = match finding {
             None => String::new(),
-            Some(Finding::Equivalent { engine, k, certificate }) => {
+            Some(SurvivorFinding::Equivalent { engine, k, certificate }) => {
                 let (engine, certificate) = (engine.clone(), certificate.clone());
                 return Status::Equivalent { engine, k: *k, certificate };
             }
-            Some(Finding::Killed { test, step }) if self.options.kill => {
+            Some(SurvivorFinding::Killed { test, step }) if self.options.kill => {
                 let (test, step) = (self.test_name(first_new + test), *step);
                 return Status::Killed { by: vec![test.clone()], test, step };
             }
-            Some(Finding::Killed { step, .. }) => {
+            Some(SurvivorFinding::Killed { step, .. }) => {
                 format!("a test of {step} steps would kill it")
             }
-            Some(Finding::Faulted { step }) => {
+            Some(SurvivorFinding::Faulted { step }) => {
                 let reason = format!("divides by zero in a run of {step} steps");
                 return Status::Invalid { reason, at_run_time: true };
             }
-            Some(Finding::Unknown { reason, .. }) => format!("unknown: {reason}"),
+            Some(SurvivorFinding::Unknown { reason, .. }) => format!("unknown: {reason}"),
         };
         Status::Survived { miss, note }
     }
@@ -458,14 +464,14 @@ impl<'a> Campaign<'a> {
     }
 
     /// The name of the test that came nearest.
-    pub fn nearest(&self, miss: &Miss) -> Option<(String, usize)> {
-        miss.at.map(|Moment { test, step }| (self.test_name(test), step))
+    pub fn nearest(&self, miss: &NearMiss) -> Option<(String, usize)> {
+        miss.at.map(|KillMoment { test, step }| (self.test_name(test), step))
     }
 }
 
 /// The positions of those that no test kills.
 fn survived(valid: &[usize], scores: &[Score]) -> Vec<usize> {
-    let alive = valid.iter().zip(scores).filter(|(_, score)| score.fate == Fate::Survived);
+    let alive = valid.iter().zip(scores).filter(|(_, score)| score.fate == MutantFate::Survived);
     alive.map(|(at, _)| *at).collect()
 }
 

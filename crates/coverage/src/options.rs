@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use provoke_criteria::{Counting, Criterion, ExactChange, Masking};
-use provoke_mutate::{Operator, REPLACEMENTS};
+use provoke_mutate::{MutationOperator, REPLACEMENTS};
 use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
 use provoke_testgen::GenerationMethod;
@@ -166,7 +166,7 @@ impl Default for GenerateOptions {
 #[serde(default)]
 pub struct MutateOptions {
     /// The kinds of faults; all if none is named.
-    pub operators: Vec<Operator>,
+    pub operators: Vec<MutationOperator>,
     /// How many other variables are tried in place of one.
     pub replacements: usize,
     /// How many mutants are taken at random; all if nothing is said.

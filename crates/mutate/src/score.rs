@@ -12,11 +12,11 @@ use crate::rerun;
 use crate::select::{Selection, groups};
 
 /// The inputs of a test, step by step.
-pub type Test = Vec<Vec<Value>>;
+pub type TestInputs = Vec<Vec<Value>>;
 
 /// A step of a test of a suite.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Moment {
+pub struct KillMoment {
     /// The position of the test.
     pub test: usize,
     /// The step, counted from 1.
@@ -25,12 +25,12 @@ pub struct Moment {
 
 /// What became of a mutant. What happens first decides: after it the mutant is not run on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fate {
+pub enum MutantFate {
     /// A monitored variable has a known value that is not the original's.
-    Killed(Moment),
+    Killed(KillMoment),
     /// It has no values: it divides by zero, or a number outgrows all bounds, where the
     /// original goes on. That makes it invalid, as in the papers.
-    Faulted(Moment),
+    Faulted(KillMoment),
     /// Neither.
     Survived,
 }
@@ -39,15 +39,15 @@ pub enum Fate {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Score {
     /// How it ends.
-    pub fate: Fate,
+    pub fate: MutantFate,
     /// The tests that kill it, each with the step that shows it: the first test, or all if they
     /// were asked for.
-    pub kills: Vec<Moment>,
+    pub kills: Vec<KillMoment>,
 }
 
 /// How mutants are run.
 #[derive(Clone, Debug)]
-pub struct Options<'a> {
+pub struct ScoreOptions<'a> {
     /// What is compared.
     pub monitored: &'a [VarId],
     /// Whether a mutant is run on all tests even after it was killed.
@@ -64,8 +64,8 @@ const ORIGINAL: usize = 0;
 pub fn score(
     system: &System,
     mutants: &[&Mutant],
-    tests: &[Test],
-    options: &Options<'_>,
+    tests: &[TestInputs],
+    options: &ScoreOptions<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Score> {
     score_until(system, mutants, tests, options, progress, &|| false)
@@ -75,8 +75,8 @@ pub fn score(
 pub fn score_until(
     system: &System,
     mutants: &[&Mutant],
-    tests: &[Test],
-    options: &Options<'_>,
+    tests: &[TestInputs],
+    options: &ScoreOptions<'_>,
     progress: &(dyn Fn(usize) + Sync),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Score> {
@@ -91,7 +91,7 @@ pub fn score_until(
 }
 
 /// The tests as far as they are runs: what happens behind that tells nothing about a mutant.
-pub(crate) fn inside<'t>(system: &System, tests: &'t [Test]) -> Cow<'t, [Test]> {
+pub(crate) fn inside<'t>(system: &System, tests: &'t [TestInputs]) -> Cow<'t, [TestInputs]> {
     let mut check = RunCheck::new(system);
     let lengths: Vec<usize> = tests.iter().map(|test| check.steps(test)).collect();
     let pairs = tests.iter().zip(&lengths);
@@ -139,7 +139,7 @@ pub(crate) struct Race {
 }
 
 impl Race {
-    pub(crate) fn new(selection: &Selection, tests: &[Test]) -> Race {
+    pub(crate) fn new(selection: &Selection, tests: &[TestInputs]) -> Race {
         let program = Arc::new(SimProgram::new(&selection.system));
         let open = tests.iter().flatten().flatten().any(|value| !value.is_known());
         let mut batch = match open {
@@ -160,7 +160,7 @@ impl Race {
     /// it, and tells which runs are wanted further. It ends where the original has no values.
     pub(crate) fn run(
         &mut self,
-        test: &Test,
+        test: &TestInputs,
         mut wanted: RunSet,
         mut each: impl FnMut(&Batch, usize, RunSet) -> RunSet,
     ) {

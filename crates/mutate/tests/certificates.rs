@@ -9,7 +9,7 @@ use provoke_base::{Random, SourceFile, Span};
 use provoke_model::{
     BinaryOp, Equation, ExprId, ExprKind, Origin, Role, System, Type, Value, Var, VarId, schedule,
 };
-use provoke_mutate::{Finding, Mutant, Search, Test, mutants};
+use provoke_mutate::{Mutant, SurvivorFinding, SurvivorSearch, TestInputs, mutants};
 use provoke_solve::Effort;
 use provoke_solve::certificate::{CertifiedVerdict, Sheet};
 use provoke_solve::engine::{Backend, Engine, SolverChoice};
@@ -122,7 +122,7 @@ fn alike(one: (&System, ExprId), other: (&System, ExprId), reached: &[VarId]) ->
 fn confirmed(
     system: &System,
     (all, every): (&[Mutant], usize),
-    tests: &[Test],
+    tests: &[TestInputs],
     backend: &Backend,
     context: &str,
 ) -> (usize, usize) {
@@ -130,7 +130,7 @@ fn confirmed(
     let valid: Vec<&Mutant> = valid.step_by(every).collect();
     let efforts = [(20, 2, 100_000), (20, 4, 200_000)];
     let efforts = efforts.map(|(depth, k, work)| Effort { depth, k, limit: Limit::work(work) });
-    let search = Search {
+    let search = SurvivorSearch {
         system,
         monitored: &system.outputs,
         tests,
@@ -145,7 +145,7 @@ fn confirmed(
     let found = search.run(&valid, &|| false, &mut |_| {});
     let (mut equivalent, mut certified) = (0, 0);
     for (mutant, finding) in valid.iter().zip(&found.of) {
-        let Finding::Equivalent { engine, k, certificate } = finding else { continue };
+        let SurvivorFinding::Equivalent { engine, k, certificate } = finding else { continue };
         equivalent += 1;
         let Some(certificate) = certificate else { continue };
         certified += 1;
@@ -169,7 +169,7 @@ fn backend() -> Option<Backend> {
         .ok()
 }
 
-fn random_tests(system: &System) -> Vec<Test> {
+fn random_tests(system: &System) -> Vec<TestInputs> {
     let mut random = Random::new(1);
     let mut row = || random_system::inputs(&mut random, system);
     (0..4).map(|_| (0..10).map(|_| row()).collect()).collect()

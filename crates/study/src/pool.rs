@@ -8,7 +8,7 @@
 use provoke_cover::{ReductionMatrix, Row, random};
 use provoke_criteria::{Masking, Measurement, Obligation, Oracle};
 use provoke_model::System;
-use provoke_mutate::{Fate, Moment, Score, Test};
+use provoke_mutate::{KillMoment, MutantFate, Score, TestInputs};
 
 use crate::outcome::Scored;
 
@@ -34,7 +34,7 @@ impl Pool {
         system: &System,
         obligations: &[Obligation],
         masking: Masking,
-        tests: &[Test],
+        tests: &[TestInputs],
     ) -> Pool {
         let covers = covered(system, obligations, masking, tests);
         let mut first = vec![None; obligations.len()];
@@ -81,7 +81,7 @@ fn covered(
     system: &System,
     obligations: &[Obligation],
     masking: Masking,
-    tests: &[Test],
+    tests: &[TestInputs],
 ) -> Vec<Vec<(usize, usize)>> {
     let mut measurement =
         Measurement::new(system, obligations, masking, &Oracle::Outputs).of_every_test();
@@ -123,12 +123,12 @@ struct Matches {
 impl Kills {
     /// From what all generated tests do to each mutant, by the outputs and by every variable.
     pub fn new(tests: usize, outputs: &[Score], maximum: &[Score]) -> Kills {
-        let is_valid = |at: &usize| !matches!(outputs[*at].fate, Fate::Faulted(_));
+        let is_valid = |at: &usize| !matches!(outputs[*at].fate, MutantFate::Faulted(_));
         let valid: Vec<usize> = (0..outputs.len()).filter(is_valid).collect();
         let matches = |scores: &[Score]| {
             let mut matches = Matches { mutants: valid.len(), tests: vec![Vec::new(); tests] };
             for (mutant, &at) in valid.iter().enumerate() {
-                for &Moment { test, step } in &scores[at].kills {
+                for &KillMoment { test, step } in &scores[at].kills {
                     matches.tests[test].push((step, mutant));
                 }
             }

@@ -229,7 +229,7 @@ fn breaks(
 ) -> TermId {
     let mut any = Vec::new();
     for &(delay, way) in &ways.into {
-        let needed = loss.needed(delay).expect("it has a shade");
+        let needed = loss.needed(delay).expect("tags are lost in it");
         let kept: Vec<TermId> = needed.iter().map(|promise| after[*promise]).collect();
         let kept = terms.all(&kept);
         let broken = terms.not(kept);

@@ -7,7 +7,7 @@ use provoke_base::{Control, Error, Span};
 use provoke_files::Model;
 use provoke_files::{make_folder, suite_files, write_together};
 use provoke_model::Suite;
-use provoke_mutate::{Mutant, Operator, Piece};
+use provoke_mutate::{Mutant, MutationOperator, TextPiece};
 use provoke_results::{
     MutantResult, MutantWord, Mutants, Mutate, OperatorResult, PieceResult, Place, Schema,
     StageWord, Word, percent, to_json,
@@ -121,10 +121,10 @@ fn listed(mutated: &Mutated, mutant: &Mutant) -> MutantResult {
     }
 }
 
-fn piece(piece: Piece) -> PieceResult {
+fn piece(piece: TextPiece) -> PieceResult {
     match piece {
-        Piece::New(text) => PieceResult::New { text },
-        Piece::Written(Span { start, end }) => PieceResult::Written { from: start, to: end },
+        TextPiece::New(text) => PieceResult::New { text },
+        TextPiece::Written(Span { start, end }) => PieceResult::Written { from: start, to: end },
     }
 }
 
@@ -201,7 +201,7 @@ pub(super) fn proven(engine: &str, k: usize) -> String {
 /// The numbers of each operator that has mutants.
 fn operators(results: &[MutantResult]) -> Vec<OperatorResult> {
     let mut all = Vec::new();
-    for operator in Operator::ALL.map(Operator::word) {
+    for operator in MutationOperator::ALL.map(MutationOperator::word) {
         let of: Vec<_> = results.iter().filter(|result| result.operator == operator).collect();
         let count = |status| of.iter().filter(|result| result.status == status).count();
         if !of.is_empty() {

@@ -7,7 +7,9 @@ use provoke_base::rounds::NoLedger;
 use provoke_coverage::generation::{self, Job};
 use provoke_coverage::{WorkOptions, stoppable};
 use provoke_criteria::{Counting, Oracle, obligations};
-use provoke_mutate::{Fate, Finding, Mutant, Options, Score, Search, Test, score};
+use provoke_mutate::{
+    Mutant, MutantFate, Score, ScoreOptions, SurvivorFinding, SurvivorSearch, TestInputs, score,
+};
 use provoke_testgen::{GenerationResult, ObligationVerdict as CoveringTest};
 
 use crate::case::Case;
@@ -34,7 +36,7 @@ pub(super) fn outcome(
     let generation = job.search(&NoLedger, &|| stop() || clock.is_over(), &mut |_| {})?;
     let seconds = clock.seconds();
     let totals = totals(&generation);
-    let tests: Vec<Test> = generation.tests.into_iter().map(|test| test.steps).collect();
+    let tests: Vec<TestInputs> = generation.tests.into_iter().map(|test| test.steps).collect();
     let pool = Pool::new(&job.system, &job.obligations, job.masking, &tests);
     let mutants = studied.mutants(settings.mutants, seed);
     let mutants: Vec<&Mutant> = mutants.iter().collect();
@@ -93,9 +95,9 @@ fn totals(generation: &GenerationResult) -> Totals {
     totals
 }
 
-fn scores(job: &Job<'_>, mutants: &[&Mutant], tests: &[Test], oracle: &Oracle) -> Vec<Score> {
+fn scores(job: &Job<'_>, mutants: &[&Mutant], tests: &[TestInputs], oracle: &Oracle) -> Vec<Score> {
     let monitored = oracle.monitored(&job.system);
-    let options = Options { monitored: &monitored, matrix: true, jobs: 1 };
+    let options = ScoreOptions { monitored: &monitored, matrix: true, jobs: 1 };
     score(&job.system, mutants, tests, &options, &|_| {})
 }
 
@@ -104,15 +106,17 @@ fn decided(
     job: &Job<'_>,
     mutants: &[&Mutant],
     outputs: &[Score],
-    tests: &[Test],
+    tests: &[TestInputs],
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Survivors, Error> {
     let fate = |at: usize| outputs[at].fate;
-    let survived: Vec<&Mutant> =
-        (0..mutants.len()).filter(|at| fate(*at) == Fate::Survived).map(|at| mutants[at]).collect();
-    let killed = (0..mutants.len()).filter(|at| matches!(fate(*at), Fate::Killed(_))).count();
+    let survived: Vec<&Mutant> = (0..mutants.len())
+        .filter(|at| fate(*at) == MutantFate::Survived)
+        .map(|at| mutants[at])
+        .collect();
+    let killed = (0..mutants.len()).filter(|at| matches!(fate(*at), MutantFate::Killed(_))).count();
     let backend = generation::backend(job.work)?;
-    let search = Search {
+    let search = SurvivorSearch {
         system: &job.system,
         monitored: &job.system.outputs,
         tests,
@@ -128,10 +132,10 @@ fn decided(
     let mut survivors = Survivors { killed, ..Survivors::default() };
     for finding in &found.of {
         *match finding {
-            Finding::Equivalent { .. } => &mut survivors.equivalent,
-            Finding::Killed { .. } => &mut survivors.added,
-            Finding::Faulted { .. } => &mut survivors.invalid,
-            Finding::Unknown { .. } => &mut survivors.unknown,
+            SurvivorFinding::Equivalent { .. } => &mut survivors.equivalent,
+            SurvivorFinding::Killed { .. } => &mut survivors.added,
+            SurvivorFinding::Faulted { .. } => &mut survivors.invalid,
+            SurvivorFinding::Unknown { .. } => &mut survivors.unknown,
         } += 1;
     }
     Ok(survivors)
