@@ -304,7 +304,7 @@ fn children() -> f64 {
 
 /// The number of tests; for each the number of steps; then all inputs.
 fn words(tests: &[TestInputs]) -> Option<Vec<u8>> {
-    let arithmetic = provoke_codegen::Options::default().arithmetic;
+    let arithmetic = provoke_codegen::CodeOptions::default().arithmetic;
     let mut words = vec![tests.len() as u64];
     words.extend(tests.iter().map(|test| test.len() as u64));
     for value in tests.iter().flatten().flatten() {

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use provoke_base::{IndexVec, SourceFile, Span};
 use provoke_model::{BinaryOp, ExprId, ExprKind, IntWidth, Role, System, Type, UnaryOp, Widths};
 
-use crate::Options;
+use crate::CodeOptions;
 use crate::memory::Memory;
 use crate::names::Names;
 use crate::needed::Needed;
@@ -21,7 +21,7 @@ const LONG: usize = 88;
 pub(crate) struct StepWriter<'a> {
     pub(crate) system: &'a System,
     pub(crate) file: Option<&'a SourceFile>,
-    pub(crate) options: &'a Options,
+    pub(crate) options: &'a CodeOptions,
     pub(crate) widths: &'a Widths,
     pub(crate) names: Names,
     pub(crate) needed: &'a Needed,
@@ -36,7 +36,7 @@ impl<'a> StepWriter<'a> {
     pub(crate) fn new(
         system: &'a System,
         file: Option<&'a SourceFile>,
-        (options, widths): (&'a Options, &'a Widths),
+        (options, widths): (&'a CodeOptions, &'a Widths),
         names: Names,
         needed: &'a Needed,
         memory: &'a Memory,

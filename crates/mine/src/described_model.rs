@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use provoke_base::Error;
-use provoke_codegen::{Options, generate, library};
+use provoke_codegen::{CodeOptions, generate, library};
 use provoke_model::{System, Type, VarId};
 
 use crate::target::{Entry, EntryKind, Program, Target, Variable, Word};
@@ -12,7 +12,7 @@ use crate::target::{Entry, EntryKind, Program, Target, Variable, Word};
 pub(crate) fn as_program(target: &Target, model: &Path, build: &Path) -> Result<Target, Error> {
     let provoke_files::Model { file, system } =
         provoke_files::model(model, target.program.main.as_deref(), &[])?;
-    let options = Options::default();
+    let options = CodeOptions::default();
     let code =
         generate(&system, Some(&file), &options).map_err(|found| Error::in_text(&file, found))?;
     provoke_files::make_folder(build)?;

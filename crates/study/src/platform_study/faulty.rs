@@ -87,7 +87,7 @@ impl<'m> Faulty<'m> {
         folder: &Path,
     ) -> Result<LibraryController, Error> {
         let changed = self.mutant.apply(system);
-        let options = provoke_codegen::Options::default();
+        let options = provoke_codegen::CodeOptions::default();
         let code = provoke_codegen::generate(&changed, None, &options).map_err(|_| {
             Error::input("a number of the model does not fit 64 bits", "use smaller numbers")
         })?;
