@@ -294,8 +294,13 @@ fn engines_use_the_words_of_the_contract() {
     same::<results::KindWord>(&kinds.map(|one| one.word()));
     same::<results::ExactWord>(&[ExactChange::Step, ExactChange::Stuck].map(|one| one.word()));
     same::<results::CountingWord>(&[Counting::Published, Counting::Precise].map(|one| one.word()));
-    use provoke_exec::Verdict;
-    let verdicts = [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive, Verdict::Error];
+    use provoke_exec::ExecutionVerdict;
+    let verdicts = [
+        ExecutionVerdict::Pass,
+        ExecutionVerdict::Fail,
+        ExecutionVerdict::Inconclusive,
+        ExecutionVerdict::Error,
+    ];
     same::<results::TestVerdictWord>(&verdicts.map(|one| one.word()));
     use provoke_mutate::MissStage;
     let stages =

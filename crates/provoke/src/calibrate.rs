@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use provoke_base::{Control, Error, Event, Progress, Random};
-use provoke_exec::{Board, Calibration, Summary, amend};
+use provoke_exec::{Board, Calibration, DelaySummary, amend};
 use provoke_model::{Signal, Step, Suite, System, TestCase, Value};
 use provoke_results::{Calibrate, DelayResult, Schema, SideWord};
 use provoke_suite::FillPolicy;
@@ -90,7 +90,7 @@ pub fn calibrate(
     Ok(Calibrated {
         result: result(target, &board, &found),
         table: found.table(&board),
-        is_complete: found.monitored.iter().all(|samples| Summary::new(samples).is_some()),
+        is_complete: found.monitored.iter().all(|samples| DelaySummary::new(samples).is_some()),
         inputs: names(&suite.inputs),
         outputs: names(&suite.outputs),
         board,
@@ -129,7 +129,7 @@ fn exercise(suite: &mut Suite, system: &System, seed: u64) -> TestCase {
 fn result(target: &TestTarget, board: &Board, found: &Calibration) -> Calibrate {
     let signal = |side: SideWord| {
         move |(name, samples): (&str, &[f64])| {
-            let summary = Summary::new(samples);
+            let summary = DelaySummary::new(samples);
             DelayResult {
                 signal: name.to_string(),
                 side,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use provoke_base::{Error, ErrorCode, SourceFile};
-use provoke_exec::{LibraryController, TestResult, Verdict};
+use provoke_exec::{ExecutedTest, ExecutionVerdict, LibraryController};
 use provoke_files::write_together;
 use provoke_mine::compile::shared_library;
 use provoke_model::{Suite, System};
@@ -58,7 +58,7 @@ impl<'m> Faulty<'m> {
     }
 
     /// What came of it.
-    pub(crate) fn found(&self, results: &[TestResult]) -> Found {
+    pub(crate) fn found(&self, results: &[ExecutedTest]) -> Found {
         let fault = &self.mutant.id;
         let line =
             |(test, interaction): (&str, usize)| (fault.clone(), test.to_string(), interaction);
@@ -67,11 +67,11 @@ impl<'m> Faulty<'m> {
     }
 
     /// Those of them that pass on a platform: the test and the interaction, from 1.
-    fn missed<'r>(&self, results: &'r [TestResult]) -> Vec<(&'r str, usize)> {
+    fn missed<'r>(&self, results: &'r [ExecutedTest]) -> Vec<(&'r str, usize)> {
         let mut missed = Vec::new();
         for (failing, result) in self.failing.iter().zip(results) {
             for (index, (failing, judged)) in failing.iter().zip(&result.judged).enumerate() {
-                if *failing && judged.verdict == Verdict::Pass {
+                if *failing && judged.verdict == ExecutionVerdict::Pass {
                     missed.push((result.name.as_str(), index + 1));
                 }
             }
