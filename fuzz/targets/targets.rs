@@ -17,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Err(found) = provoke_exec::TargetFile::parse(&file) {
         shown(&file, &found);
     }
-    match provoke_mine::TargetFile::parse(&file) {
+    match provoke_mine::MineTargetFile::parse(&file) {
         Ok(target) => drop(target.suite("fuzz")),
         Err(found) => shown(&file, &found),
     }

@@ -281,7 +281,7 @@ fn engines_use_the_words_of_the_contract() {
     same::<results::SourceWord>(&provoke_testgen::TestSource::ALL.map(|one| one.word()));
     same::<results::MaskingWord>(&provoke_criteria::Masking::ALL.map(|one| one.word()));
     same::<results::ModeWord>(&provoke_exec::Mode::ALL.map(|one| one.word()));
-    same::<results::MiningWord>(&provoke_mine::Method::ALL.map(|one| one.word()));
+    same::<results::MiningWord>(&provoke_mine::MiningMethod::ALL.map(|one| one.word()));
     same::<results::ProverWord>(&provoke_solve::engine::Engine::ALL.map(|one| one.word()));
     same::<results::SolverWord>(&provoke_solve::engine::SolverChoice::ALL.map(|one| one.word()));
     use provoke_criteria::{Counting, ExactChange, ObligationKind};

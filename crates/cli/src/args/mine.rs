@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use provoke_mine::{Identity, Method, Reduction};
+use provoke_mine::{MiningMethod, StateIdentity, SuiteReduction};
 
 use super::PlaceArgs;
 
@@ -18,7 +18,7 @@ pub(crate) struct MineArgs {
     pub(crate) init: Option<PathBuf>,
     /// Search method: archive, exhaustive, random, or mine (as published)
     #[arg(long, value_name = "METHOD", default_value = "archive", value_parser = mining_method)]
-    pub(crate) method: Method,
+    pub(crate) method: MiningMethod,
     /// Millions of steps of the program; the same seed and effort give the same result
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) effort: u64,
@@ -27,7 +27,7 @@ pub(crate) struct MineArgs {
     pub(crate) budget: Option<Duration>,
     /// How states are distinguished: memory, history:N, outputs [default: from the file, else memory]
     #[arg(long, value_name = "STATE", value_parser = identity)]
-    pub(crate) state: Option<Identity>,
+    pub(crate) state: Option<StateIdentity>,
     /// Suite to start from [default: from the file; `mine` starts from random tests]
     #[arg(long, value_name = "SUITE")]
     pub(crate) initial: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub(crate) struct MineArgs {
     pub(crate) random: (usize, usize),
     /// How to reduce the suite: items (of code), behaviour, seed (as published), none
     #[arg(long, value_name = "RULE", default_value = "items", value_parser = reduction)]
-    pub(crate) reduce: Reduction,
+    pub(crate) reduce: SuiteReduction,
     /// Compare with an earlier run and list changed behaviour
     #[arg(long, value_name = "FOLDER")]
     pub(crate) against: Option<PathBuf>,
@@ -74,7 +74,7 @@ pub(crate) struct MiningArgs {
     /// The methods, separated by commas
     #[arg(long, value_name = "METHODS", default_value = "mine,random,archive,exhaustive",
           value_delimiter = ',', value_parser = mining_method)]
-    pub(crate) methods: Vec<Method>,
+    pub(crate) methods: Vec<MiningMethod>,
     /// Millions of steps of the program for each case
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) effort: u64,
@@ -94,19 +94,19 @@ pub(crate) struct MiningArgs {
     pub(crate) output: PathBuf,
 }
 
-fn mining_method(word: &str) -> Result<Method, String> {
-    let known: Vec<_> = Method::ALL.iter().map(|method| method.word()).collect();
-    Method::named(word).ok_or_else(|| format!("the methods are {}", known.join(", ")))
+fn mining_method(word: &str) -> Result<MiningMethod, String> {
+    let known: Vec<_> = MiningMethod::ALL.iter().map(|method| method.word()).collect();
+    MiningMethod::named(word).ok_or_else(|| format!("the methods are {}", known.join(", ")))
 }
 
-fn identity(word: &str) -> Result<Identity, String> {
-    Identity::named(word)
+fn identity(word: &str) -> Result<StateIdentity, String> {
+    StateIdentity::named(word)
         .ok_or_else(|| "write memory, outputs, or history:N with N from 1 to 64".to_string())
 }
 
-fn reduction(word: &str) -> Result<Reduction, String> {
-    let known: Vec<_> = Reduction::ALL.iter().map(|rule| rule.word()).collect();
-    Reduction::named(word).ok_or_else(|| format!("the rules are {}", known.join(", ")))
+fn reduction(word: &str) -> Result<SuiteReduction, String> {
+    let known: Vec<_> = SuiteReduction::ALL.iter().map(|rule| rule.word()).collect();
+    SuiteReduction::named(word).ok_or_else(|| format!("the rules are {}", known.join(", ")))
 }
 
 fn by(word: &str) -> Result<(usize, usize), String> {
