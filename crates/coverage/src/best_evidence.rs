@@ -43,7 +43,7 @@ pub fn fates(
 }
 
 /// Where the last tag ended, and the same in words.
-pub struct Ending {
+pub struct EffectEnding {
     /// The line.
     pub line: usize,
     /// What happened there.
@@ -51,7 +51,7 @@ pub struct Ending {
 }
 
 /// The place at which the last tag ended, if it is known.
-pub fn ending(file: &SourceFile, system: &System, deaths: &[TagLoss]) -> Option<Ending> {
+pub fn ending(file: &SourceFile, system: &System, deaths: &[TagLoss]) -> Option<EffectEnding> {
     let line = |span: Span| file.line_column(span.start).line;
     match deaths.last()? {
         TagLoss::Masked { operator, operand } => {
@@ -60,13 +60,13 @@ pub fn ending(file: &SourceFile, system: &System, deaths: &[TagLoss]) -> Option<
             let at = line(system.exprs[*operator].span);
             let words =
                 format!("reached but masked at line {at}, where `{text}` is without effect");
-            Some(Ending { line: line(span), words })
+            Some(EffectEnding { line: line(span), words })
         }
         TagLoss::Unused(var) => {
             let var = &system.vars[*var];
             let name = &var.name;
             let words = format!("reached, but nothing uses `{name}` and it is not monitored");
-            Some(Ending { line: line(var.span), words })
+            Some(EffectEnding { line: line(var.span), words })
         }
     }
 }

@@ -39,7 +39,7 @@ use crate::suite_assembly::TestsFound;
 use crate::tests::{self, suite_text};
 
 /// What is to be done with a model.
-pub struct Job<'a> {
+pub struct GenerationJob<'a> {
     /// The text of the model, with the assumptions behind it.
     pub file: SourceFile,
     /// What the model does.
@@ -74,15 +74,15 @@ pub struct Job<'a> {
     steps_found: Arc<AtomicU64>,
 }
 
-impl<'a> Job<'a> {
+impl<'a> GenerationJob<'a> {
     /// What options ask for, with tests that are kept.
     fn prepare(
         model: &Model,
         given: Option<Suite>,
         options: &'a GenerateOptions,
-    ) -> Result<Job<'a>, Error> {
+    ) -> Result<GenerationJob<'a>, Error> {
         refuse_what_yices_lacks(&options.work)?;
-        let mut job = Job::new(model.file.clone(), model.system.clone(), &options.work);
+        let mut job = GenerationJob::new(model.file.clone(), model.system.clone(), &options.work);
         job.given = given.unwrap_or_default();
         job.obligations =
             tests::listed(&job.file, &job.system, &options.targets, options.counting)?;
@@ -111,9 +111,9 @@ impl<'a> Job<'a> {
         model: &Model,
         folder: Option<&'a Path>,
         work: &'a WorkOptions,
-    ) -> Result<Job<'a>, Error> {
+    ) -> Result<GenerationJob<'a>, Error> {
         refuse_what_yices_lacks(work)?;
-        let mut job = Job::new(model.file.clone(), model.system.clone(), work);
+        let mut job = GenerationJob::new(model.file.clone(), model.system.clone(), work);
         job.obligations = tests::properties(&job.file, &job.system)?;
         job.criterion = "property".to_string();
         job.folder = folder;
@@ -128,8 +128,8 @@ impl<'a> Job<'a> {
     }
 
     /// The usual way to work on a model, with nothing to be done yet.
-    pub fn new(file: SourceFile, system: System, work: &'a WorkOptions) -> Job<'a> {
-        Job {
+    pub fn new(file: SourceFile, system: System, work: &'a WorkOptions) -> GenerationJob<'a> {
+        GenerationJob {
             file,
             system,
             obligations: Vec::new(),
@@ -152,7 +152,7 @@ impl<'a> Job<'a> {
     }
 
     /// Does the work, writes what is to be written, and tells the result.
-    fn run(&self, control: &Control) -> Result<Generated, Error> {
+    fn run(&self, control: &Control) -> Result<GenerateOutcome, Error> {
         if self.work.workers.is_some() {
             self.refuse_what_others_cannot()?;
         }
@@ -189,7 +189,7 @@ impl<'a> Job<'a> {
             let certificates = self.certificates(&found);
             result.suite = self.write(folder, &suite, &result, certificates)?;
         }
-        Ok(Generated { result, suite })
+        Ok(GenerateOutcome { result, suite })
     }
 
     /// Says where assertions are undefined, and where they end runs.
@@ -383,7 +383,7 @@ impl<'a> Job<'a> {
     /// What a step of a test costs when the search is over: what it covers is looked at once more,
     /// with those of other tests, which tests are needed is decided by it, and its outputs are computed.
     fn cost_of_a_step(&self) -> Duration {
-        let Job { system, obligations, masking, oracle, .. } = self;
+        let GenerationJob { system, obligations, masking, oracle, .. } = self;
         let (pool, mut random) = (CandidateValues::new(system), Random::new(self.work.seed));
         let mut scan = Scan::new(system, obligations, *masking, oracle);
         if self.exact.is_some() || scan.is_exact() {
@@ -403,7 +403,7 @@ impl<'a> Job<'a> {
 
     /// The same where every test is measured alone.
     fn cost_of_a_measured_step(&self, row: &[Value]) -> Duration {
-        let Job { system, obligations, masking, oracle, .. } = self;
+        let GenerationJob { system, obligations, masking, oracle, .. } = self;
         let mut measurement = Measurement::new(system, obligations, *masking, oracle);
         let timed = |_| {
             measurement.begin();
@@ -625,7 +625,7 @@ fn tell(control: &Control, progress: GenerationProgress) {
 
 /// Tests and proofs, and what became of each obligation.
 #[derive(Clone, Debug)]
-pub struct Generated {
+pub struct GenerateOutcome {
     /// What became of each obligation, as programs read it.
     pub result: Generate,
     /// The tests, with what is expected of what is monitored.
@@ -634,7 +634,7 @@ pub struct Generated {
 
 /// What became of each property.
 #[derive(Clone, Debug)]
-pub struct Proved {
+pub struct ProveOutcome {
     /// All of it, as programs read it.
     pub result: Prove,
     /// A run for each property that is violated.
@@ -648,8 +648,8 @@ pub fn generate(
     given: Option<Suite>,
     options: &GenerateOptions,
     control: &Control,
-) -> Result<Generated, Error> {
-    Job::prepare(model, given, options)?.run(control)
+) -> Result<GenerateOutcome, Error> {
+    GenerationJob::prepare(model, given, options)?.run(control)
 }
 
 /// Does a worker's part of [`generate`].
@@ -659,7 +659,7 @@ pub(crate) fn serve_generate(
     options: &GenerateOptions,
     worker: &mut WorkerLoop,
 ) -> Result<Served, Error> {
-    Job::prepare(model, given, options)?.serve(worker)
+    GenerationJob::prepare(model, given, options)?.serve(worker)
 }
 
 /// Proves the model's own properties, or finds runs that violate them. Results are written into
@@ -669,9 +669,10 @@ pub fn prove(
     folder: Option<&Path>,
     work: &WorkOptions,
     control: &Control,
-) -> Result<Proved, Error> {
-    let Generated { result, suite } = Job::of_properties(model, folder, work)?.run(control)?;
-    Ok(Proved { result: Prove::from(result), counterexamples: suite })
+) -> Result<ProveOutcome, Error> {
+    let GenerateOutcome { result, suite } =
+        GenerationJob::of_properties(model, folder, work)?.run(control)?;
+    Ok(ProveOutcome { result: Prove::from(result), counterexamples: suite })
 }
 
 /// Does a worker's part of [`prove`].
@@ -680,5 +681,5 @@ pub(crate) fn serve_prove(
     work: &WorkOptions,
     worker: &mut WorkerLoop,
 ) -> Result<Served, Error> {
-    Job::of_properties(model, None, work)?.serve(worker)
+    GenerationJob::of_properties(model, None, work)?.serve(worker)
 }

@@ -34,7 +34,7 @@ use crate::stoppable::stoppable;
 use crate::tests::{self, suite_text};
 use records::Answers;
 
-pub use result::{Mutation, list_mutants, mutate};
+pub use result::{MutateOutcome, list_mutants, mutate};
 pub use stryker::stryker;
 
 /// Does a worker's part of [`mutate`].
@@ -45,14 +45,14 @@ pub(crate) fn serve_mutate(
     worker: &mut WorkerLoop,
 ) -> Result<Served, Error> {
     let control = worker.control().clone();
-    Campaign::new(model, suite, options, &control)?.serve(worker)
+    MutationAnalysis::new(model, suite, options, &control)?.serve(worker)
 }
 
 /// What is known of mutants elsewhere.
 type MutantLedger<'a> = dyn AnswerLedger<Mutant, MutantAnswer> + 'a;
 
 /// A model and its mutants.
-pub struct Mutated {
+pub struct ModelMutants {
     /// The text of the model, with the assumptions behind it.
     pub file: SourceFile,
     /// What the model does.
@@ -63,9 +63,9 @@ pub struct Mutated {
     pub mutants: Vec<Mutant>,
 }
 
-impl Mutated {
+impl ModelMutants {
     /// The mutants of a model that are wanted.
-    pub fn new(model: Model, options: &MutateOptions) -> Result<Mutated, Error> {
+    pub fn new(model: Model, options: &MutateOptions) -> Result<ModelMutants, Error> {
         generation::refuse_what_yices_lacks(&options.work)?;
         let Model { file, system } = model;
         let mut found = mutants(&system, Some(&file), options.replacements);
@@ -74,7 +74,7 @@ impl Mutated {
         }
         let all = found.len();
         let size = options.sample.unwrap_or(all);
-        Ok(Mutated { file, system, all, mutants: sample(found, size, options.work.seed) })
+        Ok(ModelMutants { file, system, all, mutants: sample(found, size, options.work.seed) })
     }
 
     /// Those that can be run, by position.
@@ -89,7 +89,7 @@ impl Mutated {
 
 /// What became of a mutant.
 #[derive(Clone, Debug)]
-pub enum Status {
+pub enum MutantStatus {
     /// It is no program to be tested.
     Invalid {
         /// Why.
@@ -125,9 +125,9 @@ pub enum Status {
 }
 
 /// Mutants, a suite, and what one does to the other.
-pub struct Campaign<'a> {
+pub struct MutationAnalysis<'a> {
     /// The model and its mutants.
-    pub mutated: Mutated,
+    pub mutated: ModelMutants,
     options: &'a MutateOptions,
     /// The tests, with those that were added.
     pub suite: Suite,
@@ -143,16 +143,16 @@ pub struct Campaign<'a> {
     start: Instant,
 }
 
-impl<'a> Campaign<'a> {
+impl<'a> MutationAnalysis<'a> {
     /// The mutants of a model, and a suite over all its inputs.
     pub fn new(
         model: Model,
         suite: Suite,
         options: &'a MutateOptions,
         control: &Control,
-    ) -> Result<Campaign<'a>, Error> {
+    ) -> Result<MutationAnalysis<'a>, Error> {
         let start = Instant::now();
-        let mutated = Mutated::new(model, options)?;
+        let mutated = ModelMutants::new(model, options)?;
         let system = &mutated.system;
         let oracle = tests::oracle(system, &options.oracle)?;
         let monitored = oracle.monitored(system);
@@ -162,7 +162,7 @@ impl<'a> Campaign<'a> {
         }
         let tests = suite.tests.iter().map(tests::inputs).collect();
         warn_of_assumptions(system, &suite, control);
-        Ok(Campaign {
+        Ok(MutationAnalysis {
             mutated,
             options,
             suite,
@@ -177,7 +177,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// Runs all mutants and, if that is wanted, decides the survivors.
-    pub fn run(&mut self, control: &Control) -> Result<Vec<Status>, Error> {
+    pub fn run(&mut self, control: &Control) -> Result<Vec<MutantStatus>, Error> {
         let limits = Limits::new(control, self.start, self.options.work.budget);
         let stop = || limits.are_reached();
         let cut_short = AtomicBool::new(false);
@@ -219,7 +219,7 @@ impl<'a> Campaign<'a> {
         if let (Some((found, _)), true) = (&found, self.options.kill) {
             self.add_tests(&found.tests)?;
         }
-        let mut statuses: Vec<Status> = self.mutated.mutants.iter().map(no_program).collect();
+        let mut statuses: Vec<MutantStatus> = self.mutated.mutants.iter().map(no_program).collect();
         for (at, score) in valid.into_iter().zip(&scores) {
             statuses[at] = self.status(score).unwrap_or_else(|| statuses[at].clone());
         }
@@ -228,7 +228,7 @@ impl<'a> Campaign<'a> {
             statuses[at] = match (cut_short, finding) {
                 (true, None | Some(SurvivorFinding::Unknown { .. })) => {
                     let note = "unknown: stopped before all tests were run".to_string();
-                    Status::Survived { miss: near[nth], note }
+                    MutantStatus::Survived { miss: near[nth], note }
                 }
                 _ => self.decided(near[nth], finding, first_new),
             };
@@ -314,7 +314,7 @@ impl<'a> Campaign<'a> {
         generation::refuse_budget(work)?;
         let folder = work.store.as_deref().or(self.options.folder.as_deref());
         let Some(folder) = folder else { return generation::without_store(work).map(|()| None) };
-        let Mutated { file, system, .. } = &self.mutated;
+        let ModelMutants { file, system, .. } = &self.mutated;
         let request = CoverageRequest::Mutate {
             model: model_text(file, system, work),
             suite: suite_text(&self.suite)?,
@@ -331,7 +331,7 @@ impl<'a> Campaign<'a> {
 
     /// What must be equal for the work of others to be used.
     fn identity(&self) -> Result<RunIdentity, Error> {
-        let Mutated { file, system, mutants, .. } = &self.mutated;
+        let ModelMutants { file, system, mutants, .. } = &self.mutated;
         let work = &self.options.work;
         let ids: Vec<&str> = mutants.iter().map(|mutant| mutant.id.as_str()).collect();
         let monitored: Vec<&str> =
@@ -390,16 +390,16 @@ impl<'a> Campaign<'a> {
     }
 
     /// What became of a mutant, unless it survived.
-    fn status(&self, score: &Score) -> Option<Status> {
+    fn status(&self, score: &Score) -> Option<MutantStatus> {
         Some(match score.fate {
             MutantFate::Killed(KillMoment { test, step }) => {
                 let by = score.kills.iter().map(|kill| self.test_name(kill.test)).collect();
-                Status::Killed { test: self.test_name(test), step, by }
+                MutantStatus::Killed { test: self.test_name(test), step, by }
             }
             MutantFate::Faulted(KillMoment { test, step }) => {
                 let test = self.test_name(test);
                 let reason = format!("no value in test {test}, step {step}");
-                Status::Invalid { reason, at_run_time: true }
+                MutantStatus::Invalid { reason, at_run_time: true }
             }
             MutantFate::Survived => return None,
         })
@@ -411,27 +411,27 @@ impl<'a> Campaign<'a> {
         miss: NearMiss,
         finding: Option<&SurvivorFinding>,
         first_new: usize,
-    ) -> Status {
+    ) -> MutantStatus {
         let note = match finding {
             None => String::new(),
             Some(SurvivorFinding::Equivalent { engine, k, certificate }) => {
                 let (engine, certificate) = (engine.clone(), certificate.clone());
-                return Status::Equivalent { engine, k: *k, certificate };
+                return MutantStatus::Equivalent { engine, k: *k, certificate };
             }
             Some(SurvivorFinding::Killed { test, step }) if self.options.kill => {
                 let (test, step) = (self.test_name(first_new + test), *step);
-                return Status::Killed { by: vec![test.clone()], test, step };
+                return MutantStatus::Killed { by: vec![test.clone()], test, step };
             }
             Some(SurvivorFinding::Killed { step, .. }) => {
                 format!("a test of {step} steps would kill it")
             }
             Some(SurvivorFinding::Faulted { step }) => {
                 let reason = format!("divides by zero in a run of {step} steps");
-                return Status::Invalid { reason, at_run_time: true };
+                return MutantStatus::Invalid { reason, at_run_time: true };
             }
             Some(SurvivorFinding::Unknown { reason, .. }) => format!("unknown: {reason}"),
         };
-        Status::Survived { miss, note }
+        MutantStatus::Survived { miss, note }
     }
 
     /// The text of the model, without the assumptions that stand behind it.
@@ -440,10 +440,10 @@ impl<'a> Campaign<'a> {
     }
 
     /// The proofs that others can check, in the order of the mutants.
-    pub fn certificates(&self, statuses: &[Status]) -> Sheet {
+    pub fn certificates(&self, statuses: &[MutantStatus]) -> Sheet {
         let mut sheet = Sheet::new(&self.mutated.system);
         for (mutant, status) in self.mutated.mutants.iter().zip(statuses) {
-            if let Status::Equivalent { engine, k, certificate: Some(certificate) } = status {
+            if let MutantStatus::Equivalent { engine, k, certificate: Some(certificate) } = status {
                 let (claim, mutant) = (format!("equivalent {}", mutant.id), Some(&mutant.id[..]));
                 sheet.state(&CertifiedVerdict {
                     claim: &claim,
@@ -496,7 +496,7 @@ fn warn_of_assumptions(system: &System, suite: &Suite, control: &Control) {
     }
 }
 
-fn no_program(mutant: &Mutant) -> Status {
+fn no_program(mutant: &Mutant) -> MutantStatus {
     let reason = mutant.invalid.map_or("", |invalid| invalid.words()).to_string();
-    Status::Invalid { reason, at_run_time: false }
+    MutantStatus::Invalid { reason, at_run_time: false }
 }

@@ -53,32 +53,32 @@ impl WorkOptions {
 
 /// What obligations are made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Target {
+pub enum CoverageTarget {
     /// What a coverage criterion asks for.
     Criterion(Criterion),
     /// The model's own properties, each to be violated.
     Properties,
 }
 
-impl Target {
+impl CoverageTarget {
     /// The word users write.
     pub fn word(self) -> &'static str {
         match self {
-            Target::Criterion(criterion) => criterion.word(),
-            Target::Properties => "properties",
+            CoverageTarget::Criterion(criterion) => criterion.word(),
+            CoverageTarget::Properties => "properties",
         }
     }
 
     /// The target that a word names.
-    pub fn named(word: &str) -> Option<Target> {
+    pub fn named(word: &str) -> Option<CoverageTarget> {
         match word {
-            "properties" => Some(Target::Properties),
-            _ => Criterion::named(word).map(Target::Criterion),
+            "properties" => Some(CoverageTarget::Properties),
+            _ => Criterion::named(word).map(CoverageTarget::Criterion),
         }
     }
 }
 
-provoke_base::words_as_text!(Target);
+provoke_base::words_as_text!(CoverageTarget);
 
 /// How fewer tests are chosen that cover as much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,7 +119,7 @@ pub enum Fill {
 #[serde(default)]
 pub struct GenerateOptions {
     /// What obligations are made of.
-    pub targets: Vec<Target>,
+    pub targets: Vec<CoverageTarget>,
     /// What counts as one obligation.
     pub counting: Counting,
     /// How tests are searched for.
@@ -146,7 +146,7 @@ impl Default for GenerateOptions {
     fn default() -> GenerateOptions {
         let omcdc = Criterion::named("omcdc").expect("a criterion");
         GenerateOptions {
-            targets: vec![Target::Criterion(omcdc)],
+            targets: vec![CoverageTarget::Criterion(omcdc)],
             counting: Counting::Published,
             method: GenerationMethod::Hybrid,
             masking: Masking::Strict,

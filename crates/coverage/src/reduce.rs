@@ -5,14 +5,14 @@ use provoke_criteria::{Masking, Measurement, SuiteCoverage, matrix};
 use provoke_model::{Suite, Value};
 use provoke_results::{Reduce, ReductionWord, Schema, SizeResult, Word};
 
-use crate::reduction::Choice;
+use crate::reduction::ReductionChoice;
 use crate::tests::TestedModel;
 
 /// How a suite is made smaller.
 #[derive(Clone, Copy, Debug)]
 pub struct ReduceOptions {
     /// How tests are chosen.
-    pub choice: Choice,
+    pub choice: ReductionChoice,
     /// When an operand counts as masked.
     pub masking: Masking,
     /// Whether steps at the end of tests that nothing needs are cut.

@@ -13,7 +13,7 @@ use crate::tests::{suite_text, variables};
 
 /// What a model does, step by step.
 #[derive(Clone, Debug)]
-pub struct Simulated {
+pub struct SimulateOutcome {
     /// All of it, as programs read it.
     pub result: Simulate,
     /// The inputs of each test, with what the chosen variables do.
@@ -29,7 +29,7 @@ pub fn simulate(
     inputs: &Suite,
     show: &str,
     expected: Option<&Suite>,
-) -> Result<Simulated, Error> {
+) -> Result<SimulateOutcome, Error> {
     let Model { file, system } = model;
     let shown = shown_variables(system, show)?;
     let run = |test: &TestCase| {
@@ -53,7 +53,7 @@ pub fn simulate(
     }
     let faults = runs.iter().filter_map(|run| run.error.as_ref());
     let faults = faults.map(|error| diagnostic(system, error)).collect();
-    Ok(Simulated { result, trace, faults })
+    Ok(SimulateOutcome { result, trace, faults })
 }
 
 /// A test of so many steps that leaves every input open.

@@ -17,9 +17,9 @@ use provoke_testgen::{
 };
 
 use crate::certificates::claim;
-use crate::generation::Job;
+use crate::generation::GenerationJob;
 use crate::options::Reduction;
-use crate::reduction::{Choice, Unit};
+use crate::reduction::{ReductionChoice, ReductionUnit};
 use crate::tests;
 use provoke_base::{Error, ErrorCode};
 
@@ -45,7 +45,10 @@ pub(crate) struct TestsFound {
 
 impl TestsFound {
     /// Reduces what was generated.
-    pub(crate) fn new(job: &Job<'_>, generation: GenerationResult) -> Result<TestsFound, Error> {
+    pub(crate) fn new(
+        job: &GenerationJob<'_>,
+        generation: GenerationResult,
+    ) -> Result<TestsFound, Error> {
         let before_reduction = generation.tests.len();
         let sources = sources(&generation);
         let mut found = generation.outcomes.into_iter();
@@ -98,7 +101,7 @@ impl TestsFound {
 
     /// The tests with their expected outputs. They move into the suite: those of a model with many
     /// inputs would take too much room twice.
-    pub(crate) fn suite(&mut self, job: &Job<'_>) -> Result<Suite, Error> {
+    pub(crate) fn suite(&mut self, job: &GenerationJob<'_>) -> Result<Suite, Error> {
         let observed = job.oracle.monitored(&job.system);
         let mut suite = Suite::for_system(&job.system, &observed);
         let tests = std::mem::take(&mut self.tests);
@@ -116,7 +119,7 @@ impl TestsFound {
     }
 
     /// What is told of it all.
-    pub(crate) fn result(&self, job: &Job<'_>, suite: &Suite, seconds: f64) -> Generate {
+    pub(crate) fn result(&self, job: &GenerationJob<'_>, suite: &Suite, seconds: f64) -> Generate {
         let count = |kind: fn(&Option<CoveringTest>) -> bool| {
             self.outcomes.iter().filter(|outcome| kind(outcome)).count()
         };
@@ -153,7 +156,7 @@ impl TestsFound {
     }
 
     /// The proofs that others can check, in the order of the obligations.
-    pub(crate) fn certificates(&self, job: &Job<'_>) -> Sheet {
+    pub(crate) fn certificates(&self, job: &GenerationJob<'_>) -> Sheet {
         let mut sheet = Sheet::new(&job.system);
         for (obligation, outcome) in job.obligations.iter().zip(&self.outcomes) {
             if let Some(CoveringTest::Infeasible(proof)) = outcome
@@ -172,7 +175,7 @@ impl TestsFound {
         sheet
     }
 
-    fn verdict(&self, job: &Job<'_>, position: usize) -> VerdictResult {
+    fn verdict(&self, job: &GenerationJob<'_>, position: usize) -> VerdictResult {
         let mut result = unknown(&job.obligations[position]);
         let is_property = job.obligations[position].kind == ObligationKind::Property;
         let test = self.first[position].map(|test| test_name(job, test));
@@ -243,13 +246,13 @@ fn unknown(obligation: &Obligation) -> VerdictResult {
 }
 
 /// The position among all obligations of each of those that are searched for.
-fn positions_sought(job: &Job<'_>) -> Vec<usize> {
+fn positions_sought(job: &GenerationJob<'_>) -> Vec<usize> {
     (0..job.obligations.len()).filter(|at| job.is_sought(*at)).collect()
 }
 
 /// A `pre` that has no value in the first step, as users know it, with one that it may have.
-fn undefined_value(job: &Job<'_>, pre: ExprId, value: &Value) -> UndefinedResult {
-    let Job { file, system, .. } = job;
+fn undefined_value(job: &GenerationJob<'_>, pre: ExprId, value: &Value) -> UndefinedResult {
+    let GenerationJob { file, system, .. } = job;
     let expr = &system.exprs[pre];
     let place = file.line_column(expr.span.start);
     let variable = owner(system, pre).map(|var| system.vars[var].name.clone());
@@ -281,7 +284,7 @@ fn owner(system: &System, expr: ExprId) -> Option<VarId> {
 /// Which tests stay, with the first of them that covers each obligation; `None` if all are wanted, or
 /// if measurement does not confirm that the fewer cover all that is claimed.
 fn reduced(
-    job: &Job<'_>,
+    job: &GenerationJob<'_>,
     tests: &[Inputs],
     glances: &mut [Glance],
     claimed: &[usize],
@@ -312,7 +315,7 @@ fn sources(generation: &GenerationResult) -> Vec<SourceResult> {
 }
 
 /// All that each test covers.
-fn measured<'t>(job: &Job<'_>, tests: impl Iterator<Item = &'t Inputs>) -> Vec<Items> {
+fn measured<'t>(job: &GenerationJob<'_>, tests: impl Iterator<Item = &'t Inputs>) -> Vec<Items> {
     if let Some(exact) = job.exact {
         let mut measurement =
             ExactMeasurement::new(&job.system, &job.obligations, exact, job.masking, &job.oracle)
@@ -339,7 +342,7 @@ struct Glance {
 
 /// All that each test covers, many tests at a glance: to choose by, not to be told. Long tests
 /// are measured at once.
-fn glanced(job: &Job<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glance> {
+fn glanced(job: &GenerationJob<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glance> {
     let mut scan = Scan::new(&job.system, &job.obligations, job.masking, &job.oracle);
     let surely = |covers| Glance { covers, claimed: Items::new(), is_measured: true };
     // A glance does not see what an undefined value may divide.
@@ -367,7 +370,7 @@ fn glanced(job: &Job<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glanc
 }
 
 /// What each test covers of what is searched for, with its length.
-fn sought(job: &Job<'_>, glances: &[Glance], tests: &[Inputs]) -> ReductionMatrix {
+fn sought(job: &GenerationJob<'_>, glances: &[Glance], tests: &[Inputs]) -> ReductionMatrix {
     let wanted: Items = positions_sought(job).into_iter().map(|at| at as u32).collect();
     let row =
         |(glance, test): (&Glance, &Inputs)| Row::new(&glance.covers & &wanted, test.len() as u32);
@@ -377,7 +380,7 @@ fn sought(job: &Job<'_>, glances: &[Glance], tests: &[Inputs]) -> ReductionMatri
 /// The first of some tests that covers each obligation, as numbers among them. What is told was
 /// measured, by the search or here: a test is measured if a glance at it shows more than was claimed.
 fn first_tests(
-    job: &Job<'_>,
+    job: &GenerationJob<'_>,
     tests: &[Inputs],
     some: &[usize],
     glances: &mut [Glance],
@@ -408,7 +411,10 @@ impl Glance {
 }
 
 /// The first test that covers each obligation, by what each covers.
-fn first_of<'r>(job: &Job<'_>, rows: impl Iterator<Item = &'r Items>) -> Vec<Option<usize>> {
+fn first_of<'r>(
+    job: &GenerationJob<'_>,
+    rows: impl Iterator<Item = &'r Items>,
+) -> Vec<Option<usize>> {
     let mut first = vec![None; job.obligations.len()];
     let mut covered = Items::new();
     for (test, covers) in rows.enumerate() {
@@ -418,10 +424,10 @@ fn first_of<'r>(job: &Job<'_>, rows: impl Iterator<Item = &'r Items>) -> Vec<Opt
     first
 }
 
-fn choosing(job: &Job<'_>) -> Option<Choice> {
-    Some(Choice {
+fn choosing(job: &GenerationJob<'_>) -> Option<ReductionChoice> {
+    Some(ReductionChoice {
         method: job.reduction?,
-        by: Unit::Tests,
+        by: ReductionUnit::Tests,
         effort: provoke_cover::DEFAULT_EFFORT,
         seed: job.work.seed,
         repeat: 1,
@@ -429,7 +435,7 @@ fn choosing(job: &Job<'_>) -> Option<Choice> {
 }
 
 /// Given tests keep their names; new ones are numbered.
-fn test_name(job: &Job<'_>, index: usize) -> String {
+fn test_name(job: &GenerationJob<'_>, index: usize) -> String {
     if let Some(test) = job.given.tests.get(index) {
         return test.name.clone();
     }

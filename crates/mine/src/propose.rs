@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::compile::MiningError;
-use crate::dwarf::{ProgramEntry, entries, inside, resolved};
+use crate::dwarf::{DebugEntry, entries, inside, resolved};
 
 /// Words in the names of functions that do a step.
 const STEP_WORDS: [&str; 8] = ["step", "tick", "cycle", "update", "control", "task", "run", "main"];
@@ -71,7 +71,7 @@ fn plain(source: &str) -> String {
 }
 
 struct Proposal {
-    entries: BTreeMap<u64, ProgramEntry>,
+    entries: BTreeMap<u64, DebugEntry>,
     text: String,
 }
 
@@ -129,7 +129,7 @@ impl Proposal {
         Ok(text)
     }
 
-    fn functions(&self) -> Vec<(u64, &ProgramEntry)> {
+    fn functions(&self) -> Vec<(u64, &DebugEntry)> {
         let all =
             self.entries.iter().filter(|(_, entry)| entry.tag == "subprogram" && entry.depth == 1);
         all.filter(|(_, entry)| entry.is_external).map(|(offset, entry)| (*offset, entry)).collect()
@@ -138,9 +138,9 @@ impl Proposal {
     /// The function that looks most like a step.
     fn entry<'a>(
         &self,
-        functions: &'a [(u64, &'a ProgramEntry)],
-    ) -> Option<&'a (u64, &'a ProgramEntry)> {
-        let rank = |(_, entry): &&(u64, &ProgramEntry)| {
+        functions: &'a [(u64, &'a DebugEntry)],
+    ) -> Option<&'a (u64, &'a DebugEntry)> {
+        let rank = |(_, entry): &&(u64, &DebugEntry)| {
             let name = entry.name().unwrap_or_default().to_lowercase();
             STEP_WORDS.iter().position(|word| name.contains(word)).unwrap_or(STEP_WORDS.len())
         };
@@ -152,12 +152,12 @@ impl Proposal {
     /// The functions that a program with its own loop expects of its environment.
     fn calls(
         &self,
-        functions: &[(u64, &ProgramEntry)],
+        functions: &[(u64, &DebugEntry)],
         inputs: &mut Vec<Candidate>,
         outputs: &mut Vec<Candidate>,
     ) -> String {
         let mut entry = String::new();
-        let mut asked: Vec<&(u64, &ProgramEntry)> =
+        let mut asked: Vec<&(u64, &DebugEntry)> =
             functions.iter().filter(|(_, f)| f.is_declaration).collect();
         asked.sort_by_key(|(_, f)| f.line);
         for (offset, function) in asked {
@@ -191,7 +191,7 @@ impl Proposal {
     fn arguments(
         &self,
         offset: u64,
-        function: &ProgramEntry,
+        function: &DebugEntry,
         entry: &mut String,
         inputs: &mut Vec<Candidate>,
         outputs: &mut Vec<Candidate>,
@@ -223,7 +223,7 @@ impl Proposal {
     fn globals(&self, inputs: &mut Vec<Candidate>, outputs: &mut Vec<Candidate>) {
         let visible =
             self.entries.values().filter(|e| e.tag == "variable" && e.depth == 1 && e.is_external);
-        let mut visible: Vec<&ProgramEntry> = visible.collect();
+        let mut visible: Vec<&DebugEntry> = visible.collect();
         visible.sort_by_key(|entry| entry.line);
         for variable in visible {
             let Some(name) = variable.name() else { continue };
@@ -276,13 +276,13 @@ impl Proposal {
         })
     }
 
-    fn c_type(&self, entry: &ProgramEntry) -> String {
+    fn c_type(&self, entry: &DebugEntry) -> String {
         let named = crate::dwarf::type_of(&self.entries, entry).and_then(|(_, ty)| ty.name());
         named.unwrap_or("int").replace("_Bool", "bool")
     }
 
     /// The lines that say what values a variable has; `None` if it is no scalar.
-    fn kind(&self, entry: &ProgramEntry) -> Option<String> {
+    fn kind(&self, entry: &DebugEntry) -> Option<String> {
         let (offset, ty) = resolved(&self.entries, entry)?;
         match ty.tag {
             "enumeration_type" => {

@@ -36,10 +36,11 @@ pub use merge::merge;
 pub use mine::{MineOptions, MineTarget, mine};
 pub use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
 pub use provoke_coverage::{
-    Choice, Chosen, Fill, GenerateOptions, Generated, MeasureOptions, MutateOptions, Mutation,
-    Proved, ReduceOptions, Reduction, Simulated, Target, TestedModel, Unit, WorkOptions,
-    best_evidence, certificates, check, exclusion, generate, generation, list_mutants, measure,
-    mutate, mutation, obligations, open_test, options, prove, reduce, simulate, stoppable, tests,
+    CoverageTarget, Fill, GenerateOptions, GenerateOutcome, MeasureOptions, MutateOptions,
+    MutateOutcome, ProveOutcome, ReduceOptions, ReducedSuite, Reduction, ReductionChoice,
+    ReductionUnit, SimulateOutcome, TestedModel, WorkOptions, best_evidence, certificates, check,
+    exclusion, generate, generation, list_mutants, measure, mutate, mutation, obligations,
+    open_test, options, prove, reduce, simulate, stoppable, tests,
 };
 pub use provoke_files::{self as files, Model, ModelText, Rejected};
 pub use provoke_study as study;

@@ -95,11 +95,11 @@ pub(crate) enum Unit {
     Steps,
 }
 
-impl From<Unit> for provoke::Unit {
-    fn from(unit: Unit) -> provoke::Unit {
+impl From<Unit> for provoke::ReductionUnit {
+    fn from(unit: Unit) -> provoke::ReductionUnit {
         match unit {
-            Unit::Tests => provoke::Unit::Tests,
-            Unit::Steps => provoke::Unit::Steps,
+            Unit::Tests => provoke::ReductionUnit::Tests,
+            Unit::Steps => provoke::ReductionUnit::Steps,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is to be exercised.
 
 use clap::Args;
-use provoke::Target;
+use provoke::CoverageTarget;
 use provoke_criteria::{Counting, Criterion};
 
 use super::ModelArgs;
@@ -13,16 +13,19 @@ pub(crate) struct CriterionArgs {
     /// effect must be observed; properties: the model's properties, each to be violated
     #[arg(short, long, value_name = "CRITERIA", default_value = "omcdc", value_delimiter = ',',
           value_parser = asked)]
-    pub(crate) criterion: Vec<Target>,
+    pub(crate) criterion: Vec<CoverageTarget>,
     /// How obligations are counted: published (as the published tool does) or precise (each
     /// occurrence once)
     #[arg(long, value_name = "RULE", default_value = "published", value_parser = counting)]
     pub(crate) counting: Counting,
 }
 
-fn asked(word: &str) -> Result<Target, String> {
-    let all = Criterion::ALL.into_iter().map(Target::Criterion).chain([Target::Properties]);
-    let known: Vec<_> = all.clone().map(Target::word).collect();
+fn asked(word: &str) -> Result<CoverageTarget, String> {
+    let all = Criterion::ALL
+        .into_iter()
+        .map(CoverageTarget::Criterion)
+        .chain([CoverageTarget::Properties]);
+    let known: Vec<_> = all.clone().map(CoverageTarget::word).collect();
     all.into_iter()
         .find(|asked| asked.word() == word)
         .ok_or_else(|| format!("the criteria are {}", known.join(", ")))

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use provoke::{
-    Control, GenerateOptions, GenerationMethod, Model, MutateOptions, ReportOptions, Target,
-    WorkOptions,
+    Control, CoverageTarget, GenerateOptions, GenerationMethod, Model, MutateOptions,
+    ReportOptions, WorkOptions,
 };
 use provoke_base::table::aligned;
 use provoke_model::Suite;
@@ -115,7 +115,7 @@ impl<'a> Story<'a> {
         };
         self.step(title, &[&typed, method].concat());
         let options = GenerateOptions {
-            targets: Target::named(criterion).into_iter().collect(),
+            targets: CoverageTarget::named(criterion).into_iter().collect(),
             method: self.method,
             folder: Some(self.folder.join(criterion)),
             work: WorkOptions { effort: Some(EFFORT), ..WorkOptions::default() },

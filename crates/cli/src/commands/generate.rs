@@ -6,7 +6,7 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::{Fill, GenerateOptions, Generated, Model, Target};
+use provoke::{CoverageTarget, Fill, GenerateOptions, GenerateOutcome, Model};
 use provoke_model::{Suite, System};
 use provoke_report::text;
 use provoke_results::{Generate, TotalsResult, VerdictResult, VerdictWord, percent, to_json};
@@ -15,7 +15,7 @@ use std::path::Path;
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
     let (model, given, options) = asked(args, output)?;
     let control = console::control(output);
-    let Generated { result, .. } = provoke::generate(&model, given, &options, &control)?;
+    let GenerateOutcome { result, .. } = provoke::generate(&model, given, &options, &control)?;
     if result.interrupted {
         say_interrupted(args.output.as_deref(), output);
     }
@@ -92,14 +92,15 @@ pub(crate) fn say_interrupted(folder: Option<&Path>, output: &Output) {
 /// A change has to be seen somewhere: with a criterion that asks for no such thing, exactness
 /// would have no meaning.
 fn only_observable(args: &GenerateArgs) -> Result<(), Failure> {
-    let is_visible = |asked: &&Target| matches!(asked, Target::Criterion(c) if c.observable);
+    let is_visible =
+        |asked: &&CoverageTarget| matches!(asked, CoverageTarget::Criterion(c) if c.observable);
     let hidden = args.criterion.criterion.iter().find(|asked| !is_visible(asked));
     let (Some(exact), Some(hidden)) = (args.exact, hidden) else { return Ok(()) };
     let (exact, word) = (exact.word(), hidden.word());
     let message = format!("--exact {exact}: `{word}` is not an observable criterion");
     let hint = match hidden {
-        Target::Criterion(_) => format!("use -c o{word}, or leave out --exact"),
-        Target::Properties => "ask for properties in a run of their own".to_string(),
+        CoverageTarget::Criterion(_) => format!("use -c o{word}, or leave out --exact"),
+        CoverageTarget::Properties => "ask for properties in a run of their own".to_string(),
     };
     Err(Failure::input(message, hint))
 }

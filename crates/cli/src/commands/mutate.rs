@@ -7,7 +7,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject::suite_for;
 use provoke::mutation::stryker;
-use provoke::{Model, MutateOptions, Mutation};
+use provoke::{Model, MutateOptions, MutateOutcome};
 use provoke_model::Suite;
 use provoke_report::text;
 use provoke_results::to_json;
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
     }
     let (control, options) = (console::control(output), options(args)?);
     let (model, suite) = subject(args, output)?;
-    let Mutation { result, campaign, statuses } =
+    let MutateOutcome { result, campaign, statuses } =
         provoke::mutate(model, suite, &options, &control)?;
     if campaign.mutated.mutants.is_empty() {
         output.warning(&nothing_to_mutate(args, &result.model));

@@ -9,12 +9,12 @@ use provoke_results::stryker::{
 };
 
 use super::result::proven;
-use super::{Campaign, Mutated, Status};
+use super::{ModelMutants, MutantStatus, MutationAnalysis};
 
 /// Mutants as the viewer of mutation testing tools reads them.
 /// `suite` is the name of the suite.
-pub fn stryker(suite: &str, campaign: &Campaign<'_>, statuses: &[Status]) -> Stryker {
-    let Mutated { file, mutants, .. } = &campaign.mutated;
+pub fn stryker(suite: &str, campaign: &MutationAnalysis<'_>, statuses: &[MutantStatus]) -> Stryker {
+    let ModelMutants { file, mutants, .. } = &campaign.mutated;
     let model = FileMutants {
         language: "lustre",
         source: file.text.clone(),
@@ -32,18 +32,18 @@ pub fn stryker(suite: &str, campaign: &Campaign<'_>, statuses: &[Status]) -> Str
     }
 }
 
-fn in_file(campaign: &Campaign<'_>, mutant: &Mutant, status: &Status) -> FileMutant {
-    let Mutated { file, system, .. } = &campaign.mutated;
+fn in_file(campaign: &MutationAnalysis<'_>, mutant: &Mutant, status: &MutantStatus) -> FileMutant {
+    let ModelMutants { file, system, .. } = &campaign.mutated;
     let (word, reason, killed_by) = match status.clone() {
-        Status::Invalid { reason, at_run_time: true } => ("RuntimeError", reason, Vec::new()),
-        Status::Invalid { reason, .. } => ("CompileError", reason, Vec::new()),
-        Status::Killed { step, test, by } => {
+        MutantStatus::Invalid { reason, at_run_time: true } => ("RuntimeError", reason, Vec::new()),
+        MutantStatus::Invalid { reason, .. } => ("CompileError", reason, Vec::new()),
+        MutantStatus::Killed { step, test, by } => {
             ("Killed", format!("differs in test {test}, step {step}"), by)
         }
-        Status::Equivalent { engine, k, .. } => {
+        MutantStatus::Equivalent { engine, k, .. } => {
             ("Ignored", format!("equivalent: {}", proven(&engine, k)), Vec::new())
         }
-        Status::Survived { miss, note } => {
+        MutantStatus::Survived { miss, note } => {
             let stage = miss.stage.word();
             let reason = if note.is_empty() { stage.into() } else { format!("{stage}; {note}") };
             ("Survived", reason, Vec::new())

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use provoke_base::Error;
 use provoke_base::rounds::NoLedger;
-use provoke_coverage::generation::{self, Job};
+use provoke_coverage::generation::{self, GenerationJob};
 use provoke_coverage::{WorkOptions, stoppable};
 use provoke_criteria::{Counting, Oracle, obligations};
 use provoke_mutate::{
@@ -28,7 +28,7 @@ pub(super) fn outcome(
     let seed = settings.work.seed.wrapping_add(case.run);
     let WorkOptions { budget, effort, jobs, .. } = settings.work;
     let work = WorkOptions { budget, effort, jobs, seed, ..WorkOptions::default() };
-    let mut job = Job::new(studied.file.clone(), studied.system.clone(), &work);
+    let mut job = GenerationJob::new(studied.file.clone(), studied.system.clone(), &work);
     job.obligations = obligations(&job.system, case.criterion, Counting::Published);
     job.masking = case.group.masking;
     job.method = case.method;
@@ -95,7 +95,12 @@ fn totals(generation: &GenerationResult) -> Totals {
     totals
 }
 
-fn scores(job: &Job<'_>, mutants: &[&Mutant], tests: &[TestInputs], oracle: &Oracle) -> Vec<Score> {
+fn scores(
+    job: &GenerationJob<'_>,
+    mutants: &[&Mutant],
+    tests: &[TestInputs],
+    oracle: &Oracle,
+) -> Vec<Score> {
     let monitored = oracle.monitored(&job.system);
     let options = ScoreOptions { monitored: &monitored, matrix: true, jobs: 1 };
     score(&job.system, mutants, tests, &options, &|_| {})
@@ -103,7 +108,7 @@ fn scores(job: &Job<'_>, mutants: &[&Mutant], tests: &[TestInputs], oracle: &Ora
 
 /// What becomes of the mutants that survive all tests.
 fn decided(
-    job: &Job<'_>,
+    job: &GenerationJob<'_>,
     mutants: &[&Mutant],
     outputs: &[Score],
     tests: &[TestInputs],
