@@ -17,7 +17,7 @@ use provoke_work::{CaseRunner, Cases, case_key};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::Finished;
+use crate::FinishedStudy;
 use crate::mining_study::page::{files, page, result};
 use crate::placement::Placement;
 use crate::request::StudyRequest;
@@ -109,7 +109,7 @@ const CASE_SECONDS: f64 = 10.0;
 pub fn mining(
     options: &MiningOptions,
     control: &Control,
-) -> Result<Option<Finished<StudyMining>>, Error> {
+) -> Result<Option<FinishedStudy<StudyMining>>, Error> {
     let place = &options.place;
     let Some(first) = options.targets.first() else {
         let hint = "name a folder with .toml files, such as models/c";
@@ -133,7 +133,7 @@ pub fn mining(
     }
     let page = page(options, &found);
     place.write(&files(&page, &found))?;
-    Ok(Some(Finished { result: result(options, &found), page }))
+    Ok(Some(FinishedStudy { result: result(options, &found), page }))
 }
 
 /// Does a worker's part.

@@ -6,7 +6,7 @@ use provoke_base::{Random, SourceFile};
 use provoke_criteria::{Counting, Criterion, Masking, Oracle, matrix, obligations};
 use provoke_model::System;
 use provoke_mutate::{Mutant, MutantFate, Score, ScoreOptions, TestInputs, mutants, score};
-use provoke_study::{Kills, Pool};
+use provoke_study::{Kills, SuitePool};
 use provoke_testkit::random_system;
 
 fn model(name: &str) -> (SourceFile, System) {
@@ -60,7 +60,7 @@ fn a_drawn_suite_covers_what_all_do_and_kills_what_its_tests_kill() {
         for word in ["omcdc", "branch"] {
             let criterion = Criterion::named(word).expect("a criterion");
             let asked = obligations(&system, criterion, Counting::Published);
-            let pool = Pool::new(&system, &asked, Masking::Strict, &tests);
+            let pool = SuitePool::new(&system, &asked, Masking::Strict, &tests);
             let scored = pool.suites(&kills, 5, 3);
             for (number, scored) in scored.into_iter().enumerate() {
                 let suite: Vec<TestInputs> = pool

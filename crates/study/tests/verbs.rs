@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use provoke_base::{Control, ErrorCode, Event};
 use provoke_files::ModelText;
 use provoke_study::{
-    CriteriaOptions, Form, IncrementalOptions, MiningOptions, ObservabilityOptions, Placement,
+    CriteriaOptions, IncrementalOptions, MiningOptions, ModelForm, ObservabilityOptions, Placement,
     PlatformOptions, StochasticOptions, StudyRequest, SuiteText, mining, observability, stochastic,
 };
 use provoke_testgen::GenerationMethod;
@@ -30,7 +30,7 @@ fn of_a_door(folder: &Path) -> ObservabilityOptions {
             place: Placement { jobs: Some(1), ..Placement::in_folder(folder) },
             ..CriteriaOptions::default()
         },
-        forms: vec![Form::Given],
+        forms: vec![ModelForm::Given],
         method: GenerationMethod::Random,
         ..ObservabilityOptions::default()
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use provoke_criteria::{Criterion, Masking};
-use provoke_study::Form;
+use provoke_study::ModelForm;
 use provoke_testgen::GenerationMethod;
 
 use super::words::{criterion, duration, method};
@@ -84,7 +84,7 @@ pub(crate) struct ObservabilityArgs {
     /// Forms of the models: given, inlined, split (one operator per equation)
     #[arg(long, value_name = "FORMS", default_value = "given,inlined,split",
           value_delimiter = ',', value_parser = form)]
-    pub(crate) forms: Vec<Form>,
+    pub(crate) forms: Vec<ModelForm>,
     /// Masking rules: strict, original (as published)
     #[arg(long, value_name = "READINGS", default_value = "strict,original",
           value_delimiter = ',', value_parser = studied_masking)]
@@ -110,9 +110,9 @@ pub(crate) struct IncrementalArgs {
     pub(crate) criterion: Criterion,
 }
 
-fn form(word: &str) -> Result<Form, String> {
-    let known: Vec<_> = Form::ALL.iter().map(|form| form.word()).collect();
-    Form::named(word).ok_or_else(|| format!("the forms are {}", known.join(", ")))
+fn form(word: &str) -> Result<ModelForm, String> {
+    let known: Vec<_> = ModelForm::ALL.iter().map(|form| form.word()).collect();
+    ModelForm::named(word).ok_or_else(|| format!("the forms are {}", known.join(", ")))
 }
 
 fn studied_masking(word: &str) -> Result<Masking, String> {

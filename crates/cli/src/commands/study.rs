@@ -7,9 +7,9 @@ use provoke::{MineTarget, ModelText};
 use provoke_base::table::aligned;
 use provoke_results::{NamedTable, Study, StudyStochastic, TableResult, to_json};
 use provoke_study::{
-    CriteriaOptions, Finished, IncrementalOptions, MiningOptions, ObservabilityOptions, Placement,
-    PlatformOptions, StochasticOptions, SuiteText, incremental, mining, observability, platform,
-    stochastic,
+    CriteriaOptions, FinishedStudy, IncrementalOptions, MiningOptions, ObservabilityOptions,
+    Placement, PlatformOptions, StochasticOptions, SuiteText, incremental, mining, observability,
+    platform, stochastic,
 };
 use serde::Serialize;
 
@@ -224,7 +224,7 @@ fn shown(columns: &[String], rows: &[Vec<String>]) -> String {
 }
 
 /// Tells a study that has a page of its own, if it came to its end.
-fn tell_finished<R: Serialize>(finished: Option<Finished<R>>, output: &Output) -> Outcome {
+fn tell_finished<R: Serialize>(finished: Option<FinishedStudy<R>>, output: &Output) -> Outcome {
     match finished {
         None => return interrupted(output),
         Some(finished) if output.is_json() => output.result(&to_json(&finished.result)),

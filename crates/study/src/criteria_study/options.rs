@@ -7,7 +7,7 @@ use provoke_files::ModelText;
 use provoke_testgen::GenerationMethod;
 use serde::{Deserialize, Serialize};
 
-use crate::case::Form;
+use crate::case::ModelForm;
 use crate::placement::Placement;
 
 /// What studies of criteria and of methods have in common.
@@ -51,7 +51,7 @@ pub struct ObservabilityOptions {
     /// The criteria; all eight if none is named.
     pub criteria: Vec<Criterion>,
     /// The shapes in which models are studied.
-    pub forms: Vec<Form>,
+    pub forms: Vec<ModelForm>,
     /// How masking is read.
     pub masking: Vec<Masking>,
     /// How tests are searched for.
@@ -68,7 +68,7 @@ impl Default for ObservabilityOptions {
         ObservabilityOptions {
             study: CriteriaOptions::default(),
             criteria: Vec::new(),
-            forms: Form::ALL.to_vec(),
+            forms: ModelForm::ALL.to_vec(),
             masking: vec![Masking::Strict, Masking::Original],
             method: GenerationMethod::Hybrid,
             kill: false,

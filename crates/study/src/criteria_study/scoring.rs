@@ -12,19 +12,19 @@ use provoke_mutate::{
 };
 use provoke_testgen::{GenerationResult, ObligationVerdict as CoveringTest};
 
-use crate::case::Case;
+use crate::case::StudyCase;
 use crate::criteria_study::Settings;
 use crate::criteria_study::subjects::StudyModel;
-use crate::outcome::{Outcome, Survivors, Totals};
-use crate::pool::{Kills, Pool};
+use crate::outcome::{CaseOutcome, Survivors, Totals};
+use crate::pool::{Kills, SuitePool};
 
 /// What comes of a case. If `stop` says so it ends early, and what comes of it means nothing.
 pub(super) fn outcome(
-    case: &Case,
+    case: &StudyCase,
     studied: &StudyModel,
     settings: &Settings,
     stop: &(dyn Fn() -> bool + Sync),
-) -> Result<Outcome, Error> {
+) -> Result<CaseOutcome, Error> {
     let seed = settings.work.seed.wrapping_add(case.run);
     let WorkOptions { budget, effort, jobs, .. } = settings.work;
     let work = WorkOptions { budget, effort, jobs, seed, ..WorkOptions::default() };
@@ -37,7 +37,7 @@ pub(super) fn outcome(
     let seconds = clock.seconds();
     let totals = totals(&generation);
     let tests: Vec<TestInputs> = generation.tests.into_iter().map(|test| test.steps).collect();
-    let pool = Pool::new(&job.system, &job.obligations, job.masking, &tests);
+    let pool = SuitePool::new(&job.system, &job.obligations, job.masking, &tests);
     let mutants = studied.mutants(settings.mutants, seed);
     let mutants: Vec<&Mutant> = mutants.iter().collect();
     let outputs = scores(&job, &mutants, &tests, &Oracle::Outputs);
@@ -50,7 +50,7 @@ pub(super) fn outcome(
         }
         false => None,
     };
-    Ok(Outcome {
+    Ok(CaseOutcome {
         obligations: totals,
         tests: pool.tests(),
         steps: pool.steps(),
