@@ -35,7 +35,7 @@ impl Default for CalibrateOptions {
 }
 
 /// The delays of a target.
-pub struct Calibrated {
+pub struct CalibrateOutcome {
     /// Averages and deviations, as programs read them.
     pub result: Calibrate,
     /// All delays as a table, with quantiles and a histogram of each signal.
@@ -48,7 +48,7 @@ pub struct Calibrated {
     outputs: Vec<String>,
 }
 
-impl Calibrated {
+impl CalibrateOutcome {
     /// The target's file with the delays in it.
     pub fn amended(&self, target: &TestTarget) -> Result<String, Error> {
         let names = (&self.inputs[..], &self.outputs[..]);
@@ -66,7 +66,7 @@ pub fn calibrate(
     target: &TestTarget,
     options: &CalibrateOptions,
     control: &Control,
-) -> Result<Calibrated, Error> {
+) -> Result<CalibrateOutcome, Error> {
     let system = target.need_model("calibration")?;
     let mut suite = Suite::for_system(system, &system.outputs);
     let board = target.board(&suite)?;
@@ -87,7 +87,7 @@ pub fn calibrate(
     }
     control.tell(Event::ProgressEnded);
     let names = |signals: &[Signal]| signals.iter().map(|signal| signal.name.clone()).collect();
-    Ok(Calibrated {
+    Ok(CalibrateOutcome {
         result: result(target, &board, &found),
         table: found.table(&board),
         is_complete: found.monitored.iter().all(|samples| DelaySummary::new(samples).is_some()),

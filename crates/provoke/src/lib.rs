@@ -29,7 +29,7 @@ pub mod target;
 pub mod timed;
 
 pub use audit::{AuditOptions, audit};
-pub use calibrate::{CalibrateOptions, Calibrated, calibrate};
+pub use calibrate::{CalibrateOptions, CalibrateOutcome, calibrate};
 pub use codegen::{CodegenOptions, CodegenTarget, IntBits, codegen};
 pub use evidence::{GenerationRun, ReportOptions, report};
 pub use merge::merge;
@@ -46,5 +46,5 @@ pub use provoke_files::{self as files, Model, ModelText, Rejected};
 pub use provoke_study as study;
 pub use provoke_testgen::GenerationMethod;
 pub use request::Request;
-pub use run::{FirstProblem, Ran, RunOptions, run};
+pub use run::{FirstProblem, RunOptions, RunOutcome, run};
 pub use target::TestTarget;

@@ -38,7 +38,7 @@ impl Default for RunOptions {
 
 /// What came of a suite on a target.
 #[derive(Clone, Debug)]
-pub struct Ran {
+pub struct RunOutcome {
     /// The verdicts, as programs read them.
     pub result: Run,
     /// Why the target could not be tested further, and what to do about it.
@@ -70,7 +70,7 @@ pub fn run(
     suite_name: &str,
     options: &RunOptions,
     control: &Control,
-) -> Result<Ran, Error> {
+) -> Result<RunOutcome, Error> {
     if options.mode == Mode::Adaptive {
         target.need_model("the adaptive mode")?;
     }
@@ -103,7 +103,7 @@ pub fn run(
         write(folder, &result, &results, &board, suite)?;
     }
     let trouble = results.iter().find_map(|result| result.trouble.as_ref());
-    Ok(Ran {
+    Ok(RunOutcome {
         result,
         trouble: trouble.map(|trouble| (trouble.reason.clone(), trouble.hint.clone())),
         first: first_problem(&results, &board, suite),

@@ -1,7 +1,7 @@
 //! `provoke run`: a suite on a target.
 
 use provoke::target::arrange_outputs;
-use provoke::{Ran, RunOptions, TestTarget};
+use provoke::{RunOptions, RunOutcome, TestTarget};
 use provoke_model::Suite;
 use provoke_report::text;
 use provoke_results::{Run, to_json};
@@ -46,7 +46,7 @@ fn read_suite(args: &RunArgs, target: &TestTarget, output: &Output) -> Result<Su
     Ok(arrange_outputs(&suite, system))
 }
 
-fn describe(ran: &Ran) -> String {
+fn describe(ran: &RunOutcome) -> String {
     let mut text = text::run(&ran.result);
     if let Some((reason, hint)) = &ran.trouble {
         text += &format!("\nerror: {reason}\n  = help: {hint}\n");
