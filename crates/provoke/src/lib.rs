@@ -42,7 +42,7 @@ pub use provoke_coverage::{
     exclusion, generate, generation, list_mutants, measure, mutate, mutation, obligations,
     open_test, options, prove, reduce, simulate, stoppable, tests,
 };
-pub use provoke_files::{self as files, Model, ModelText, Rejected};
+pub use provoke_files::{self as files, Model, ModelText, RejectedModel};
 pub use provoke_study as study;
 pub use provoke_testgen::GenerationMethod;
 pub use request::Request;
