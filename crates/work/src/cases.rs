@@ -59,7 +59,7 @@ impl<'a, T> Cases<'a, T> {
 pub type CaseLine<'t, T> = dyn Fn(usize, &T) -> String + Sync + 't;
 
 /// Does a case. If it is told to stop it may end early, and its result means nothing.
-pub type Work<'w, T, E> = dyn Fn(usize, &(dyn Fn() -> bool + Sync)) -> Result<T, E> + Sync + 'w;
+pub type CaseFn<'w, T, E> = dyn Fn(usize, &(dyn Fn() -> bool + Sync)) -> Result<T, E> + Sync + 'w;
 
 fn mismatch(message: impl Into<String>) -> Error {
     Error::new(ErrorCode::PlanMismatch, message)
@@ -172,7 +172,7 @@ impl<'a> CaseRunner<'a> {
     pub fn each<T, E>(
         &mut self,
         cases: &Cases<'_, T>,
-        work: &Work<'_, T, E>,
+        work: &CaseFn<'_, T, E>,
     ) -> Result<Vec<Option<T>>, E>
     where
         T: Serialize + DeserializeOwned + Send,
@@ -203,7 +203,7 @@ impl<'a> CaseRunner<'a> {
     pub fn all<T, E>(
         &mut self,
         cases: &Cases<'_, T>,
-        work: &Work<'_, T, E>,
+        work: &CaseFn<'_, T, E>,
     ) -> Result<Option<Vec<T>>, E>
     where
         T: Serialize + DeserializeOwned + Send,
@@ -238,7 +238,7 @@ impl CaseContext<'_> {
         &self,
         jobs: usize,
         cases: &Cases<'_, T>,
-        work: &Work<'_, T, E>,
+        work: &CaseFn<'_, T, E>,
     ) -> Result<Vec<Option<T>>, E>
     where
         T: Serialize + DeserializeOwned + Send,
@@ -277,7 +277,7 @@ impl CaseContext<'_> {
         &self,
         at: usize,
         cases: &Cases<'_, T>,
-        work: &Work<'_, T, E>,
+        work: &CaseFn<'_, T, E>,
         progress: &Mutex<Progress<'_, T>>,
     ) -> Result<Option<T>, E> {
         let known = self.ledger().and_then(|mut ledger| ledger.recall(&cases.keys[at]));
@@ -333,7 +333,7 @@ fn serve<T: Serialize, E: From<Error>>(
     worker: &mut WorkerLoop,
     identity: &RunIdentity,
     cases: &Cases<'_, T>,
-    work: &Work<'_, T, E>,
+    work: &CaseFn<'_, T, E>,
 ) -> Result<Served, E> {
     let stop = worker.stop();
     worker.work_on(cases.name, identity, &mut |spec| {

@@ -16,7 +16,7 @@ use crate::task::{Chunk, PlannedTask};
 pub type PlanLines = Box<dyn Iterator<Item = std::io::Result<String>> + Send>;
 
 /// Does a task: its result with the key it is kept under, or nothing if it was cut short.
-pub type Perform<'a, E> = dyn FnMut(&Json) -> Result<Option<(Key, Json)>, E> + 'a;
+pub type TaskFn<'a, E> = dyn FnMut(&Json) -> Result<Option<(Key, Json)>, E> + 'a;
 
 /// How far a worker came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,7 +103,7 @@ impl WorkerLoop {
     pub fn work<E: From<Error>>(
         &mut self,
         identity: &RunIdentity,
-        perform: &mut Perform<'_, E>,
+        perform: &mut TaskFn<'_, E>,
     ) -> Result<Served, E> {
         self.work_while(|_| true, identity, perform)
     }
@@ -113,7 +113,7 @@ impl WorkerLoop {
         &mut self,
         member: &str,
         identity: &RunIdentity,
-        perform: &mut Perform<'_, E>,
+        perform: &mut TaskFn<'_, E>,
     ) -> Result<Served, E> {
         self.work_while(|line| is_about(member, line), identity, perform)
     }
@@ -122,7 +122,7 @@ impl WorkerLoop {
         &mut self,
         wanted: impl Fn(&std::io::Result<String>) -> bool,
         identity: &RunIdentity,
-        perform: &mut Perform<'_, E>,
+        perform: &mut TaskFn<'_, E>,
     ) -> Result<Served, E> {
         let mut store = self.open(identity).map_err(|error| unusable(&self.store, &error))?;
         while let Some(line) = self.lines.next_if(&wanted) {
@@ -149,7 +149,7 @@ impl WorkerLoop {
         &mut self,
         task: &PlannedTask,
         store: &mut Store,
-        perform: &mut Perform<'_, E>,
+        perform: &mut TaskFn<'_, E>,
     ) -> Result<(), E> {
         let key: Key = task
             .key
