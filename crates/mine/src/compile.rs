@@ -68,8 +68,8 @@ impl From<Trouble> for Error {
 }
 
 /// The first line that a tool says about its version; nothing where it is not installed.
-pub fn version_of(tool: &str, arguments: &[&str]) -> Option<String> {
-    let said = Command::new(tool).args(arguments).output().ok()?;
+pub fn version_of(tool: &str) -> Option<String> {
+    let said = Command::new(tool).arg("--version").output().ok()?;
     String::from_utf8_lossy(&said.stdout).lines().next().map(str::to_string)
 }
 

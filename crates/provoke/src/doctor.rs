@@ -7,7 +7,6 @@ use provoke_results::{Doctor, Schema, ToolResult};
 struct Tool {
     name: &'static str,
     command: &'static str,
-    arguments: &'static [&'static str],
     needed_for: &'static str,
     install: &'static str,
     /// Without it a part of the answers is missing, no command.
@@ -18,7 +17,6 @@ const TOOLS: [Tool; 3] = [
     Tool {
         name: "gcc",
         command: "gcc",
-        arguments: &["--version"],
         needed_for: "building Provoke, mine",
         install: "apt-get install gcc",
         optional: false,
@@ -26,7 +24,6 @@ const TOOLS: [Tool; 3] = [
     Tool {
         name: "python3",
         command: "python3",
-        arguments: &["--version"],
         needed_for: "setting up optional parts",
         install: "apt-get install python3 python3-pip",
         optional: false,
@@ -34,7 +31,6 @@ const TOOLS: [Tool; 3] = [
     Tool {
         name: "clang-19",
         command: "clang-19",
-        arguments: &["--version"],
         needed_for: "MC/DC of C in mine (optional)",
         install: INSTALL_CLANG,
         optional: true,
@@ -78,7 +74,7 @@ fn checker() -> ToolResult {
 }
 
 fn look(tool: &Tool) -> ToolResult {
-    let version = version_of(tool.command, tool.arguments);
+    let version = version_of(tool.command);
     // The compiler alone is not enough: the runtime and its tools come in packages of their own.
     let complete = tool.name != "clang-19" || has_clang();
     let version = version.filter(|_| complete);
