@@ -22,7 +22,7 @@ use provoke_store::{KeyBuilder, RunIdentity, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
     Attempt, CandidateValues, GenerationMethod, GenerationProgress, GenerationResult,
-    ObligationVerdict as CoveringTest, StrategyOptions, generate as search, has_runs,
+    ObligationVerdict, StrategyOptions, generate as search, has_runs,
 };
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 
@@ -32,7 +32,7 @@ use crate::certificates;
 use crate::exclusion;
 use crate::input_json::Rows;
 use crate::limits::Limits;
-use crate::options::{GenerateOptions, Reduction, WorkOptions};
+use crate::options::{CoverageTarget, GenerateOptions, Reduction, WorkOptions};
 use crate::request::{CoverageRequest, model_text};
 use crate::stoppable::stoppable;
 use crate::suite_assembly::TestsFound;
@@ -82,6 +82,7 @@ impl<'a> GenerationJob<'a> {
         options: &'a GenerateOptions,
     ) -> Result<GenerationJob<'a>, Error> {
         refuse_what_yices_lacks(&options.work)?;
+        only_observable(options)?;
         let mut job = GenerationJob::new(model.file.clone(), model.system.clone(), &options.work);
         job.given = given.unwrap_or_default();
         job.obligations =
@@ -417,9 +418,9 @@ impl<'a> GenerationJob<'a> {
 
     /// What the user should know before reading the result.
     fn warn_of_trouble(&self, generation: &GenerationResult, control: &Control) {
-        let failed = |found: &&CoveringTest| matches!(found, CoveringTest::Unknown { reason, .. } if is_failure(reason));
+        let failed = |found: &&ObligationVerdict| matches!(found, ObligationVerdict::Unknown { reason, .. } if is_failure(reason));
         let mut failures = generation.outcomes.iter().filter(failed);
-        if let Some(CoveringTest::Unknown { reason, .. }) = failures.next() {
+        if let Some(ObligationVerdict::Unknown { reason, .. }) = failures.next() {
             let count = 1 + failures.count();
             let advice = match self.work.memory {
                 Some(_) => "more memory for the solver may help",
@@ -519,6 +520,21 @@ impl<'a> GenerationJob<'a> {
             interrupted: result.interrupted,
         }
     }
+}
+
+/// A change has to be observed somewhere: with a criterion that asks for no such thing, changed values would
+/// have no meaning.
+fn only_observable(options: &GenerateOptions) -> Result<(), Error> {
+    let is_visible =
+        |target: &&CoverageTarget| matches!(target, CoverageTarget::Criterion(c) if c.observable);
+    let hidden = options.targets.iter().find(|target| !is_visible(target));
+    let (Some(exact), Some(hidden)) = (options.exact, hidden) else { return Ok(()) };
+    let message = format!("exact {exact}: `{hidden}` is not an observable criterion");
+    let hint = match hidden {
+        CoverageTarget::Criterion(_) => format!("use o{hidden}, or follow tags"),
+        CoverageTarget::Properties => "ask for properties in a run of their own".to_string(),
+    };
+    Err(Error::input(message, hint))
 }
 
 /// The part of a text that assumptions stand behind, a line for each.

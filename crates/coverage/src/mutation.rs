@@ -89,7 +89,7 @@ impl ModelMutants {
 
 /// What became of a mutant.
 #[derive(Clone, Debug)]
-pub enum MutantStatus {
+pub enum MutantVerdict {
     /// It is no program to be tested.
     Invalid {
         /// Why.
@@ -177,7 +177,7 @@ impl<'a> MutationAnalysis<'a> {
     }
 
     /// Runs all mutants and, if that is wanted, decides the survivors.
-    pub fn run(&mut self, control: &Control) -> Result<Vec<MutantStatus>, Error> {
+    pub fn run(&mut self, control: &Control) -> Result<Vec<MutantVerdict>, Error> {
         let limits = Limits::new(control, self.start, self.options.work.budget);
         let stop = || limits.are_reached();
         let cut_short = AtomicBool::new(false);
@@ -219,7 +219,8 @@ impl<'a> MutationAnalysis<'a> {
         if let (Some((found, _)), true) = (&found, self.options.kill) {
             self.add_tests(&found.tests)?;
         }
-        let mut statuses: Vec<MutantStatus> = self.mutated.mutants.iter().map(no_program).collect();
+        let mut statuses: Vec<MutantVerdict> =
+            self.mutated.mutants.iter().map(no_program).collect();
         for (at, score) in valid.into_iter().zip(&scores) {
             statuses[at] = self.status(score).unwrap_or_else(|| statuses[at].clone());
         }
@@ -228,7 +229,7 @@ impl<'a> MutationAnalysis<'a> {
             statuses[at] = match (cut_short, finding) {
                 (true, None | Some(SurvivorFinding::Unknown { .. })) => {
                     let note = "unknown: stopped before all tests were run".to_string();
-                    MutantStatus::Survived { miss: near[nth], note }
+                    MutantVerdict::Survived { miss: near[nth], note }
                 }
                 _ => self.decided(near[nth], finding, first_new),
             };
@@ -390,16 +391,16 @@ impl<'a> MutationAnalysis<'a> {
     }
 
     /// What became of a mutant, unless it survived.
-    fn status(&self, score: &Score) -> Option<MutantStatus> {
+    fn status(&self, score: &Score) -> Option<MutantVerdict> {
         Some(match score.fate {
             MutantFate::Killed(KillMoment { test, step }) => {
                 let by = score.kills.iter().map(|kill| self.test_name(kill.test)).collect();
-                MutantStatus::Killed { test: self.test_name(test), step, by }
+                MutantVerdict::Killed { test: self.test_name(test), step, by }
             }
             MutantFate::Faulted(KillMoment { test, step }) => {
                 let test = self.test_name(test);
                 let reason = format!("no value in test {test}, step {step}");
-                MutantStatus::Invalid { reason, at_run_time: true }
+                MutantVerdict::Invalid { reason, at_run_time: true }
             }
             MutantFate::Survived => return None,
         })
@@ -411,27 +412,27 @@ impl<'a> MutationAnalysis<'a> {
         miss: NearMiss,
         finding: Option<&SurvivorFinding>,
         first_new: usize,
-    ) -> MutantStatus {
+    ) -> MutantVerdict {
         let note = match finding {
             None => String::new(),
             Some(SurvivorFinding::Equivalent { engine, k, certificate }) => {
                 let (engine, certificate) = (engine.clone(), certificate.clone());
-                return MutantStatus::Equivalent { engine, k: *k, certificate };
+                return MutantVerdict::Equivalent { engine, k: *k, certificate };
             }
             Some(SurvivorFinding::Killed { test, step }) if self.options.kill => {
                 let (test, step) = (self.test_name(first_new + test), *step);
-                return MutantStatus::Killed { by: vec![test.clone()], test, step };
+                return MutantVerdict::Killed { by: vec![test.clone()], test, step };
             }
             Some(SurvivorFinding::Killed { step, .. }) => {
                 format!("a test of {step} steps would kill it")
             }
             Some(SurvivorFinding::Faulted { step }) => {
                 let reason = format!("divides by zero in a run of {step} steps");
-                return MutantStatus::Invalid { reason, at_run_time: true };
+                return MutantVerdict::Invalid { reason, at_run_time: true };
             }
             Some(SurvivorFinding::Unknown { reason, .. }) => format!("unknown: {reason}"),
         };
-        MutantStatus::Survived { miss, note }
+        MutantVerdict::Survived { miss, note }
     }
 
     /// The text of the model, without the assumptions that stand behind it.
@@ -440,10 +441,11 @@ impl<'a> MutationAnalysis<'a> {
     }
 
     /// The proofs that others can check, in the order of the mutants.
-    pub fn certificates(&self, statuses: &[MutantStatus]) -> Sheet {
+    pub fn certificates(&self, statuses: &[MutantVerdict]) -> Sheet {
         let mut sheet = Sheet::new(&self.mutated.system);
         for (mutant, status) in self.mutated.mutants.iter().zip(statuses) {
-            if let MutantStatus::Equivalent { engine, k, certificate: Some(certificate) } = status {
+            if let MutantVerdict::Equivalent { engine, k, certificate: Some(certificate) } = status
+            {
                 let (claim, mutant) = (format!("equivalent {}", mutant.id), Some(&mutant.id[..]));
                 sheet.state(&CertifiedVerdict {
                     claim: &claim,
@@ -496,7 +498,7 @@ fn warn_of_assumptions(system: &System, suite: &Suite, control: &Control) {
     }
 }
 
-fn no_program(mutant: &Mutant) -> MutantStatus {
+fn no_program(mutant: &Mutant) -> MutantVerdict {
     let reason = mutant.invalid.map_or("", |invalid| invalid.words()).to_string();
-    MutantStatus::Invalid { reason, at_run_time: false }
+    MutantVerdict::Invalid { reason, at_run_time: false }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use provoke_base::words::Words;
 use provoke_criteria::{Counting, Criterion, ExactChange, Masking};
 use provoke_mutate::{MutationOperator, REPLACEMENTS};
 use provoke_solve::engine::{Engine, SolverChoice};
@@ -78,6 +79,20 @@ impl CoverageTarget {
     }
 }
 
+impl Words for CoverageTarget {
+    fn all() -> Vec<CoverageTarget> {
+        Criterion::ALL
+            .into_iter()
+            .map(CoverageTarget::Criterion)
+            .chain([CoverageTarget::Properties])
+            .collect()
+    }
+
+    fn written(self) -> &'static str {
+        self.word()
+    }
+}
+
 provoke_base::words_as_text!(CoverageTarget);
 
 /// How fewer tests are chosen that cover as much.
@@ -113,6 +128,13 @@ pub enum Fill {
     /// Drawn at random, from the seed.
     Random,
 }
+
+provoke_base::words!(Fill {
+    Keep = "keep",
+    Default = "default",
+    Hold = "hold",
+    Random = "random",
+});
 
 /// How tests are generated.
 #[derive(Serialize, Deserialize, Clone, Debug)]

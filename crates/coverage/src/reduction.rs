@@ -15,6 +15,8 @@ pub enum ReductionUnit {
     Steps,
 }
 
+provoke_base::words!(ReductionUnit { Tests = "tests", Steps = "steps" });
+
 /// How tests are chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct ReductionChoice {

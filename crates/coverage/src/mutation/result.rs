@@ -14,7 +14,7 @@ use provoke_results::{
 };
 use provoke_suite::Format;
 
-use super::{ModelMutants, MutantStatus, MutationAnalysis};
+use super::{ModelMutants, MutantVerdict, MutationAnalysis};
 use crate::certificates;
 use crate::options::MutateOptions;
 
@@ -25,7 +25,7 @@ pub struct MutateOutcome<'a> {
     /// The mutants, and the tests with those that were added.
     pub campaign: MutationAnalysis<'a>,
     /// What became of each mutant.
-    pub statuses: Vec<MutantStatus>,
+    pub statuses: Vec<MutantVerdict>,
 }
 
 /// Runs the mutants of a model on a suite over all its inputs, decides the survivors if that is asked
@@ -67,7 +67,7 @@ fn write(
     folder: &Path,
     options: &MutateOptions,
     campaign: &MutationAnalysis<'_>,
-    statuses: &[MutantStatus],
+    statuses: &[MutantVerdict],
     result: &mut Mutate,
 ) -> Result<(), Error> {
     make_folder(folder)?;
@@ -131,7 +131,7 @@ fn piece(piece: TextPiece) -> PieceResult {
 fn result(
     options: &MutateOptions,
     campaign: &MutationAnalysis<'_>,
-    statuses: &[MutantStatus],
+    statuses: &[MutantVerdict],
 ) -> Mutate {
     let mutated = &campaign.mutated;
     let results: Vec<MutantResult> = mutated
@@ -173,23 +173,23 @@ fn one(
     options: &MutateOptions,
     campaign: &MutationAnalysis<'_>,
     mutant: &Mutant,
-    status: &MutantStatus,
+    status: &MutantVerdict,
 ) -> MutantResult {
     let plain = listed(&campaign.mutated, mutant);
     match status.clone() {
-        MutantStatus::Invalid { reason, .. } => {
+        MutantVerdict::Invalid { reason, .. } => {
             MutantResult { status: MutantWord::Invalid, reason, ..plain }
         }
-        MutantStatus::Killed { test, step, by } => {
+        MutantVerdict::Killed { test, step, by } => {
             let killed_by = options.matrix.then_some(by);
             let (test, step) = (Some(test), Some(step));
             MutantResult { status: MutantWord::Killed, test, step, killed_by, ..plain }
         }
-        MutantStatus::Equivalent { engine, k, .. } => {
+        MutantVerdict::Equivalent { engine, k, .. } => {
             let (status, reason) = (MutantWord::Equivalent, proven(&engine, k));
             MutantResult { status, reason, ..plain }
         }
-        MutantStatus::Survived { miss, note } => {
+        MutantVerdict::Survived { miss, note } => {
             let (test, step) = campaign.nearest(&miss).unzip();
             let stage = Some(StageWord::of(miss.stage.word()));
             MutantResult { status: MutantWord::Survived, reason: note, stage, test, step, ..plain }

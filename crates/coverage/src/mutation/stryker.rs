@@ -9,11 +9,15 @@ use provoke_results::stryker::{
 };
 
 use super::result::proven;
-use super::{ModelMutants, MutantStatus, MutationAnalysis};
+use super::{ModelMutants, MutantVerdict, MutationAnalysis};
 
 /// Mutants as the viewer of mutation testing tools reads them.
 /// `suite` is the name of the suite.
-pub fn stryker(suite: &str, campaign: &MutationAnalysis<'_>, statuses: &[MutantStatus]) -> Stryker {
+pub fn stryker(
+    suite: &str,
+    campaign: &MutationAnalysis<'_>,
+    statuses: &[MutantVerdict],
+) -> Stryker {
     let ModelMutants { file, mutants, .. } = &campaign.mutated;
     let model = FileMutants {
         language: "lustre",
@@ -32,18 +36,20 @@ pub fn stryker(suite: &str, campaign: &MutationAnalysis<'_>, statuses: &[MutantS
     }
 }
 
-fn in_file(campaign: &MutationAnalysis<'_>, mutant: &Mutant, status: &MutantStatus) -> FileMutant {
+fn in_file(campaign: &MutationAnalysis<'_>, mutant: &Mutant, status: &MutantVerdict) -> FileMutant {
     let ModelMutants { file, system, .. } = &campaign.mutated;
     let (word, reason, killed_by) = match status.clone() {
-        MutantStatus::Invalid { reason, at_run_time: true } => ("RuntimeError", reason, Vec::new()),
-        MutantStatus::Invalid { reason, .. } => ("CompileError", reason, Vec::new()),
-        MutantStatus::Killed { step, test, by } => {
+        MutantVerdict::Invalid { reason, at_run_time: true } => {
+            ("RuntimeError", reason, Vec::new())
+        }
+        MutantVerdict::Invalid { reason, .. } => ("CompileError", reason, Vec::new()),
+        MutantVerdict::Killed { step, test, by } => {
             ("Killed", format!("differs in test {test}, step {step}"), by)
         }
-        MutantStatus::Equivalent { engine, k, .. } => {
+        MutantVerdict::Equivalent { engine, k, .. } => {
             ("Ignored", format!("equivalent: {}", proven(&engine, k)), Vec::new())
         }
-        MutantStatus::Survived { miss, note } => {
+        MutantVerdict::Survived { miss, note } => {
             let stage = miss.stage.word();
             let reason = if note.is_empty() { stage.into() } else { format!("{stage}; {note}") };
             ("Survived", reason, Vec::new())
