@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use provoke_base::SourceFile;
 use provoke_mutate::Mutant;
 use provoke_results::stryker::{
-    FileMutant, FileMutants, Framework, Location, Position, Stryker, TestFile, TestName, Thresholds,
+    FileMutant, FileMutants, Framework, Position, SourceRange, Stryker, TestFile, TestName,
+    Thresholds,
 };
 
 use super::result::proven;
@@ -60,7 +61,7 @@ fn in_file(campaign: &MutationAnalysis<'_>, mutant: &Mutant, status: &MutantVerd
         mutator_name: mutant.operator.word(),
         description: mutant.describe(file),
         replacement: mutant.rewritten(system, file),
-        location: Location {
+        location: SourceRange {
             start: position(file, mutant.span.start),
             end: position(file, mutant.span.end),
         },

@@ -11,9 +11,9 @@ use provoke_criteria::{
 use provoke_files::Model;
 use provoke_model::{Role, Suite, System, Type, Value, VarId};
 use provoke_results::{
-    Contract, Generation, Obligation, Proof, RoleWord, Settings, Signal, StateWord, Test, TypeWord,
-    UndefinedResult, VerdictResult, VerdictWord, Verdicts, Visit, Wave, WaveValue, Way, Witness,
-    Word, run_lengths,
+    Contract, Generation, ObligationEvidence, Proof, RoleWord, Settings, StateWord, Test, TypeWord,
+    UndefinedResult, VerdictResult, VerdictWord, Verdicts, Visit, Wave, WaveSignal, WaveValue, Way,
+    Witness, Word, run_lengths,
 };
 use provoke_sim::Dense;
 
@@ -89,7 +89,7 @@ impl GenerationRun {
         let coverage = self.measured(&seen);
         let fates = fates(&self.system, self.masking, &self.oracle, &seen, &self.tests, &coverage);
         let mut shown = Shown::new(self);
-        let obligations: Vec<Obligation> = (0..self.obligations.len())
+        let obligations: Vec<ObligationEvidence> = (0..self.obligations.len())
             .map(|at| self.obligation(at, &coverage.statuses[at], fates[at].as_ref(), &mut shown))
             .collect();
         let source = self.source();
@@ -144,7 +144,7 @@ impl GenerationRun {
         status: &ObligationCoverage,
         fate: Option<&EffectFate>,
         shown: &mut Shown<'_>,
-    ) -> Obligation {
+    ) -> ObligationEvidence {
         let (obligation, verdict) = (&self.obligations[at], &self.verdicts[at]);
         let described = tests::describe(&self.file, &self.system, obligation);
         let is_property = obligation.kind == ObligationKind::Property;
@@ -154,7 +154,7 @@ impl GenerationRun {
         {
             reason = ending.words;
         }
-        Obligation {
+        ObligationEvidence {
             criterion: if is_property { "properties" } else { obligation.criterion.word() }.into(),
             start: shown.units(obligation.span.start),
             end: shown.units(obligation.span.end),
@@ -240,7 +240,7 @@ impl GenerationRun {
     }
 
     /// The tests with the values of inputs, of what is monitored, and of what lies on ways.
-    fn shown_tests(&self, obligations: &[Obligation], shown: &Shown<'_>) -> Vec<Test> {
+    fn shown_tests(&self, obligations: &[ObligationEvidence], shown: &Shown<'_>) -> Vec<Test> {
         let positions: BTreeMap<&str, usize> =
             self.obligations.iter().enumerate().map(|(at, one)| (one.id.as_str(), at)).collect();
         let mut wanted = vec![shown.always(); self.tests.len()];
@@ -308,7 +308,7 @@ struct Shown<'a> {
     text: &'a str,
     monitored: Vec<VarId>,
     vars: Vec<VarId>,
-    signals: Vec<Signal>,
+    signals: Vec<WaveSignal>,
     positions: BTreeMap<VarId, usize>,
     /// Places that were asked for, in bytes and in UTF-16 units.
     units: BTreeMap<u32, usize>,
@@ -351,7 +351,7 @@ impl<'a> Shown<'a> {
             Type::Real => TypeWord::Real,
             Type::Enum(_) => TypeWord::Enum,
         };
-        self.signals.push(Signal { name: known.name.clone(), ty, role });
+        self.signals.push(WaveSignal { name: known.name.clone(), ty, role });
         self.vars.push(var);
         self.positions.insert(var, self.vars.len() - 1);
         self.vars.len() - 1

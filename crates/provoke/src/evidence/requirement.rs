@@ -5,7 +5,7 @@ use std::path::Path;
 
 use provoke_base::Error;
 use provoke_criteria::ObligationKind;
-use provoke_results::{Evidence, Generation, Judged, Requirement, TestVerdictWord};
+use provoke_results::{Evidence, Generation, Requirement, RequirementTest, TestVerdictWord};
 
 use crate::evidence::generation::GenerationRun;
 use crate::evidence::table;
@@ -156,7 +156,7 @@ fn judged(
     generation: &Generation,
     obligations: &[usize],
     verdicts: &BTreeMap<String, TestVerdictWord>,
-) -> Vec<Judged> {
+) -> Vec<RequirementTest> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for position in obligations {
         if let Some(witness) = &generation.obligations[*position].witness {
@@ -165,7 +165,7 @@ fn judged(
     }
     let judged = |(test, covers): (usize, usize)| {
         let name = &generation.tests[test].name;
-        Judged { test, covers, verdict: verdicts.get(name).copied() }
+        RequirementTest { test, covers, verdict: verdicts.get(name).copied() }
     };
     counts.into_iter().map(judged).collect()
 }
