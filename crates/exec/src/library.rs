@@ -19,7 +19,7 @@ use crate::observation::TargetError;
 
 type Step = unsafe extern "C" fn(*const i64, *mut i64);
 type Reset = unsafe extern "C" fn();
-type Told = unsafe extern "C" fn() -> *const c_char;
+type TroubleFn = unsafe extern "C" fn() -> *const c_char;
 
 /// Loads a library. Its names mean what it and the libraries it needs define, also where the system
 /// has them too: glibc has a function `step`, and would be asked first.
@@ -48,7 +48,7 @@ pub struct LibraryController {
     reset: Reset,
     step: Step,
     /// What went wrong in the last step, where the library can tell.
-    trouble: Option<Told>,
+    trouble: Option<TroubleFn>,
     outputs: Vec<Type>,
     written: Vec<i64>,
     /// The functions live as long as this does.
@@ -93,7 +93,8 @@ impl LibraryController {
             (CStr::from_ptr(text).to_string_lossy().into_owned(), reset, step)
         };
         // SAFETY: a library that has the symbol has it with this type.
-        let trouble = unsafe { library.get::<Told>(b"provoke_trouble\0") }.ok().map(|told| *told);
+        let trouble =
+            unsafe { library.get::<TroubleFn>(b"provoke_trouble\0") }.ok().map(|told| *told);
         if interface_text != interface(suite) {
             let reason =
                 format!("{shown} has other variables: {}", crate::protocol::shown(&interface_text));

@@ -88,7 +88,7 @@ pub struct TestSession<'a> {
 }
 
 /// What runs leave behind for those after them.
-struct Left {
+struct SessionState {
     /// What the monitored signals are.
     registers: Vec<Value>,
     /// How late they are.
@@ -113,7 +113,7 @@ impl TestSession<'_> {
         done: &mut dyn FnMut(&ExecutedTest),
         stop: &dyn Fn() -> bool,
     ) -> Vec<ExecutedTest> {
-        let mut left = Left {
+        let mut left = SessionState {
             registers: vec![Value::Unknown; self.board.monitored.len()],
             tracking: DriftTracking::new(self.board),
         };
@@ -140,7 +140,7 @@ impl TestSession<'_> {
     fn run_test(
         &self,
         test: &TestCase,
-        left: &mut Left,
+        left: &mut SessionState,
         adapter: &mut dyn Adapter,
     ) -> ExecutedTest {
         let script = match self.script(test) {
@@ -180,7 +180,7 @@ impl TestSession<'_> {
     fn carry_out(
         &self,
         script: &Script,
-        left: &mut Left,
+        left: &mut SessionState,
         adapter: &mut dyn Adapter,
     ) -> Result<(Observation, EventPlan), TargetError> {
         let now = left.tracking.board(self.board);
@@ -194,7 +194,7 @@ impl TestSession<'_> {
     fn once(
         &self,
         script: &Script,
-        left: &mut Left,
+        left: &mut SessionState,
         adapter: &mut dyn Adapter,
     ) -> Result<ExecutedTest, TargetError> {
         let (seen, plan) = self.carry_out(script, left, adapter)?;
@@ -275,7 +275,7 @@ impl TestSession<'_> {
         &self,
         script: &Script,
         system: &System,
-        left: &mut Left,
+        left: &mut SessionState,
         adapter: &mut dyn Adapter,
     ) -> Result<ExecutedTest, TargetError> {
         let (seen, plan) = self.carry_out(script, left, adapter)?;
@@ -306,7 +306,7 @@ impl TestSession<'_> {
         &self,
         mut result: ExecutedTest,
         script: &Script,
-        left: &mut Left,
+        left: &mut SessionState,
         adapter: &mut dyn Adapter,
     ) -> Result<ExecutedTest, TargetError> {
         let failed = |judged: &InteractionVerdict| judged.verdict == ExecutionVerdict::Fail;

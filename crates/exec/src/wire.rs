@@ -9,7 +9,7 @@ use provoke_base::IndexVec;
 use provoke_model::{EnumId, EnumType, Type, Value};
 
 use crate::board::{Board, Wire};
-use crate::listener::{Heard, Listener};
+use crate::listener::{Listener, ListenerEvent};
 use crate::observation::{Observation, ReceivedValue, StepReport, TargetError};
 use crate::plan::EventPlan;
 use crate::platform::Adapter;
@@ -122,13 +122,13 @@ impl LineTarget {
     fn hear(&mut self, deadline: Instant) -> Result<Option<(Instant, String)>, TargetError> {
         let wait = deadline.saturating_duration_since(Instant::now());
         let closed = match self.listener.heard.recv_timeout(wait) {
-            Ok(Heard::Line(at, line)) => return Ok(Some((at, line))),
+            Ok(ListenerEvent::Line(at, line)) => return Ok(Some((at, line))),
             Err(RecvTimeoutError::Timeout) => return Ok(None),
-            Ok(Heard::TooLong) => {
+            Ok(ListenerEvent::TooLong) => {
                 let reason = format!("a line of more than {} bytes", protocol::MAX_LINE);
                 return Err(TargetError::new(reason, "check the speed of the line (`baud`)"));
             }
-            Ok(Heard::Closed(why)) => why,
+            Ok(ListenerEvent::Closed(why)) => why,
             Err(RecvTimeoutError::Disconnected) => "nothing comes any more".to_string(),
         };
         let reason = format!("the connection ended: {closed}");

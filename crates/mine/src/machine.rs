@@ -29,7 +29,7 @@ pub struct StateMachine {
 const SCHEMA: &str = "provoke/machine/1";
 
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredMachine {
     schema: String,
     exact: bool,
     states: Vec<Vector>,
@@ -109,7 +109,7 @@ impl StateMachine {
 
     /// As a file of its own.
     pub fn to_json(&self) -> String {
-        let stored = Stored {
+        let stored = StoredMachine {
             schema: SCHEMA.to_string(),
             exact: self.exact,
             states: self.states.clone(),
@@ -125,8 +125,9 @@ impl StateMachine {
 
     /// Reads what [`StateMachine::to_json`] wrote.
     pub fn from_json(bytes: &[u8]) -> Result<StateMachine, String> {
-        let stored: Stored = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        let Stored { schema, exact, states, vectors, edges } = stored;
+        let stored: StoredMachine =
+            serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let StoredMachine { schema, exact, states, vectors, edges } = stored;
         if schema != SCHEMA {
             return Err(format!("its schema is not {SCHEMA}"));
         }

@@ -31,10 +31,10 @@ pub struct Server {
     ending: TestEnding,
     environment: Vec<(String, String)>,
     output_count: usize,
-    running: Option<Running>,
+    running: Option<ServerProcess>,
 }
 
-struct Running {
+struct ServerProcess {
     child: Child,
     stdin: ChildStdin,
     answers: Receiver<Vec<u8>>,
@@ -61,7 +61,7 @@ impl Server {
         self
     }
 
-    fn start(&self) -> Result<Running, MiningError> {
+    fn start(&self) -> Result<ServerProcess, MiningError> {
         let failed = |error: std::io::Error| {
             MiningError::new(
                 format!("cannot start {}: {error}", self.path.display()),
@@ -96,7 +96,7 @@ impl Server {
                 }
             }
         });
-        Ok(Running { child, stdin, answers, buffer: Vec::new(), errors })
+        Ok(ServerProcess { child, stdin, answers, buffer: Vec::new(), errors })
     }
 
     /// Runs a test from the initial state, in a process of its own.
@@ -134,7 +134,7 @@ impl Server {
 
     /// Ends the server and waits until it has written what it measured.
     pub fn finish(&mut self) {
-        if let Some(Running { mut child, stdin, .. }) = self.running.take() {
+        if let Some(ServerProcess { mut child, stdin, .. }) = self.running.take() {
             drop(stdin);
             let _ = child.wait();
         }
@@ -147,7 +147,7 @@ impl Drop for Server {
     }
 }
 
-impl Running {
+impl ServerProcess {
     fn ask(&mut self, test: &[Vector], outputs: usize, patience: Duration) -> Option<ProgramRun> {
         let mut bytes = (test.len() as u32).to_ne_bytes().to_vec();
         for word in test.iter().flatten() {

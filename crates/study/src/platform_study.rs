@@ -21,7 +21,7 @@ use serde_json::json;
 use crate::FinishedStudy;
 use crate::placement::Placement;
 use crate::platform_study::density::{changes_per_step, with_changes};
-use crate::platform_study::faulty::{Faulty, Found, faults};
+use crate::platform_study::faulty::{FaultOutcome, Faulty, faults};
 use crate::platform_study::page::{Row, files, page, result};
 use crate::platform_study::trial::{Delays, Tally, Trial, configurations};
 use crate::request::StudyRequest;
@@ -272,7 +272,7 @@ fn median(mut tallies: Vec<Tally>) -> Tally {
 }
 
 /// What came of all faults in one place.
-fn sum((tests, delays, mode, _): &Placed<'_>, all: &[Option<Found>]) -> Row {
+fn sum((tests, delays, mode, _): &Placed<'_>, all: &[Option<FaultOutcome>]) -> Row {
     let mut tally = Tally::default();
     let (mut failing, mut missed) = (0, Vec::new());
     for found in all.iter().flatten() {

@@ -112,7 +112,7 @@ impl Attempt {
         let for_proofs = possible.filter(|possible| *possible != question);
         goals.read(Reading::Possible);
         let budget = Budget::new(effort.limit);
-        let mut asked = Asked {
+        let mut asked = GoalQuestion {
             system,
             obligation,
             options,
@@ -166,7 +166,7 @@ const POSSIBLE_PERCENT: u32 = 50;
 const PATIENT_K: usize = 8;
 
 /// A question that is being asked.
-struct Asked<'a> {
+struct GoalQuestion<'a> {
     system: &'a System,
     obligation: &'a Obligation,
     options: &'a StrategyOptions,
@@ -182,14 +182,14 @@ struct Asked<'a> {
     budget: Budget,
 }
 
-impl Asked<'_> {
+impl GoalQuestion<'_> {
     /// A proof that the tag never leaves the step it starts in: about the system alone, without
     /// tags that wait, and so the cheapest. `None` if there is none.
     fn tag_dies(&mut self, facts: &SystemLemmas) -> Option<Attempt> {
         if self.options.engine != Engine::All || self.options.exact.is_some() {
             return None;
         }
-        let Asked { terms, goals, obligation, effort, backend, .. } = self;
+        let GoalQuestion { terms, goals, obligation, effort, backend, .. } = self;
         let question = goals.gets_out(terms, obligation)?;
         let lemmas = facts.about(terms, &question);
         let induction = Induction { max_k: effort.k, ..Induction::default() };
@@ -213,7 +213,7 @@ impl Asked<'_> {
         // with what the incremental method has to find as well.
         let only_tests = self.options.engine == Engine::Bmc;
         let part = if only_tests { 100 } else { INCREMENTAL_PERCENT };
-        let Asked { terms, goals, question, effort, backend, .. } = self;
+        let GoalQuestion { terms, goals, question, effort, backend, .. } = self;
         let found = self.budget.with_part(part, |budget| {
             incremental(terms, goals, question, effort.depth, backend, budget)
         });
@@ -264,7 +264,7 @@ impl Asked<'_> {
 
     /// What the engine says about a question, with a part of what is left.
     fn decide(&mut self, question: &Transition, facts: &SystemLemmas, percent: u32) -> GoalVerdict {
-        let Asked { terms, effort, backend, .. } = self;
+        let GoalQuestion { terms, effort, backend, .. } = self;
         let induction = Induction { max_k: effort.k, ..Induction::default() };
         let plan = ProofPlan { deep: effort.depth, induction, ..ProofPlan::default() };
         let mut lemmas = facts.about(terms, question);

@@ -54,12 +54,12 @@ pub(crate) struct MeasureArgs {
 
 /// How a generated suite is made smaller, if it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Reducing(pub(crate) Option<Reduction>);
+pub(crate) struct ReduceMethod(pub(crate) Option<Reduction>);
 
-pub(super) fn reducing(word: &str) -> Result<Reducing, String> {
+pub(super) fn reducing(word: &str) -> Result<ReduceMethod, String> {
     match (word, Reduction::named(word)) {
-        ("none", _) => Ok(Reducing(None)),
-        (_, Some(method)) => Ok(Reducing(Some(method))),
+        ("none", _) => Ok(ReduceMethod(None)),
+        (_, Some(method)) => Ok(ReduceMethod(Some(method))),
         _ => Err("the methods are none, random, greedy, hgs, exact".to_string()),
     }
 }

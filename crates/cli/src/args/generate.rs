@@ -17,7 +17,7 @@ use crate::workers;
 use super::coverage::reducing;
 use super::words::{duration, percentage, word};
 use super::worker::{engine, executor};
-use super::{CriterionArgs, ModelArgs, Reducing};
+use super::{CriterionArgs, ModelArgs, ReduceMethod};
 
 /// How much work is done.
 #[derive(Args)]
@@ -118,7 +118,7 @@ pub(crate) struct GenerateArgs {
     pub(crate) because: Vec<String>,
     /// How to reduce the suite without losing coverage: none, random, greedy, hgs, exact
     #[arg(long, value_name = "METHOD", default_value = "greedy", value_parser = reducing)]
-    pub(crate) reduce: Reducing,
+    pub(crate) reduce: ReduceMethod,
     /// Exit 1 if coverage of the obligations neither infeasible nor excluded is below PERCENT, else
     /// exit 0, even if some stay unknown
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]

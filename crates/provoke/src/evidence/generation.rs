@@ -88,7 +88,7 @@ impl GenerationRun {
         let seen = self.seen();
         let coverage = self.measured(&seen);
         let fates = fates(&self.system, self.masking, &self.oracle, &seen, &self.tests, &coverage);
-        let mut shown = Shown::new(self);
+        let mut shown = WaveVariables::new(self);
         let obligations: Vec<ObligationEvidence> = (0..self.obligations.len())
             .map(|at| self.obligation(at, &coverage.statuses[at], fates[at].as_ref(), &mut shown))
             .collect();
@@ -143,7 +143,7 @@ impl GenerationRun {
         at: usize,
         status: &ObligationCoverage,
         fate: Option<&EffectFate>,
-        shown: &mut Shown<'_>,
+        shown: &mut WaveVariables<'_>,
     ) -> ObligationEvidence {
         let (obligation, verdict) = (&self.obligations[at], &self.verdicts[at]);
         let described = tests::describe(&self.file, &self.system, obligation);
@@ -197,7 +197,7 @@ impl GenerationRun {
         at: usize,
         status: &ObligationCoverage,
         fate: Option<&EffectFate>,
-        shown: &mut Shown<'_>,
+        shown: &mut WaveVariables<'_>,
     ) -> Option<Witness> {
         let reached = status.reached.map_or(1, |moment| moment.step);
         match (status.why_not(), fate) {
@@ -240,7 +240,11 @@ impl GenerationRun {
     }
 
     /// The tests with the values of inputs, of what is monitored, and of what lies on ways.
-    fn shown_tests(&self, obligations: &[ObligationEvidence], shown: &Shown<'_>) -> Vec<Test> {
+    fn shown_tests(
+        &self,
+        obligations: &[ObligationEvidence],
+        shown: &WaveVariables<'_>,
+    ) -> Vec<Test> {
         let positions: BTreeMap<&str, usize> =
             self.obligations.iter().enumerate().map(|(at, one)| (one.id.as_str(), at)).collect();
         let mut wanted = vec![shown.always(); self.tests.len()];
@@ -270,7 +274,7 @@ impl GenerationRun {
         dense: &mut Dense,
         inputs: &[Vec<Value>],
         signals: &[usize],
-        shown: &Shown<'_>,
+        shown: &WaveVariables<'_>,
     ) -> Vec<Wave> {
         let mut values: Vec<Vec<WaveValue>> = vec![Vec::new(); signals.len()];
         dense.reset();
@@ -303,7 +307,7 @@ impl GenerationRun {
 }
 
 /// The variables that waves are drawn of, in the order in which they are first needed.
-struct Shown<'a> {
+struct WaveVariables<'a> {
     system: &'a System,
     text: &'a str,
     monitored: Vec<VarId>,
@@ -314,15 +318,15 @@ struct Shown<'a> {
     units: BTreeMap<u32, usize>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> WaveVariables<'a> {
     /// The inputs and what is monitored.
-    fn new(run: &'a GenerationRun) -> Shown<'a> {
+    fn new(run: &'a GenerationRun) -> WaveVariables<'a> {
         let monitored = run.oracle.monitored(&run.system);
         let (system, text) = (&run.system, run.file.text.as_str());
         let (vars, signals, positions) = (Vec::new(), Vec::new(), BTreeMap::new());
         let units = BTreeMap::from([(0, 0)]);
         let mut shown =
-            Shown { system, text, monitored: Vec::new(), vars, signals, positions, units };
+            WaveVariables { system, text, monitored: Vec::new(), vars, signals, positions, units };
         shown.monitored.clone_from(&monitored);
         for var in system.inputs.iter().chain(&monitored) {
             shown.signal(*var);

@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 16 << 20;
 
 /// A requirement as it was given: what it says, and which obligations stand for it.
 #[derive(Default)]
-struct Given {
+struct GivenRequirement {
     text: String,
     about: Vec<String>,
     obligations: Vec<usize>,
@@ -32,24 +32,24 @@ pub(super) fn requirements(
     table: Option<&Path>,
     others: &[Evidence],
 ) -> Result<Vec<Requirement>, Error> {
-    let mut given: BTreeMap<String, Given> = BTreeMap::new();
+    let mut given: BTreeMap<String, GivenRequirement> = BTreeMap::new();
     in_comments(run, &mut given);
     if let Some(path) = table {
         in_table(run, path, &mut given)?;
     }
     let verdicts = verdicts(others);
-    let requirement = |(id, mut given): (String, Given)| {
+    let requirement = |(id, mut given): (String, GivenRequirement)| {
         given.obligations.sort_unstable();
         given.obligations.dedup();
         let tests = judged(generation, &given.obligations, &verdicts);
-        let Given { text, about, obligations } = given;
+        let GivenRequirement { text, about, obligations } = given;
         Requirement { id, text, about, obligations, tests }
     };
     Ok(given.into_iter().map(requirement).collect())
 }
 
 /// A comment speaks of the equation or property on its line, or else of the next one below.
-fn in_comments(run: &GenerationRun, given: &mut BTreeMap<String, Given>) {
+fn in_comments(run: &GenerationRun, given: &mut BTreeMap<String, GivenRequirement>) {
     let anchors = anchors(run);
     for (number, line) in run.file.text.lines().enumerate().map(|(at, line)| (at + 1, line)) {
         let Some(place) = line.find(MARK) else { continue };
@@ -98,7 +98,7 @@ fn anchors(run: &GenerationRun) -> Vec<(usize, usize)> {
 fn in_table(
     run: &GenerationRun,
     path: &Path,
-    given: &mut BTreeMap<String, Given>,
+    given: &mut BTreeMap<String, GivenRequirement>,
 ) -> Result<(), Error> {
     let mut rows = table::rows(path, MAX_BYTES)?.into_iter();
     let heading = rows.next().map(|(_, row)| row).unwrap_or_default();

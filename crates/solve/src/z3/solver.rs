@@ -44,12 +44,12 @@ pub struct Z3 {
 /// What is lost when Z3 must start afresh.
 struct Session {
     translator: Translator,
-    solver: Option<Loaded>,
+    solver: Option<LoadedSolver>,
     model: Option<Model>,
 }
 
 /// A solver and what it knows.
-struct Loaded {
+struct LoadedSolver {
     solver: ffi::Solver,
     asserted: usize,
     /// How many of the translator's definitions it knows.
@@ -172,10 +172,10 @@ impl Session {
         terms: &Terms,
         asserted: &[TermId],
         options: Z3Options,
-    ) -> Result<Loaded, Failure> {
+    ) -> Result<LoadedSolver, Failure> {
         let mut loaded = match self.solver.take() {
             Some(loaded) if loaded.checks < options.checks_per_solver => loaded,
-            _ => Loaded::new(&self.translator.context, options)?,
+            _ => LoadedSolver::new(&self.translator.context, options)?,
         };
         for &term in &asserted[loaded.asserted..] {
             loaded.solver.assert(&self.translator.term(terms, term)?)?;
@@ -186,10 +186,10 @@ impl Session {
     }
 }
 
-impl Loaded {
-    fn new(context: &Context, options: Z3Options) -> Result<Loaded, Failure> {
+impl LoadedSolver {
+    fn new(context: &Context, options: Z3Options) -> Result<LoadedSolver, Failure> {
         let solver = ffi::Solver::new(context, options.relevancy)?;
-        Ok(Loaded { solver, asserted: 0, defined: 0, names: FxHashMap::default(), checks: 0 })
+        Ok(LoadedSolver { solver, asserted: 0, defined: 0, names: FxHashMap::default(), checks: 0 })
     }
 
     /// Tells what the constants for long chains mean.

@@ -24,7 +24,7 @@ pub(crate) type Missed = (String, String, usize);
 
 /// What came of a fault behind a platform.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Found {
+pub(crate) struct FaultOutcome {
     pub(crate) tally: Tally,
     /// How many interactions fail on the fault itself, without any platform.
     pub(crate) failing: usize,
@@ -58,12 +58,12 @@ impl<'m> Faulty<'m> {
     }
 
     /// What came of it.
-    pub(crate) fn found(&self, results: &[ExecutedTest]) -> Found {
+    pub(crate) fn found(&self, results: &[ExecutedTest]) -> FaultOutcome {
         let fault = &self.mutant.id;
         let line =
             |(test, interaction): (&str, usize)| (fault.clone(), test.to_string(), interaction);
         let missed = self.missed(results).into_iter().map(line).collect();
-        Found { tally: Tally::new(results), failing: self.count(), missed }
+        FaultOutcome { tally: Tally::new(results), failing: self.count(), missed }
     }
 
     /// Those of them that pass on a platform: the test and the interaction, from 1.
