@@ -38,7 +38,7 @@ pub use doctor::doctor;
 pub use evidence::{GenerationRun, ReportOptions, report};
 pub use merge::merge;
 pub use mine::{MineOptions, MineTarget, mine};
-pub use project::{Project, ProjectStep};
+pub use project::{ProjectFile, ProjectTask};
 pub use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
 pub use provoke_coverage::{
     CoverageTarget, Fill, GenerateOptions, GenerateOutcome, MeasureOptions, MutateOptions,
