@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use provoke_timed::Network;
-use provoke_timed::machine::Machine;
-use provoke_timed::network::{ClockBound, Comparison, Condition, Process};
+use provoke_uppaal::Network;
+use provoke_uppaal::machine::Machine;
+use provoke_uppaal::network::{ClockBound, Comparison, Condition, Process};
 
 use crate::interface::{Interface, What};
 

@@ -1,8 +1,8 @@
 //! How often random runs of a network look as a test expects.
 
 use provoke_stats::{Invalid, clopper_pearson};
-use provoke_timed::Network;
-use provoke_timed::machine::{Computed, Fault};
+use provoke_uppaal::Network;
+use provoke_uppaal::machine::{Computed, Fault};
 
 use crate::exact;
 use crate::interface::{Act, What};

@@ -1,11 +1,11 @@
 //! The clocks that a part of a network needs, and no others: the work with zones grows with the
 //! third power of their number.
 
-use provoke_timed::Network;
-use provoke_timed::bounds::meant;
-use provoke_timed::network::{
+use provoke_uppaal::Network;
+use provoke_uppaal::network::{
     Argument, ClockRef, Condition, Expr, Function, Index, Number, Process, Stmt, Subscript,
 };
+use provoke_zones::bounds::meant;
 
 /// Leaves out clocks that nothing in the processes, and in the functions given, mentions.
 pub(crate) fn keep_used(network: &mut Network) {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use provoke_stochastic::estimate::obstacle as not_simulated;
-use provoke_timed::Network;
-use provoke_timed::obstacle;
+use provoke_uppaal::Network;
+use provoke_zones::obstacle;
 
 use crate::alphabet::alphabet;
 use crate::chance::{Effort, count, probabilities};

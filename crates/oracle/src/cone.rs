@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provoke_timed::Network;
-use provoke_timed::network::{Condition, Process, Urgency};
+use provoke_uppaal::Network;
+use provoke_uppaal::network::{Condition, Process, Urgency};
 
 use crate::clocks::keep_used;
 use crate::tester::place;
@@ -201,7 +201,7 @@ mod tests {
             <label kind=\"guard\">y &gt;= 2</label>\
             <label kind=\"assignment\">y = 0, late(x), g[i] = 0</label></transition></template>\
             <system>system P;</system></nta>";
-        let loaded = provoke_timed::load(&SourceFile::new("clocks.xml", text));
+        let loaded = provoke_uppaal::load(&SourceFile::new("clocks.xml", text));
         let network = loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         assert_eq!(network.clocks.len(), 9);
         let part = restricted(&network, &BTreeSet::from([1]));

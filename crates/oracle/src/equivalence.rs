@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provoke_timed::Network;
-use provoke_timed::moves::Part;
+use provoke_uppaal::Network;
+use provoke_uppaal::moves::Part;
 
 use crate::cone::{Influence, restricted};
 use crate::interface::Interface;
@@ -180,7 +180,7 @@ mod tests {
         <label kind=\"synchronisation\">a?</label></transition></template><system>system P;</system></nta>";
 
     fn judged(operator: Operator) -> Vec<(String, Known)> {
-        let loaded = provoke_timed::load(&SourceFile::new("zones.xml", TEXT));
+        let loaded = provoke_uppaal::load(&SourceFile::new("zones.xml", TEXT));
         let network = loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let all = mutants(&network, &[operator], Amount::Units(1));
         let known = known(&network, &all, &[0, 1]);

@@ -8,12 +8,12 @@
 use std::cmp::Ordering;
 
 use provoke_base::Rational;
-use provoke_timed::Network;
-use provoke_timed::bounds::BoundTable;
-use provoke_timed::dbm::Bounds;
-use provoke_timed::machine::{Fault, Machine};
-use provoke_timed::network::{ClockBound, Comparison, Condition, Edge, Number, Urgency};
-use provoke_timed::obstacle;
+use provoke_uppaal::Network;
+use provoke_uppaal::machine::{Fault, Machine};
+use provoke_uppaal::network::{ClockBound, Comparison, Condition, Edge, Number, Urgency};
+use provoke_zones::bounds::BoundTable;
+use provoke_zones::dbm::Bounds;
+use provoke_zones::obstacle;
 
 use crate::alphabet::turned;
 use crate::interface::{Act, What};

@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use provoke_timed::Network;
-use provoke_timed::dbm::{self, Constraint};
-use provoke_timed::machine::{Computed, Fault};
-use provoke_timed::moves::Part;
-use provoke_timed::network::{Condition, Urgency};
-use provoke_timed::zones::{Explorer, follow};
+use provoke_uppaal::Network;
+use provoke_uppaal::machine::{Computed, Fault};
+use provoke_uppaal::moves::Part;
+use provoke_uppaal::network::{Condition, Urgency};
+use provoke_zones::dbm::{self, Constraint};
+use provoke_zones::explorer::{Explorer, follow};
 use rustc_hash::FxHashMap;
 
 use crate::interface::{Act, What};
@@ -262,7 +262,10 @@ impl<'a> Follower<'a> {
     }
 }
 
-fn note(taken: &mut Option<std::collections::BTreeSet<Part>>, step: &provoke_timed::zones::Step) {
+fn note(
+    taken: &mut Option<std::collections::BTreeSet<Part>>,
+    step: &provoke_zones::explorer::Step,
+) {
     if let Some(taken) = taken {
         taken.extend(step.parts.iter().map(|(part, _)| *part));
     }
@@ -273,7 +276,7 @@ fn arrive(
     zone: &mut [i32],
     n: usize,
     guard: &[Constraint],
-    step: &provoke_timed::zones::Step,
+    step: &provoke_zones::explorer::Step,
 ) -> bool {
     let all =
         |zone: &mut [i32], list: &[Constraint]| list.iter().all(|c| dbm::constrain(zone, n, *c));

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_base::Random;
 use provoke_stochastic::estimate::obstacle as not_simulated;
-use provoke_timed::Network;
-use provoke_timed::machine::Computed;
-use provoke_timed::moves::Part;
-use provoke_timed::obstacle;
+use provoke_uppaal::Network;
+use provoke_uppaal::machine::Computed;
+use provoke_uppaal::moves::Part;
+use provoke_zones::obstacle;
 use rustc_hash::FxHashSet;
 
 use crate::alphabet::{alphabet, own_period, ranges};

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_base::diagnostic::did_you_mean;
-use provoke_timed::Network;
-use provoke_timed::network::CellKind;
+use provoke_uppaal::Network;
+use provoke_uppaal::network::CellKind;
 
 use crate::timed_test::{Input, Step, TimedSuite, TimedTest, Value};
 use crate::uses::{Uses, positions};
@@ -98,7 +98,7 @@ impl<'n> Interface<'n> {
     /// A location as process and location, from `process.location`.
     pub fn location(&self, name: &str) -> Result<(usize, usize), String> {
         let all = self.network.processes.iter().enumerate().flat_map(|(p, process)| {
-            let named = move |(l, at): (usize, &'n provoke_timed::network::Location)| {
+            let named = move |(l, at): (usize, &'n provoke_uppaal::network::Location)| {
                 (format!("{}.{}", process.name, at.name), (p, l))
             };
             process.locations.iter().enumerate().map(named)

@@ -1,9 +1,9 @@
 //! Faults of timed automata: small changes of single automata of a network.
 
-use provoke_timed::network::{
+use provoke_uppaal::network::{
     Branch, ClockBound, ClockRef, Comparison, Condition, Edge, Expr, Index, IntOp, Stmt, Sync,
 };
-use provoke_timed::{Network, negated};
+use provoke_uppaal::{Network, negated};
 use serde::{Deserialize, Serialize};
 
 use crate::alphabet::{bounds, ends, ranges, seen_from_clock, turned};
@@ -208,7 +208,7 @@ impl Listing<'_> {
 
     fn invariants(&mut self, process: usize) {
         let network = self.network;
-        let mut machine = provoke_timed::machine::Machine::new(network);
+        let mut machine = provoke_uppaal::machine::Machine::new(network);
         for (index, location) in network.processes[process].locations.iter().enumerate() {
             let mut all = Vec::new();
             bounds(&location.invariant, &mut all);
@@ -444,7 +444,7 @@ impl Mutant {
             }
             Change::Sink(edge, branch) => {
                 process.edges[*edge].branches[*branch].target = process.locations.len();
-                let urgency = provoke_timed::network::Urgency::Normal;
+                let urgency = provoke_uppaal::network::Urgency::Normal;
                 process.locations.push(place("Sink".into(), urgency, Condition::truth()));
                 process.leaving.push(Vec::new());
             }
@@ -479,7 +479,7 @@ fn leaving(edges: &[Edge], locations: usize) -> Vec<Vec<usize>> {
 /// otherwise the fault would be that time stops, and not that the system is somewhere else.
 fn lead(network: &Network, process: usize, branch: &mut Branch, to: usize) {
     let of = &network.processes[process];
-    let mut machine = provoke_timed::machine::Machine::new(network);
+    let mut machine = provoke_uppaal::machine::Machine::new(network);
     let mut bounded = Vec::new();
     bounds(&of.locations[to].invariant, &mut bounded);
     let ways = || of.edges.iter().flat_map(|edge| &edge.branches).filter(|b| b.target == to);
@@ -500,7 +500,7 @@ fn set_limit(bound: &mut ClockBound, limit: i64) {
 }
 
 fn shift_low(network: &Network, guard: &mut Condition, which: u32, by: i64) {
-    let mut machine = provoke_timed::machine::Machine::new(network);
+    let mut machine = provoke_uppaal::machine::Machine::new(network);
     let mut any = false;
     each_bound(guard, &mut |bound| {
         if let Some((clock, Some(low), _)) = ends(&mut machine, bound)
@@ -524,7 +524,7 @@ fn shift_low(network: &Network, guard: &mut Condition, which: u32, by: i64) {
 }
 
 fn shift_high(network: &Network, condition: &mut Condition, which: u32, by: i64) {
-    let mut machine = provoke_timed::machine::Machine::new(network);
+    let mut machine = provoke_uppaal::machine::Machine::new(network);
     each_bound(condition, &mut |bound| {
         if let Some((clock, None, Some(high))) = ends(&mut machine, bound)
             && clock == which

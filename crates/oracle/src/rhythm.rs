@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use provoke_timed::Network;
-use provoke_timed::dbm::{self, Constraint};
-use provoke_timed::machine::Computed;
-use provoke_timed::network::{Clock, ClockRef, Expr, Index, Stmt, Urgency};
-use provoke_timed::obstacle;
-use provoke_timed::zones::{Explorer, Step, follow};
+use provoke_uppaal::Network;
+use provoke_uppaal::machine::Computed;
+use provoke_uppaal::network::{Clock, ClockRef, Expr, Index, Stmt, Urgency};
+use provoke_zones::dbm::{self, Constraint};
+use provoke_zones::explorer::{Explorer, Step, follow};
+use provoke_zones::obstacle;
 
 use crate::cone::{Influence, restricted};
 
@@ -176,7 +176,7 @@ mod tests {
              <label kind=\"synchronisation\">tick!</label><label kind=\"assignment\">t = 0</label></transition>\
              </template><system>system P;</system></nta>"
         );
-        let loaded = provoke_timed::load(&SourceFile::new("loop.xml", text.as_str()));
+        let loaded = provoke_uppaal::load(&SourceFile::new("loop.xml", text.as_str()));
         let network = loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         rhythm(&network, 0).expect("no fault")
     }

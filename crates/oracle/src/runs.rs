@@ -2,8 +2,8 @@
 
 use provoke_stochastic::Simulator;
 use provoke_stochastic::event::{End, run};
-use provoke_timed::machine::Computed;
-use provoke_timed::network::{RunBound, RunMeasure};
+use provoke_uppaal::machine::Computed;
+use provoke_uppaal::network::{RunBound, RunMeasure};
 
 use crate::tester::Tested;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 use serde::{Deserialize, Serialize};
 
 use crate::complete::Completer;

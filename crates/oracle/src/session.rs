@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provoke_stats::Interval;
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 
 use crate::complete::Completer;
 use crate::follow::{Arena, Follower};
@@ -97,7 +97,7 @@ impl<'n> Session<'n> {
             })
             .collect();
         // What zones cannot follow is not checked; what remains are frequencies.
-        let follows = provoke_timed::obstacle::obstacle(network).is_none();
+        let follows = provoke_zones::obstacle::obstacle(network).is_none();
         let arena = follows.then(|| Arena::new(network, sends.into_iter()));
         let legal = Legality { arena, known: BTreeMap::new() };
         Ok(Session { interface, acts, split: test.steps.len(), observed, legal })

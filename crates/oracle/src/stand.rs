@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 
 use crate::complete::{Completer, Settings};
 use crate::cone::restricted;

@@ -2,8 +2,8 @@
 
 use provoke_exec::{Adapter, Board, Observation, Plan, Send};
 use provoke_model::{Signal, Suite, Type, Value};
-use provoke_timed::Network;
-use provoke_timed::network::CellKind;
+use provoke_uppaal::Network;
+use provoke_uppaal::network::CellKind;
 
 use crate::interface::{Interface, What};
 use crate::runs::{Ran, Runner};

@@ -5,9 +5,9 @@
 
 use provoke_base::Span;
 use provoke_stochastic::window::QUANTUM;
-use provoke_timed::Network;
-use provoke_timed::network::Expr;
-use provoke_timed::network::{
+use provoke_uppaal::Network;
+use provoke_uppaal::network::Expr;
+use provoke_uppaal::network::{
     Branch, Clock, ClockRef, Comparison, Condition, Edge, Index, Location, Number, Process, Stmt,
     Sync, Urgency,
 };

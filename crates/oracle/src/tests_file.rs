@@ -1,7 +1,7 @@
 //! Timed tests as they are read from somewhere.
 
 use provoke_base::{Error, ErrorCode};
-use provoke_timed::NetworkModel;
+use provoke_uppaal::NetworkModel;
 
 use crate::interface::Interface;
 use crate::json;

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use provoke_timed::machine::Computed;
+use provoke_uppaal::machine::Computed;
 use rustc_hash::FxHashSet;
 
 use crate::follow::{Follower, Set};

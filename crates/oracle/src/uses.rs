@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use provoke_timed::Network;
-use provoke_timed::network::{
+use provoke_uppaal::Network;
+use provoke_uppaal::network::{
     Argument, Base, ClockRef, Condition, Expr, Index, Number, Place, Process, Stmt,
 };
 

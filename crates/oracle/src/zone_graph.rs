@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provoke_timed::Network;
-use provoke_timed::bounds::BoundTable;
-use provoke_timed::constraints::Alternatives;
-use provoke_timed::dbm::{self, Constraint};
-use provoke_timed::machine::Computed;
-use provoke_timed::moves::Part;
-use provoke_timed::network::{Base, Condition, Expr, Stmt, Urgency};
-use provoke_timed::obstacle;
-use provoke_timed::zones::{Explorer, Step, follow};
+use provoke_uppaal::Network;
+use provoke_uppaal::machine::Computed;
+use provoke_uppaal::moves::Part;
+use provoke_uppaal::network::{Base, Condition, Expr, Stmt, Urgency};
+use provoke_zones::bounds::BoundTable;
+use provoke_zones::constraints::Alternatives;
+use provoke_zones::dbm::{self, Constraint};
+use provoke_zones::explorer::{Explorer, Step, follow};
+use provoke_zones::obstacle;
 use rustc_hash::FxHashMap;
 
 use crate::tester::{edge, opened, place, process};

@@ -6,7 +6,7 @@ use provoke_base::{Random, SourceFile};
 use provoke_oracle::chance::{Effort, count};
 use provoke_oracle::{Act, Interface, What, exact};
 use provoke_stats::clopper_pearson;
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 
 /// One or two automata that answer events after a while, and sometimes tell each other.
 fn network(random: &mut Random) -> Network {
@@ -59,7 +59,7 @@ fn network(random: &mut Random) -> Network {
          <system>system {};</system></nta>",
         names.join(", ")
     );
-    let loaded = provoke_timed::load(&SourceFile::new("random.xml", text.as_str()));
+    let loaded = provoke_uppaal::load(&SourceFile::new("random.xml", text.as_str()));
     loaded.network.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics))
 }
 

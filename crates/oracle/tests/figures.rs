@@ -4,12 +4,12 @@ use expect_test::expect;
 use provoke_base::SourceFile;
 use provoke_oracle::chance::Effort;
 use provoke_oracle::{Completer, Settings, TimedSuite, TimedTest, exact, json, text};
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 
 fn model(name: &str) -> Network {
     let path = provoke_testkit::repository().join("models/timed").join(name);
     let bytes = std::fs::read(path).expect("an example");
-    provoke_timed::load(&SourceFile::from_bytes(name, bytes)).network.expect("a network")
+    provoke_uppaal::load(&SourceFile::from_bytes(name, bytes)).network.expect("a network")
 }
 
 fn effort(runs: u64) -> Effort {

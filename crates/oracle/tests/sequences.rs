@@ -6,12 +6,12 @@ use provoke_oracle::equivalence::{Known, known};
 use provoke_oracle::generate::{Method, Wanted, generate};
 use provoke_oracle::mutant::{Amount, Operator, mutants};
 use provoke_oracle::{Completer, Interface, Settings, TimedTest, UioKind, json, text};
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 
 fn model(name: &str) -> Network {
     let path = provoke_testkit::repository().join("models/timed").join(name);
     let bytes = std::fs::read(path).expect("an example");
-    provoke_timed::load(&SourceFile::from_bytes(name, bytes)).network.expect("a network")
+    provoke_uppaal::load(&SourceFile::from_bytes(name, bytes)).network.expect("a network")
 }
 
 fn completed(network: &Network, tests: &str, length: usize) -> TimedTest {
@@ -61,7 +61,7 @@ fn lossy() -> Network {
         );
     }
     text += "</template><system>system P;</system></nta>";
-    let loaded = provoke_timed::load(&SourceFile::new("lossy.xml", text.as_str()));
+    let loaded = provoke_uppaal::load(&SourceFile::new("lossy.xml", text.as_str()));
     loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics))
 }
 
@@ -225,7 +225,7 @@ fn priorities_are_refused_since_runs_do_not_follow_them() {
         <transition><source ref=\"l\"/><target ref=\"l\"/><label kind=\"synchronisation\">a?</label>\
         <label kind=\"assignment\">v = !v</label></transition></template>\
         <system>system P;</system></nta>";
-    let loaded = provoke_timed::load(&provoke_base::SourceFile::new("priority.xml", text));
+    let loaded = provoke_uppaal::load(&provoke_base::SourceFile::new("priority.xml", text));
     let network = loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
     let effort = Effort { runs: 1, width: 1.0, alpha: 0.05, seed: 0, jobs: 1 };
     let completer = Completer::new(&network, &["v".to_string()], Settings { length: 1, effort });

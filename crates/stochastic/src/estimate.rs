@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use provoke_base::{Span, StopReason};
 use provoke_stats::{Comparison, Decision, Interval, Invalid, Rule, Sprt, StoppingRule, normal};
-use provoke_timed::Network;
-use provoke_timed::machine::{Computed, Fault};
-use provoke_timed::network::{Chance, Condition, Number, Question, RunBound};
+use provoke_uppaal::Network;
+use provoke_uppaal::machine::{Computed, Fault};
+use provoke_uppaal::network::{Chance, Condition, Number, Question, RunBound};
 
 use crate::event::{End, extreme, happens};
 use crate::run::Simulator;
@@ -169,7 +169,7 @@ impl From<Invalid> for Reason {
 fn watched(chance: &Chance) -> Condition {
     match chance.eventually {
         true => chance.condition.clone(),
-        false => provoke_timed::negated(chance.condition.clone()),
+        false => provoke_uppaal::negated(chance.condition.clone()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! One run up to its bound, watched.
 
-use provoke_timed::machine::Computed;
-use provoke_timed::network::{Condition, Number, RunBound, RunMeasure};
+use provoke_uppaal::machine::Computed;
+use provoke_uppaal::network::{Condition, Number, RunBound, RunMeasure};
 
 use crate::run::{Next, Simulator};
 use crate::window::{Clocks, rounded_down};

@@ -6,9 +6,9 @@
 //! branchpoint, weights decide. Receivers of a broadcast follow at once.
 
 use provoke_base::{Random, Span};
-use provoke_timed::Network;
-use provoke_timed::machine::{Computed, Fault, Machine};
-use provoke_timed::network::{Edge, Location, Urgency};
+use provoke_uppaal::Network;
+use provoke_uppaal::machine::{Computed, Fault, Machine};
+use provoke_uppaal::network::{Edge, Location, Urgency};
 
 use crate::window::{Clocks, QUANTUM, Window, rounded_up};
 
@@ -55,7 +55,7 @@ impl<'n> Simulator<'n> {
     /// A simulator, before its first run.
     pub fn new(network: &'n Network) -> Simulator<'n> {
         let by_location = |sends: bool| {
-            let of = |process: &provoke_timed::network::Process| {
+            let of = |process: &provoke_uppaal::network::Process| {
                 let own = |edge: &u32| {
                     let sync = &process.edges[*edge as usize].sync;
                     sync.as_ref().is_none_or(|sync| sync.sends) == sends
@@ -70,7 +70,7 @@ impl<'n> Simulator<'n> {
         let still = |location: &Location| {
             location.urgency == Urgency::Normal && location.invariant.is_truth()
         };
-        let lively = |(_, process): &(usize, &provoke_timed::network::Process)| {
+        let lively = |(_, process): &(usize, &provoke_uppaal::network::Process)| {
             !process.edges.is_empty() || !process.locations.iter().all(still)
         };
         let lively =
@@ -132,7 +132,7 @@ impl<'n> Simulator<'n> {
         Ok(&self.rates)
     }
 
-    fn window(&mut self, condition: &provoke_timed::network::Condition) -> Computed<Window> {
+    fn window(&mut self, condition: &provoke_uppaal::network::Condition) -> Computed<Window> {
         Clocks { rates: &self.rates }.window(&mut self.machine, condition)
     }
 

@@ -1,7 +1,7 @@
 //! Runs as points: values at the beginning and the end of every stretch of time.
 
-use provoke_timed::machine::Computed;
-use provoke_timed::network::{RunBound, Shown};
+use provoke_uppaal::machine::Computed;
+use provoke_uppaal::network::{RunBound, Shown};
 
 use crate::event::run;
 use crate::run::Simulator;

@@ -3,8 +3,8 @@
 //! Times are multiples of a small quantum. As long as clocks stay below 2^29, sums of them are exact,
 //! so that `x <= 5` and `x >= 5` meet at 5; and `x < 5` is `x <= 5` less a quantum.
 
-use provoke_timed::machine::{Computed, Machine};
-use provoke_timed::network::{ClockBound, Comparison, Condition, IntOp, Number};
+use provoke_uppaal::machine::{Computed, Machine};
+use provoke_uppaal::network::{ClockBound, Comparison, Condition, IntOp, Number};
 
 /// The smallest difference of times.
 pub const QUANTUM: f64 = 1.0 / (1 << 24) as f64;
@@ -160,7 +160,7 @@ fn line(value: f64, slope: f64, comparison: Comparison, limit: f64) -> Window {
 
 fn sloped(value: f64, slope: f64, comparison: Comparison, limit: f64) -> Window {
     if slope == 0.0 {
-        let holds = provoke_timed::machine::compare(comparison, value, limit);
+        let holds = provoke_uppaal::machine::compare(comparison, value, limit);
         return if holds { Window::ALWAYS } else { Window::NEVER };
     }
     if slope < 0.0 {

@@ -3,8 +3,8 @@
 use provoke_base::SourceFile;
 use provoke_stats::Rule;
 use provoke_stochastic::estimate::{Estimated, Settings, Verdict, estimate};
-use provoke_timed::Network;
-use provoke_timed::network::Question;
+use provoke_uppaal::Network;
+use provoke_uppaal::network::Question;
 
 fn settings(seed: u64, jobs: usize) -> Settings<'static> {
     let (rule, alpha, epsilon) = (Rule::Uppaal5, 0.05, 0.05);
@@ -23,7 +23,7 @@ fn settings(seed: u64, jobs: usize) -> Settings<'static> {
 fn shared(name: &str) -> Option<Network> {
     let folder = provoke_testkit::shared("models/uppaal")?;
     let bytes = std::fs::read(folder.join(name)).expect("a readable file");
-    provoke_timed::load(&SourceFile::from_bytes(name, bytes)).network
+    provoke_uppaal::load(&SourceFile::from_bytes(name, bytes)).network
 }
 
 fn asked(network: &Network) -> &Question {
@@ -81,7 +81,7 @@ fn model(declarations: &str, locations: &str, query: &str) -> Network {
          </query></queries></nta>"
     );
     let file = SourceFile::new("m.xml", text);
-    let loaded = provoke_timed::load(&file);
+    let loaded = provoke_uppaal::load(&file);
     let said: Vec<String> = loaded.diagnostics.iter().map(|d| d.render(&file, false)).collect();
     loaded.network.unwrap_or_else(|| panic!("{}", said.concat()))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use provoke::timed::{TimedEstimateOptions, TimedVerifyOptions};
 use provoke_stats::Rule;
-use provoke_timed::Order;
+use provoke_zones::Order;
 
 use super::PlaceArgs;
 use super::timed_oracle::{TimedGenerateArgs, TimedMutateArgs, TimedRunArgs, TimedStochasticArgs};

@@ -15,7 +15,7 @@ use std::path::Path;
 use provoke::timed::{NetworkModel, RejectedNetwork, TimedTests};
 use provoke_base::{Diagnostic, SourceFile};
 use provoke_results::{StopWord, to_json};
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 use serde::Serialize;
 
 use crate::args::TimedCommand;

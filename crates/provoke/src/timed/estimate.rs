@@ -6,7 +6,7 @@ use std::time::Instant;
 use provoke_base::{Control, Error, ErrorCode, Progress, Pulse, StopReason};
 use provoke_results::{EstimateResult, Schema, TimedEstimate};
 use provoke_stochastic::{RunRecord, RunSource, Settings, estimate as answer_question, runs};
-use provoke_timed::network::Question;
+use provoke_uppaal::network::Question;
 use provoke_work::{RangeRunner, Served, WorkerLoop};
 
 use super::NetworkModel;

@@ -7,8 +7,8 @@ use provoke_oracle::judge;
 use provoke_oracle::mutant::{Amount, Operator};
 use provoke_results::OracleWord;
 use provoke_stats::Rule;
-use provoke_timed::Order;
 use provoke_work::WorkerOptions;
+use provoke_zones::Order;
 use serde::{Deserialize, Serialize};
 
 /// Declares options, each with its default beside it.

@@ -10,7 +10,7 @@ use provoke_oracle::{Interface, json, unfit};
 use provoke_results::{Schema, TimedRun, TimedVerdict, TimedVerdictWord};
 use provoke_stochastic::estimate::obstacle;
 use provoke_store::KeyBuilder;
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
 use serde_json::json;
 

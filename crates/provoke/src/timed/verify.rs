@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use provoke_base::{Control, Error, ErrorCode, Progress, Pulse};
 use provoke_results::{AnswerResult, Schema, TimedVerify};
-use provoke_timed::network::Question;
-use provoke_timed::{Effort, verify as answer_question};
+use provoke_uppaal::network::Question;
 use provoke_work::threads;
+use provoke_zones::{Effort, verify as answer_question};
 
 use super::NetworkModel;
 use super::options::TimedVerifyOptions;

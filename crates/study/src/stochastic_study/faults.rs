@@ -10,7 +10,7 @@ use provoke_oracle::generate::{Method, Wanted, generate};
 use provoke_oracle::mutant::{Amount, Change, Mutant, Operator, mutants};
 use provoke_oracle::score::{Bench, Oracle, Tally};
 use provoke_oracle::{Completer, Interface, TimedSuite};
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 use serde::{Deserialize, Serialize};
 
 /// A network with a completed suite.

@@ -1,8 +1,7 @@
 //! What zones cannot follow, and what conditions speak of.
 
 use provoke_base::Span;
-
-use crate::network::{Condition, Network, Number};
+use provoke_uppaal::network::{Condition, Network, Number};
 
 /// Why zones cannot say anything of a network.
 pub fn obstacle(network: &Network) -> Option<(Span, String)> {
@@ -19,7 +18,7 @@ pub fn obstacle(network: &Network) -> Option<(Span, String)> {
             if let Some(span) = diagonal(&edge.guard) {
                 return Some((span, "a comparison of two clocks".to_string()));
             }
-            let urgent = |sync: &crate::network::Sync| network.channels[sync.first].urgent;
+            let urgent = |sync: &provoke_uppaal::network::Sync| network.channels[sync.first].urgent;
             if edge.sync.as_ref().is_some_and(urgent) && speaks_of_clocks(&edge.guard) {
                 return Some((edge.span, "a clock in the guard of an urgent channel".to_string()));
             }

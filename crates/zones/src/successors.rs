@@ -1,11 +1,12 @@
 //! The way from stored zone to stored zone, over the clocks that matter on either side.
 
+use provoke_uppaal::machine::Computed;
+
 use crate::active::{Active, ClockStep, Follower};
 use crate::bounds::BoundTable;
 use crate::constraints::Alternatives;
 use crate::dbm::{self, Constraint};
-use crate::machine::Computed;
-use crate::zones::{Discrete, Explorer};
+use crate::explorer::{Discrete, Explorer};
 
 /// A set of states behind a step.
 #[derive(Clone, Debug, Default)]

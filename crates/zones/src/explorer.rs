@@ -1,13 +1,13 @@
 //! The symbolic semantics: sets of states with the same locations and variables, as zones.
 
 use provoke_base::Span;
+use provoke_uppaal::machine::{Computed, Fault, Machine};
+use provoke_uppaal::moves::{Known, Mover, Moves, Part, known, locations_allow_delay};
+use provoke_uppaal::network::{Condition, Expr, Network, Priorities, Stmt};
 
 use crate::bounds::BoundTable;
 use crate::constraints::{Alternatives, Joined, alternatives, conjunction};
 use crate::dbm::{self, Bounds, Constraint};
-use crate::machine::{Computed, Fault, Machine};
-use crate::moves::{Known, Mover, Moves, Part, known, locations_allow_delay};
-use crate::network::{Condition, Expr, Network, Priorities, Stmt};
 use crate::priority::{Candidate, forestalled};
 use crate::successors::Successors;
 
@@ -191,7 +191,7 @@ impl<'n> Explorer<'n> {
     pub fn clock_in(
         &mut self,
         discrete: &Discrete,
-        clock: &crate::network::ClockRef,
+        clock: &provoke_uppaal::network::ClockRef,
     ) -> Computed<u32> {
         self.enter(discrete);
         self.machine.clock(clock)
@@ -345,7 +345,7 @@ impl<'n> Explorer<'n> {
             all.push(edge(network, *part).guard.clone());
         }
         for part in left_out {
-            all.push(crate::lower::negated(edge(network, *part).guard.clone()));
+            all.push(provoke_uppaal::negated(edge(network, *part).guard.clone()));
         }
         *guard = alternatives(&mut self.machine, &Condition::And(all))?;
         Ok(())
@@ -422,6 +422,6 @@ pub fn follow(zone: &mut [i32], n: usize, guard: &[Constraint], step: &Step) -> 
     dbm::settle(zone, n, &step.invariant, step.delay)
 }
 
-fn edge(network: &Network, part: Part) -> &crate::network::Edge {
+fn edge(network: &Network, part: Part) -> &provoke_uppaal::network::Edge {
     &network.processes[part.process as usize].edges[part.edge as usize]
 }

@@ -1,16 +1,10 @@
-//! Small models as text.
-
-#![allow(dead_code, reason = "each test file uses a part")]
-
-pub(crate) mod random;
-pub(crate) mod regions;
+//! Small UPPAAL models as text, from a line for each location and edge.
 
 use provoke_base::SourceFile;
-use provoke_timed::Network;
 
 /// A template from lines: `loc A inv x<=5 urgent`, `edge A B guard x>1 sync c! do x=0 select ..`.
 /// The first location is the initial one.
-pub(crate) fn template(name: &str, parameters: &str, declarations: &str, lines: &[&str]) -> String {
+pub fn template(name: &str, parameters: &str, declarations: &str, lines: &[&str]) -> String {
     let mut text = format!(
         "<template><name>{name}</name><parameter>{}</parameter><declaration>{}</declaration>",
         escape(parameters),
@@ -61,7 +55,7 @@ pub(crate) fn template(name: &str, parameters: &str, declarations: &str, lines: 
 }
 
 /// A whole file.
-pub(crate) fn model(
+pub fn model(
     declarations: &str,
     templates: &[String],
     system: &str,
@@ -80,26 +74,6 @@ pub(crate) fn model(
     SourceFile::new("model.xml", text)
 }
 
-pub(crate) fn escape(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-/// The network of a file without errors.
-pub(crate) fn load(file: &SourceFile) -> Network {
-    let loaded = provoke_timed::load(file);
-    let shown: Vec<String> = loaded.diagnostics.iter().map(|d| d.render(file, false)).collect();
-    loaded.network.unwrap_or_else(|| panic!("{}", shown.concat()))
-}
-
-/// What is said of a file, one line each: severity, code, place, message.
-pub(crate) fn said(file: &SourceFile) -> String {
-    let loaded = provoke_timed::load(file);
-    let errors = loaded.diagnostics.iter().any(|d| d.is_error());
-    assert_eq!(errors, loaded.network.is_none(), "a network, or an error that says why not");
-    let mut text = String::new();
-    for d in &loaded.diagnostics {
-        let at = file.slice(d.primary.span);
-        text += &format!("{}[{}] at `{at}`: {}\n", d.severity.word(), d.code, d.message);
-    }
-    text
 }

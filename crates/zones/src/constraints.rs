@@ -1,10 +1,10 @@
 //! Conditions as constraints on clocks, for the locations and variables a machine is set to.
 
 use provoke_base::Span;
+use provoke_uppaal::machine::{Computed, Fault, Machine};
+use provoke_uppaal::network::{ClockBound, ClockRef, Comparison, Condition, Expr};
 
 use crate::dbm::{self, Constraint};
-use crate::machine::{Computed, Fault, Machine};
-use crate::network::{ClockBound, ClockRef, Comparison, Condition, Expr};
 
 /// Alternatives, each of which is a list of constraints that all hold.
 pub type Alternatives = Vec<Vec<Constraint>>;

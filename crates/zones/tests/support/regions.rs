@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use provoke_timed::Network;
-use provoke_timed::network::Condition;
-use provoke_timed::reference::{Reference, State};
+use provoke_uppaal::Network;
+use provoke_uppaal::network::Condition;
+use provoke_uppaal::reference::{Reference, State};
 
 pub(crate) struct Regions {
     pub(crate) states: Vec<State>,

@@ -1,35 +1,24 @@
-//! UPPAAL timed automata: from XML to a checked [`Network`], and what can be said of it.
+//! UPPAAL timed automata: from XML to a checked [`Network`], and what one does: its expressions,
+//! who moves together, and its runs with exact times.
 
 #![allow(
     clippy::result_large_err,
     reason = "an error ends the reading of a text; it is moved once"
 )]
 
-pub mod active;
-pub mod bounds;
-pub mod constraints;
-pub mod dbm;
 pub mod draw;
 pub mod machine;
 pub mod moves;
 pub mod network;
-pub mod obstacle;
 pub mod priority;
 pub mod reference;
-pub mod search;
 pub mod trace;
-pub mod verify;
-pub mod zones;
 
 mod ast;
 mod lex;
-mod liveness;
 mod lower;
 mod model;
 mod parse;
-mod passed;
-mod satisfying;
-mod successors;
 mod template;
 mod text;
 mod types;
@@ -40,8 +29,6 @@ use provoke_base::{Diagnostic, SourceFile};
 pub use lower::negated;
 pub use model::{NetworkModel, RejectedNetwork};
 pub use network::Network;
-pub use search::{Effort, Order, ZoneCount};
-pub use verify::{Answer, verify};
 
 /// A model that was read, or why it could not be.
 pub struct Loaded {

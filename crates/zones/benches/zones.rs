@@ -1,6 +1,6 @@
 //! Zones stored and time, with one thread, on the families of models that checkers are measured with.
 //! Arguments choose families by the beginning of their names and limit the size:
-//! `cargo bench -p provoke-timed -- fischer 7`.
+//! `cargo bench -p provoke-zones -- fischer 7`.
 
 #![allow(clippy::print_stdout, reason = "benchmarks show what they measure")]
 #![allow(missing_docs, reason = "a program, not a library")]
@@ -10,7 +10,8 @@ use std::time::Instant;
 use provoke_base::SourceFile;
 use provoke_testkit::on_processor;
 use provoke_testkit::timed_models::FAMILIES;
-use provoke_timed::{Effort, Order, load, verify};
+use provoke_uppaal::load;
+use provoke_zones::{Effort, Order, verify};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();

@@ -3,10 +3,11 @@
 mod support;
 
 use provoke_base::Random;
-use provoke_timed::network::{Measured, Query, Question};
-use provoke_timed::reference::Reference;
-use provoke_timed::verify::Bound;
-use provoke_timed::{Effort, Network, Order, verify};
+use provoke_uppaal::Network;
+use provoke_uppaal::network::{Measured, Query, Question};
+use provoke_uppaal::reference::Reference;
+use provoke_zones::verify::Bound;
+use provoke_zones::{Effort, Order, verify};
 use support::random::LARGEST;
 use support::regions::{Regions, regions};
 
@@ -50,7 +51,7 @@ fn check(network: &Network, graph: &Regions, query: &Query, order: Order, text: 
     };
     if answer.holds == Some(matches!(question, Question::Possibly(_))) {
         let trace = answer.trace.as_ref().unwrap_or_else(|| panic!("no trace: {}", shown()));
-        if !provoke_timed::obstacle::asks_for_deadlock(goal) {
+        if !provoke_zones::obstacle::asks_for_deadlock(goal) {
             let mut reference = Reference::new(network, trace.scale);
             assert!(reference.holds(&trace.last, goal).unwrap(), "{}", shown());
         }
@@ -63,7 +64,7 @@ fn bound(
     graph: &Regions,
     sup: bool,
     measured: &Measured,
-    condition: &provoke_timed::network::Condition,
+    condition: &provoke_uppaal::network::Condition,
 ) -> Bound {
     let holds = graph.satisfying(network, condition);
     let states = graph.states.iter().zip(holds).filter(|(_, holds)| *holds).map(|(s, _)| s);

@@ -1,43 +1,15 @@
 //! Traces with times: the steps that a search took, at moments that fulfil every constraint.
 
+use provoke_uppaal::machine::Computed;
+use provoke_uppaal::moves::Part;
+use provoke_uppaal::network::Network;
+use provoke_uppaal::reference::Reference;
+use provoke_uppaal::trace::{Event, Trace};
+
 use crate::constraints::Alternatives;
 use crate::dbm::{self, Constraint};
-use crate::machine::Computed;
-use crate::moves::Part;
-use crate::network::Network;
-use crate::reference::{Action, Reference, State};
+use crate::explorer::{Explorer, Step, follow};
 use crate::search::Path;
-use crate::zones::{Explorer, Step, follow};
-
-/// A run with exact times, in parts of a time unit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
-    /// How many parts make a time unit.
-    pub scale: i64,
-    /// The initial state.
-    pub initial: State,
-    /// What happens.
-    pub events: Vec<Event>,
-    /// When the run is looked at last.
-    pub end: i64,
-    /// The state at that moment.
-    pub last: State,
-    /// The events from here on repeat for ever.
-    pub repeats_from: Option<usize>,
-}
-
-/// One step of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// When it happens.
-    pub time: i64,
-    /// Who takes part, with the branch taken; the sender first.
-    pub action: Action,
-    /// The channel, if there is one.
-    pub channel: Option<u32>,
-    /// The state behind it.
-    pub state: State,
-}
 
 /// A stretch of a path whose times are open.
 pub(crate) enum Stretch {

@@ -6,15 +6,15 @@
 //! as large. Constants count in both directions, since deadlocks must be told apart.
 
 use provoke_base::StopReason;
+use provoke_uppaal::machine::Computed;
+use provoke_uppaal::network::Condition;
 use rustc_hash::FxHashMap;
 
 use crate::bounds::BoundTable;
 use crate::constraints::Alternatives;
 use crate::dbm::{self, Constraint};
-use crate::machine::Computed;
-use crate::network::Condition;
+use crate::explorer::{Explorer, Step};
 use crate::search::{Path, Stop, ZoneCount};
-use crate::zones::{Explorer, Step};
 
 /// A run that never leaves the condition.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use provoke_testkit::timed_models::{
     FAMILIES, csma_cd, fischer, token_ring, train_gate, train_gate_ring,
 };
 use provoke_testkit::{check_snapshot, repository};
-use provoke_timed::{Effort, Order, verify};
+use provoke_zones::{Effort, Order, verify};
 
 #[test]
 fn the_checked_in_files_are_what_is_generated() {

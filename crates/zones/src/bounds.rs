@@ -4,11 +4,12 @@
 //! comparison with it can come before the clock is set again by the same process. What other
 //! processes compare is added for the locations these are at.
 
-use crate::active::Active;
-use crate::dbm::Bounds;
-use crate::network::{
+use provoke_uppaal::network::{
     CellKind, ClockRef, Comparison, Condition, Expr, Function, Index, IntOp, Network, Process, Stmt,
 };
+
+use crate::active::Active;
+use crate::dbm::Bounds;
 
 const NONE: i32 = i32::MIN;
 
@@ -99,7 +100,7 @@ fn process_table(network: &Network, process: &Process) -> Vec<Vec<Compared>> {
         add_condition(network, &edge.guard, &mut table[edge.source]);
         // A receiver stays out of a broadcast only while its guard does not hold.
         if edge.sync.as_ref().is_some_and(|s| !s.sends && network.channels[s.first].broadcast) {
-            let stays_out = crate::lower::negated(edge.guard.clone());
+            let stays_out = provoke_uppaal::negated(edge.guard.clone());
             add_condition(network, &stays_out, &mut table[edge.source]);
         }
     }

@@ -1,10 +1,11 @@
 //! The parts of a zone in which a condition holds, deadlocks included.
 
+use provoke_uppaal::machine::Computed;
+use provoke_uppaal::network::Condition;
+
 use crate::dbm::{self, Constraint};
-use crate::machine::Computed;
-use crate::network::Condition;
+use crate::explorer::{Discrete, Explorer};
 use crate::obstacle::asks_for_deadlock;
-use crate::zones::{Discrete, Explorer};
 
 impl Explorer<'_> {
     /// The parts of a zone in which a condition holds. Deadlocks are looked for in all of the zone's

@@ -4,16 +4,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use provoke_base::StopReason;
+use provoke_uppaal::machine::{Computed, Fault};
+use provoke_uppaal::network::{Condition, Extreme, Measured, Network, Question};
+use provoke_uppaal::trace::Trace;
 
 use crate::bounds::{BoundTable, meant};
 use crate::dbm::{self, Constraint};
+use crate::explorer::{self, Explorer};
 use crate::liveness::{Lived, Liveness};
-use crate::machine::{Computed, Fault};
-use crate::network::{Condition, Extreme, Measured, Network, Question};
 use crate::obstacle::{self, asks_for_deadlock};
+use crate::retrace::{self, Stretch};
 use crate::search::{Effort, Ended, Explored, Goal, explore};
-use crate::trace::{self, Stretch, Trace};
-use crate::zones::{self, Explorer};
 
 /// What is said of a question.
 #[derive(Clone, Debug)]
@@ -130,12 +131,12 @@ fn reach_trace(
     condition: &Condition,
 ) -> Computed<Option<Trace>> {
     let mut explorer = Explorer::new(network);
-    let Some(stretches) = trace::retrace(&mut explorer, &path.to_vec())? else { return Ok(None) };
+    let Some(stretches) = retrace::retrace(&mut explorer, &path.to_vec())? else { return Ok(None) };
     let (key, zone) = end_of(&mut explorer, &stretches)?;
     for part in explorer.satisfying(&key, &zone, condition)? {
         // All bounds of the part, which is not extrapolated, as constraints on the last moment.
         let last = as_constraints(&part, explorer.n);
-        if let Some(trace) = trace::timed(&mut explorer, &stretches, &last, None)? {
+        if let Some(trace) = retrace::timed(&mut explorer, &stretches, &last, None)? {
             return Ok(Some(trace));
         }
     }
@@ -147,7 +148,7 @@ fn end_of(explorer: &mut Explorer<'_>, stretches: &[Stretch]) -> Computed<(Vec<i
     let (mut key, mut zone) = explorer.initial()?.unwrap_or_default();
     for stretch in stretches {
         if let Stretch::Step(step, guard) = stretch {
-            zones::follow(&mut zone, explorer.n, guard, step);
+            explorer::follow(&mut zone, explorer.n, guard, step);
             key.clone_from(&step.target);
         }
     }
@@ -183,9 +184,9 @@ fn stay(
         Ok(Lived::Stopped(why)) => Answer::stopped(why, states),
         Ok(Lived::None) => Answer::known(!holds, states, None),
         Ok(Lived::Endless(endless)) => {
-            let trace = match trace::retrace(&mut explorer, &endless.path) {
+            let trace = match retrace::retrace(&mut explorer, &endless.path) {
                 Ok(Some(stretches)) => {
-                    trace::timed(&mut explorer, &stretches, &[], endless.repeats_from)
+                    retrace::timed(&mut explorer, &stretches, &[], endless.repeats_from)
                 }
                 other => other.map(|_| None),
             };
@@ -202,7 +203,7 @@ fn keeps(network: &Network, trace: &Trace, keep: &Condition) -> bool {
     if asks_for_deadlock(keep) {
         return true;
     }
-    let mut reference = crate::reference::Reference::new(network, trace.scale);
+    let mut reference = provoke_uppaal::reference::Reference::new(network, trace.scale);
     let events = trace.events.iter().map(|event| &event.state);
     let mut states = [&trace.initial, &trace.last].into_iter().chain(events);
     states.all(|state| reference.holds(state, keep).unwrap_or(false))
@@ -266,14 +267,14 @@ fn leads_to_trace(
     repeats_from: Option<usize>,
 ) -> Computed<Option<Trace>> {
     let mut explorer = Explorer::new(network);
-    let Some(mut stretches) = trace::retrace(&mut explorer, &path.to_vec())? else {
+    let Some(mut stretches) = retrace::retrace(&mut explorer, &path.to_vec())? else {
         return Ok(None);
     };
     let (key, zone) = end_of(&mut explorer, &stretches[..prefix])?;
     for part in explorer.satisfying(&key, &zone, begin)? {
         let moment = Stretch::Moment(as_constraints(&part, explorer.n));
         stretches.insert(prefix, moment);
-        if let Some(trace) = trace::timed(&mut explorer, &stretches, &[], repeats_from)? {
+        if let Some(trace) = retrace::timed(&mut explorer, &stretches, &[], repeats_from)? {
             return Ok(Some(trace));
         }
         stretches.remove(prefix);

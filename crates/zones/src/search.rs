@@ -3,14 +3,14 @@
 //! out does not depend on the number of threads.
 
 use provoke_base::{Random, StopReason};
+use provoke_uppaal::machine::{Computed, Fault};
+use provoke_uppaal::network::{Condition, Network};
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::BoundTable;
-use crate::machine::{Computed, Fault};
-use crate::network::{Condition, Network};
+use crate::explorer::{Discrete, Explorer};
 use crate::passed::{NodeId, Origin, SHARDS, Shard, hash};
 use crate::successors::{Successor, Successors};
-use crate::zones::{Discrete, Explorer};
 
 /// In which order zones are looked at.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,10 @@
 mod support;
 
 use provoke_base::{SourceFile, StopReason};
-use provoke_timed::{Effort, Network, Order, ZoneCount, load_asking, verify};
-use support::{load, model, template};
+use provoke_testkit::timed_texts::{model, template};
+use provoke_uppaal::{Network, load_asking};
+use provoke_zones::{Effort, Order, ZoneCount, verify};
+use support::load;
 
 fn effort() -> Effort<'static> {
     Effort { order: Order::Breadth, jobs: 2, bytes: 1 << 30, stop: &|_| None }
@@ -12,7 +14,7 @@ fn effort() -> Effort<'static> {
 
 /// The answers, or the reasons why there are none.
 fn answers(network: &Network) -> Vec<String> {
-    let one = |query: &provoke_timed::network::Query| match &query.question {
+    let one = |query: &provoke_uppaal::network::Query| match &query.question {
         Err(why) => why.clone(),
         Ok(question) => {
             let answer = verify(network, question, effort());

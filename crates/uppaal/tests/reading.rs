@@ -1,10 +1,29 @@
 //! What is read, what is refused, and what is said about it.
 
-mod support;
-
 use expect_test::{Expect, expect};
 use provoke_base::SourceFile;
-use support::{load, model, said, template};
+use provoke_testkit::timed_texts::{model, template};
+use provoke_uppaal::Network;
+
+/// The network of a file without errors.
+fn load(file: &SourceFile) -> Network {
+    let loaded = provoke_uppaal::load(file);
+    let shown: Vec<String> = loaded.diagnostics.iter().map(|d| d.render(file, false)).collect();
+    loaded.network.unwrap_or_else(|| panic!("{}", shown.concat()))
+}
+
+/// What is said of a file, one line each: severity, code, place, message.
+fn said(file: &SourceFile) -> String {
+    let loaded = provoke_uppaal::load(file);
+    let errors = loaded.diagnostics.iter().any(|d| d.is_error());
+    assert_eq!(errors, loaded.network.is_none(), "a network, or an error that says why not");
+    let mut text = String::new();
+    for d in &loaded.diagnostics {
+        let at = file.slice(d.primary.span);
+        text += &format!("{}[{}] at `{at}`: {}\n", d.severity.word(), d.code, d.message);
+    }
+    text
+}
 
 fn plain(lines: &[&str]) -> Vec<String> {
     vec![template("T", "", "", lines)]
@@ -238,14 +257,14 @@ fn refusals_say_what_to_do() {
     ];
     for declarations in refused {
         let file = model(declarations, &plain(&["loc A"]), "system T;", &[]);
-        let loaded = provoke_timed::load(&file);
+        let loaded = provoke_uppaal::load(&file);
         assert!(loaded.network.is_none(), "{declarations}");
         for diagnostic in &loaded.diagnostics {
             assert!(diagnostic.help.is_some(), "{}", diagnostic.render(&file, false));
         }
     }
     let no_init = "<nta><template><name>T</name><location id=\"a\"/></template><system>system T;</system></nta>";
-    let loaded = provoke_timed::load(&SourceFile::new("m.xml", no_init));
+    let loaded = provoke_uppaal::load(&SourceFile::new("m.xml", no_init));
     assert!(loaded.diagnostics.iter().all(|diagnostic| diagnostic.help.is_some()));
 }
 

@@ -2,7 +2,7 @@
 
 use provoke_base::{Random, SourceFile};
 
-use super::{model, template};
+use provoke_testkit::timed_texts::{model, template};
 
 const PRIORITIES: [&str; 4] = [
     "chan priority default < a < b;",

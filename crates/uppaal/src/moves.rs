@@ -83,8 +83,10 @@ const MAX_ANSWERS: usize = 10_000;
 
 /// What a condition comes to when only locations and variables are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Known {
+pub enum Known {
+    /// It does not hold, whatever the clocks are.
     No,
+    /// It holds, whatever the clocks are.
     Yes,
     /// It depends on clocks.
     Open,
@@ -230,7 +232,7 @@ fn is_committed(network: &Network, process: usize, location: usize) -> bool {
 }
 
 /// What locations and variables say of a condition.
-pub(crate) fn known(machine: &mut Machine<'_>, condition: &Condition) -> Computed<Known> {
+pub fn known(machine: &mut Machine<'_>, condition: &Condition) -> Computed<Known> {
     Ok(match condition {
         Condition::Int(Expr::Int(value)) if *value != 0 => Known::Yes,
         Condition::Int(expr) => match machine.value(expr)? {
