@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use provoke_uppaal::Network;
 use provoke_uppaal::machine::Machine;
-use provoke_uppaal::network::{ClockBound, Comparison, Condition, Process};
+use provoke_uppaal::network::{ClockBound, Comparison, Condition, Edge, Process};
 
 use crate::interface::{Interface, What};
 
@@ -81,7 +81,7 @@ pub fn ranges(network: &Network, process: usize) -> Vec<TimeRange> {
     let of: &Process = &network.processes[process];
     let mut found = Vec::new();
     for (index, edge) in of.edges.iter().enumerate() {
-        if edge.sync.as_ref().is_some_and(|sync| !sync.sends) {
+        if edge.answers() {
             continue;
         }
         let (mut upper, mut lower) = (Vec::new(), Vec::new());
@@ -137,7 +137,7 @@ pub fn own_period(network: &Network, processes: &BTreeSet<usize>) -> Option<i64>
     let moves = |process: &&usize| {
         let of = &network.processes[**process];
         let leaves = of.leaving[of.initial].iter().map(|edge| &of.edges[*edge]);
-        leaves.into_iter().any(|edge| edge.sync.as_ref().is_none_or(|sync| sync.sends))
+        leaves.into_iter().any(Edge::leads)
     };
     let movers: BTreeSet<usize> = processes.iter().filter(moves).copied().collect();
     waits(network, &movers, 1).first().copied()

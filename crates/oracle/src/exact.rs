@@ -10,7 +10,9 @@ use std::cmp::Ordering;
 use provoke_base::Rational;
 use provoke_uppaal::Network;
 use provoke_uppaal::machine::{Fault, Machine};
+use provoke_uppaal::moves::Part;
 use provoke_uppaal::network::{ClockBound, Comparison, Condition, Edge, Number, Urgency};
+use provoke_uppaal::partners::Partners;
 use provoke_zones::bounds::BoundTable;
 use provoke_zones::dbm::Bounds;
 use provoke_zones::obstacle;
@@ -99,6 +101,7 @@ pub fn probability(network: &Network, acts: &[Act]) -> Result<f64, String> {
         table: BoundTable::new(&network, &[], true),
         bounds: Bounds { lower: Vec::new(), upper: Vec::new() },
         machine: Machine::new(&network),
+        partners: Partners::new(&network),
         network: &network,
         acts,
         cases: 0,
@@ -124,6 +127,7 @@ pub fn probability(network: &Network, acts: &[Act]) -> Result<f64, String> {
 struct Exact<'a> {
     network: &'a Network,
     machine: Machine<'a>,
+    partners: Partners,
     table: BoundTable,
     bounds: Bounds,
     acts: &'a [Act],
@@ -291,7 +295,7 @@ impl Exact<'_> {
         let of = &network.processes[process];
         for &edge in &of.leaving[state.locations[process] as usize] {
             let edge = &of.edges[edge];
-            if edge.sync.as_ref().is_some_and(|sync| !sync.sends) {
+            if edge.answers() {
                 continue;
             }
             let Some((opens, closes)) = self.window(state, &edge.guard, span)? else { continue };
@@ -305,7 +309,7 @@ impl Exact<'_> {
                 return Ok(false);
             }
         }
-        let receives = |edge: &&Edge| edge.sync.as_ref().is_some_and(|sync| !sync.sends);
+        let receives = |edge: &&Edge| edge.answers();
         let leaving = network.processes.iter().zip(&state.locations).flat_map(|(p, location)| {
             p.leaving[*location as usize].iter().map(|edge| &p.edges[*edge])
         });
@@ -396,11 +400,6 @@ impl Exact<'_> {
         }
     }
 
-    fn enter(&mut self, state: &State) {
-        self.machine.locations.clone_from(&state.locations);
-        self.machine.cells.clone_from(&state.cells);
-    }
-
     /// What can move next, and when.
     fn chances(&mut self, state: &State, span: &Span) -> Result<Vec<Chance>, Stop> {
         let network = self.network;
@@ -457,7 +456,7 @@ impl Exact<'_> {
         let mut first: Option<Line> = None;
         for &edge in &process_of.leaving[state.locations[process] as usize] {
             let edge = &process_of.edges[edge];
-            if edge.sync.as_ref().is_some_and(|sync| !sync.sends) {
+            if edge.answers() {
                 continue;
             }
             let Some((from, _)) = self.window(state, &edge.guard, span)? else { continue };
@@ -481,14 +480,14 @@ impl Exact<'_> {
         condition: &Condition,
         span: &Span,
     ) -> Result<Option<(Line, Option<Line>)>, Stop> {
-        self.enter(state);
+        enter(&mut self.machine, state);
         let (mut from, mut to, mut strict) = (state.now.clone(), None, false);
         let mut bounds: Vec<&ClockBound> = Vec::new();
-        if !self.bounds_of(condition, &mut bounds)? {
+        if !bounds_of(&mut self.machine, condition, &mut bounds)? {
             return Ok(None);
         }
         for bound in bounds {
-            let (clock, limit, comparison) = self.bound(bound)?;
+            let (clock, limit, comparison) = bound_of(&mut self.machine, bound)?;
             let moment = state.since[clock].plus_number(limit);
             strict |= matches!(comparison, Comparison::Lt | Comparison::Gt);
             let low = matches!(comparison, Comparison::Ge | Comparison::Gt | Comparison::Eq);
@@ -513,69 +512,6 @@ impl Exact<'_> {
         Ok(Some((from, to)))
     }
 
-    /// The clock bounds of a condition without choices; false if variables rule it out.
-    fn bounds_of<'c>(
-        &mut self,
-        condition: &'c Condition,
-        found: &mut Vec<&'c ClockBound>,
-    ) -> Result<bool, Stop> {
-        match condition {
-            Condition::Int(expr) => Ok(self.machine.value(expr)? != 0),
-            Condition::Clock(bound) => {
-                found.push(bound);
-                Ok(true)
-            }
-            Condition::And(parts) => {
-                for part in parts {
-                    if !self.bounds_of(part, found)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            _ => refused("a choice between clocks"),
-        }
-    }
-
-    fn bound(&mut self, bound: &ClockBound) -> Result<(usize, i64, Comparison), Stop> {
-        let limit = self.machine.value(&bound.bound)?;
-        match (&bound.left, &bound.right) {
-            (Some(clock), None) => {
-                Ok((self.machine.clock(clock)? as usize, limit, bound.comparison))
-            }
-            (None, Some(clock)) => {
-                Ok((self.machine.clock(clock)? as usize, -limit, turned(bound.comparison)))
-            }
-            _ => refused("a comparison of two clocks"),
-        }
-    }
-
-    /// Whether a condition holds now.
-    fn holds(&mut self, state: &State, condition: &Condition, span: &Span) -> Result<bool, Stop> {
-        self.enter(state);
-        let mut bounds = Vec::new();
-        if !self.bounds_of(condition, &mut bounds)? {
-            return Ok(false);
-        }
-        for bound in bounds {
-            let (clock, limit, comparison) = self.bound(bound)?;
-            let moment = state.since[clock].plus_number(limit);
-            let is = order(&state.now, &moment, span)?;
-            let holds = match comparison {
-                Comparison::Lt => is.is_lt(),
-                Comparison::Le => is.is_le(),
-                Comparison::Eq => is.is_eq(),
-                Comparison::Ne => is.is_ne(),
-                Comparison::Ge => is.is_ge(),
-                Comparison::Gt => is.is_gt(),
-            };
-            if !holds {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     /// What can come of a move of a process, with probabilities.
     fn taken(
         &mut self,
@@ -585,11 +521,10 @@ impl Exact<'_> {
     ) -> Result<Vec<(Rational, State)>, Stop> {
         let network = self.network;
         let mut choices = Vec::new();
-        for &edge in &network.processes[process].leaving[state.locations[process] as usize] {
-            let edge_of = &network.processes[process].edges[edge];
-            let own = edge_of.sync.as_ref().is_none_or(|sync| sync.sends);
-            if own && self.holds(state, &edge_of.guard, span)? {
-                choices.push(edge);
+        for &edge in self.partners.leading(process, state.locations[process]) {
+            let guard = &network.processes[process].edges[edge as usize].guard;
+            if holds(&mut self.machine, state, guard, span)? {
+                choices.push(Part { process: process as u32, edge });
             }
         }
         if choices.is_empty() {
@@ -597,14 +532,14 @@ impl Exact<'_> {
         }
         let share = rational(1).div(&rational(choices.len() as i64)).expect("not zero");
         let mut found = Vec::new();
-        for edge in choices {
-            let sync = network.processes[process].edges[edge].sync.as_ref();
+        for leader in choices {
+            let sync = network.processes[process].edges[leader.edge as usize].sync.as_ref();
             let groups = match sync {
-                None => vec![(rational(1), vec![(process, edge)])],
+                None => vec![(rational(1), vec![leader])],
                 Some(sync) => {
-                    self.enter(state);
-                    let channel = sync.first + self.machine.position(&sync.index)?;
-                    self.received(state, Some((process, edge)), channel, span)?
+                    enter(&mut self.machine, state);
+                    let channel = self.machine.channel(sync)?;
+                    self.received(state, Some(leader), channel, span)?
                 }
             };
             for (part, taking) in groups {
@@ -617,42 +552,41 @@ impl Exact<'_> {
     }
 
     /// Who takes part when something is sent, with probabilities.
-    #[allow(clippy::type_complexity, reason = "a list with probabilities")]
     fn received(
         &mut self,
         state: &State,
-        sender: Option<(usize, usize)>,
+        sender: Option<Part>,
         channel: usize,
         span: &Span,
-    ) -> Result<Vec<(Rational, Vec<(usize, usize)>)>, Stop> {
+    ) -> Result<Vec<(Rational, Vec<Part>)>, Stop> {
         let network = self.network;
         if !network.channels[channel].broadcast {
             return refused("a channel that is not a broadcast");
         }
         let mut groups = vec![(rational(1), sender.into_iter().collect::<Vec<_>>())];
-        for (index, process) in network.processes.iter().enumerate() {
-            if sender.is_some_and(|(process, _)| process == index) {
-                continue;
-            }
+        enter(&mut self.machine, state);
+        for process in self.partners.listeners(sender.map(|sender| sender.process)) {
             let mut answers = Vec::new();
-            for &edge in &process.leaving[state.locations[index] as usize] {
-                let Some(sync) = process.edges[edge].sync.as_ref().filter(|s| !s.sends) else {
-                    continue;
-                };
-                self.enter(state);
-                let same = sync.first + self.machine.position(&sync.index)? == channel;
-                if same && self.holds(state, &process.edges[edge].guard, span)? {
-                    answers.push(edge);
-                }
-            }
+            self.partners.add_answers(
+                network,
+                &mut self.machine,
+                (process, channel),
+                |machine, guard| {
+                    let holds = holds(machine, state, guard, span);
+                    // A guard may call a function that writes.
+                    enter(machine, state);
+                    holds
+                },
+                &mut answers,
+            )?;
             if answers.is_empty() {
                 continue;
             }
             let share = rational(1).div(&rational(answers.len() as i64)).expect("not zero");
-            let with = |(weight, parts): &(Rational, Vec<(usize, usize)>)| {
-                let one = |edge: &usize| {
+            let with = |(weight, parts): &(Rational, Vec<Part>)| {
+                let one = |answer: &Part| {
                     let mut parts = parts.clone();
-                    parts.push((index, *edge));
+                    parts.push(*answer);
                     (weight.mul(&share), parts)
                 };
                 answers.iter().map(one).collect::<Vec<_>>()
@@ -666,13 +600,13 @@ impl Exact<'_> {
     fn followed(
         &mut self,
         state: &State,
-        taking: &[(usize, usize)],
+        taking: &[Part],
         span: &Span,
     ) -> Result<Vec<(Rational, State)>, Stop> {
         let network = self.network;
         let mut ways: Vec<(Rational, Vec<usize>)> = vec![(rational(1), Vec::new())];
-        for &(process, edge) in taking {
-            let weights = self.weights(state, &network.processes[process].edges[edge])?;
+        for part in taking {
+            let weights = self.weights(state, network.edge(*part))?;
             let longer = |(share, way): &(Rational, Vec<usize>)| {
                 let one = |(branch, weight): &(usize, Rational)| {
                     let mut way = way.clone();
@@ -686,12 +620,12 @@ impl Exact<'_> {
         let mut found = Vec::new();
         for (share, way) in ways {
             let mut next = state.clone();
-            self.enter(state);
+            enter(&mut self.machine, state);
             self.machine.resets.clear();
-            for (&(process, edge), branch) in taking.iter().zip(way) {
-                let branch = &network.processes[process].edges[edge].branches[branch];
+            for (part, branch) in taking.iter().zip(way) {
+                let branch = &network.edge(*part).branches[branch];
                 self.machine.perform(&branch.update)?;
-                self.machine.locations[process] = branch.target as u32;
+                self.machine.locations[part.process as usize] = branch.target as u32;
             }
             next.locations.clone_from(&self.machine.locations);
             next.cells.clone_from(&self.machine.cells);
@@ -701,7 +635,7 @@ impl Exact<'_> {
             self.forget(&mut next);
             for (process, location) in next.locations.clone().into_iter().enumerate() {
                 let at = &network.processes[process].locations[location as usize];
-                if !self.holds(&next, &at.invariant, span)? {
+                if !holds(&mut self.machine, &next, &at.invariant, span)? {
                     return refused("a move into a broken invariant");
                 }
             }
@@ -715,7 +649,7 @@ impl Exact<'_> {
         if edge.branches.len() == 1 {
             return Ok(vec![(0, rational(1))]);
         }
-        self.enter(state);
+        enter(&mut self.machine, state);
         let mut weights = Vec::new();
         for branch in &edge.branches {
             let weight = match &branch.weight {
@@ -730,6 +664,81 @@ impl Exact<'_> {
         };
         Ok(weights.iter().enumerate().filter_map(share).collect())
     }
+}
+
+/// Sets a machine to the locations and variables of a state.
+fn enter(machine: &mut Machine<'_>, state: &State) {
+    machine.locations.clone_from(&state.locations);
+    machine.cells.clone_from(&state.cells);
+}
+
+/// The clock bounds of a condition without choices; false if variables rule it out.
+fn bounds_of<'c>(
+    machine: &mut Machine<'_>,
+    condition: &'c Condition,
+    found: &mut Vec<&'c ClockBound>,
+) -> Result<bool, Stop> {
+    match condition {
+        Condition::Int(expr) => Ok(machine.value(expr)? != 0),
+        Condition::Clock(bound) => {
+            found.push(bound);
+            Ok(true)
+        }
+        Condition::And(parts) => {
+            for part in parts {
+                if !bounds_of(machine, part, found)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        _ => refused("a choice between clocks"),
+    }
+}
+
+fn bound_of(
+    machine: &mut Machine<'_>,
+    bound: &ClockBound,
+) -> Result<(usize, i64, Comparison), Stop> {
+    let limit = machine.value(&bound.bound)?;
+    match (&bound.left, &bound.right) {
+        (Some(clock), None) => Ok((machine.clock(clock)? as usize, limit, bound.comparison)),
+        (None, Some(clock)) => {
+            Ok((machine.clock(clock)? as usize, -limit, turned(bound.comparison)))
+        }
+        _ => refused("a comparison of two clocks"),
+    }
+}
+
+/// Whether a condition holds now.
+fn holds(
+    machine: &mut Machine<'_>,
+    state: &State,
+    condition: &Condition,
+    span: &Span,
+) -> Result<bool, Stop> {
+    enter(machine, state);
+    let mut bounds = Vec::new();
+    if !bounds_of(machine, condition, &mut bounds)? {
+        return Ok(false);
+    }
+    for bound in bounds {
+        let (clock, limit, comparison) = bound_of(machine, bound)?;
+        let moment = state.since[clock].plus_number(limit);
+        let is = order(&state.now, &moment, span)?;
+        let holds = match comparison {
+            Comparison::Lt => is.is_lt(),
+            Comparison::Le => is.is_le(),
+            Comparison::Eq => is.is_eq(),
+            Comparison::Ne => is.is_ne(),
+            Comparison::Ge => is.is_ge(),
+            Comparison::Gt => is.is_gt(),
+        };
+        if !holds {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// How two times compare for all values of the variable inside the span.

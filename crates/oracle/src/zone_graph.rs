@@ -186,7 +186,7 @@ impl Storm {
     /// The updates of a step that change counters: their effect is more than what is seen of it.
     fn counted(&self, step: &Step) -> Vec<&Stmt> {
         let updates = step.parts.iter().flat_map(|(part, branch)| {
-            let edge = &self.network.processes[part.process as usize].edges[part.edge as usize];
+            let edge = self.network.edge(*part);
             &edge.branches[*branch as usize].update
         });
         let counts = |stmt: &&Stmt| {
@@ -225,7 +225,7 @@ impl Storm {
         let stays = parts_of(&later, &stays);
         text += &format!(" {stays:?}");
         for edge in of.leaving[location].iter().map(|edge| &of.edges[*edge]) {
-            if edge.sync.as_ref().is_none_or(|sync| sync.sends) {
+            if edge.leads() {
                 let acts = explorer.alternatives_in(discrete, &edge.guard)?;
                 let moments = stays.iter().map(|stay| parts_of(stay, &acts));
                 text += &format!(" {:?}", moments.collect::<Vec<_>>());

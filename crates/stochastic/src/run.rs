@@ -8,7 +8,9 @@
 use provoke_base::{Random, Span};
 use provoke_uppaal::Network;
 use provoke_uppaal::machine::{Computed, Fault, Machine};
+use provoke_uppaal::moves::Part;
 use provoke_uppaal::network::{Edge, Location, Urgency};
+use provoke_uppaal::partners::Partners;
 
 use crate::window::{Clocks, QUANTUM, Window, rounded_up};
 
@@ -26,16 +28,14 @@ pub struct Simulator<'n> {
     pub steps: u64,
     rates: Vec<f64>,
     has_rates: bool,
-    /// For each process and location, edges that it can take of its own accord, and others.
-    outputs: Vec<Vec<Vec<u32>>>,
-    receivers: Vec<Vec<Vec<u32>>>,
+    partners: Partners,
     /// The processes that can act, or keep others from it.
     lively: Vec<usize>,
     initial: Vec<i64>,
     at_once: u32,
     winners: Vec<usize>,
     choices: Vec<u32>,
-    taking: Vec<(usize, u32)>,
+    taking: Vec<Part>,
     /// Variables, locations and clocks before a step.
     saved: (Vec<i64>, Vec<u32>, Vec<f64>),
 }
@@ -54,17 +54,6 @@ pub enum Next {
 impl<'n> Simulator<'n> {
     /// A simulator, before its first run.
     pub fn new(network: &'n Network) -> Simulator<'n> {
-        let by_location = |sends: bool| {
-            let of = |process: &provoke_uppaal::network::Process| {
-                let own = |edge: &u32| {
-                    let sync = &process.edges[*edge as usize].sync;
-                    sync.as_ref().is_none_or(|sync| sync.sends) == sends
-                };
-                let leaving = process.leaving.iter();
-                leaving.map(|e| e.iter().map(|i| *i as u32).filter(own).collect()).collect()
-            };
-            network.processes.iter().map(of).collect()
-        };
         let locations = network.processes.iter().flat_map(|process| &process.locations);
         let has_rates = locations.into_iter().any(|location| !location.rates.is_empty());
         let still = |location: &Location| {
@@ -83,8 +72,7 @@ impl<'n> Simulator<'n> {
             steps: 0,
             rates: Vec::new(),
             has_rates,
-            outputs: by_location(true),
-            receivers: by_location(false),
+            partners: Partners::new(network),
             initial: network.cells.iter().map(|cell| cell.initial).collect(),
             at_once: 0,
             winners: Vec::new(),
@@ -174,11 +162,11 @@ impl<'n> Simulator<'n> {
 
     /// The delay of one process; none if it can do nothing of its own accord.
     fn drawn(&mut self, process: usize, location: &Location, last: f64) -> Computed<Option<f64>> {
-        let here = self.machine.locations[process] as usize;
+        let here = self.machine.locations[process];
         let mut first = f64::INFINITY;
         let mut at_once = f64::INFINITY;
-        for index in 0..self.outputs[process][here].len() {
-            let number = self.outputs[process][here][index];
+        for index in 0..self.partners.leading(process, here).len() {
+            let number = self.partners.leading(process, here)[index];
             let edge = self.edge(process, number);
             let window = self.window(&edge.guard)?;
             if window.is_empty() || window.from > last {
@@ -236,10 +224,10 @@ impl<'n> Simulator<'n> {
             let message = format!("{MAX_STEPS_AT_ONCE} steps without time passing");
             return Err(Fault::new(self.location(process).span, message));
         }
-        let here = self.machine.locations[process] as usize;
+        let here = self.machine.locations[process];
         self.choices.clear();
-        for index in 0..self.outputs[process][here].len() {
-            let number = self.outputs[process][here][index];
+        for index in 0..self.partners.leading(process, here).len() {
+            let number = self.partners.leading(process, here)[index];
             if self.window(&self.edge(process, number).guard)?.contains(delay) {
                 self.choices.push(number);
             }
@@ -261,27 +249,22 @@ impl<'n> Simulator<'n> {
 
     /// Who takes part; false if a partner is missing.
     fn gather(&mut self, process: usize, number: u32, delay: f64) -> Computed<bool> {
+        let leader = Part { process: process as u32, edge: number };
         self.taking.clear();
-        self.taking.push((process, number));
+        self.taking.push(leader);
         let Some(sync) = &self.edge(process, number).sync else { return Ok(true) };
-        let channel = sync.first + self.machine.position(&sync.index)?;
+        let channel = self.machine.channel(sync)?;
         let broadcast = self.network.channels[channel].broadcast;
-        for at in 0..self.lively.len() {
-            let other = self.lively[at];
-            if other == process {
-                continue;
-            }
-            let here = self.machine.locations[other] as usize;
+        let clocks = Clocks { rates: &self.rates };
+        for other in self.partners.listeners(Some(leader.process)) {
             let before = self.taking.len();
-            for index in 0..self.receivers[other][here].len() {
-                let number = self.receivers[other][here][index];
-                let edge = self.edge(other, number);
-                let Some(sync) = &edge.sync else { continue };
-                let same = sync.first + self.machine.position(&sync.index)? == channel;
-                if same && self.window(&edge.guard)?.contains(delay) {
-                    self.taking.push((other, number));
-                }
-            }
+            self.partners.add_answers(
+                self.network,
+                &mut self.machine,
+                (other, channel),
+                |machine, guard| clocks.window(machine, guard).map(|w| w.contains(delay)),
+                &mut self.taking,
+            )?;
             // Of several edges of one receiver, one is taken.
             if broadcast && self.taking.len() > before + 1 {
                 let chosen = before + self.machine.random.below(self.taking.len() - before);
@@ -311,8 +294,9 @@ impl<'n> Simulator<'n> {
         self.wait(delay);
         self.machine.resets.clear();
         for index in 0..self.taking.len() {
-            let (process, number) = self.taking[index];
-            let edge = self.edge(process, number);
+            let Part { process, edge } = self.taking[index];
+            let process = process as usize;
+            let edge = self.edge(process, edge);
             let branch = match edge.branches.len() {
                 0 => continue,
                 1 => 0,

@@ -10,6 +10,7 @@ pub mod draw;
 pub mod machine;
 pub mod moves;
 pub mod network;
+pub mod partners;
 pub mod priority;
 pub mod reference;
 pub mod trace;

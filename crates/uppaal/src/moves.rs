@@ -1,7 +1,8 @@
 //! Who can move together: the discrete part of a step.
 //!
 //! A guard may speak of clocks. Here it counts as possible unless the variables rule it out;
-//! what the clocks say is left to the caller.
+//! what the clocks say is left to the caller. Where guards are decided, [`crate::partners`] says who
+//! takes part.
 
 use provoke_base::Span;
 
@@ -127,7 +128,7 @@ impl Mover {
                     }
                     continue;
                 };
-                let channel = (sync.first + machine.position(&sync.index)?) as u32;
+                let channel = machine.channel(sync)? as u32;
                 if sync.sends {
                     self.senders.push((channel, part));
                 } else {

@@ -1,5 +1,9 @@
 //! What a network does, with exact clock values: small, obvious and slow. Traces are replayed
 //! here before they are believed, and zones are compared with it.
+//!
+//! Who takes part in an action is written here a second time, on purpose: a fault of
+//! [`crate::moves`] or [`crate::partners`] must not hide in the semantics that they are compared
+//! with.
 
 use crate::machine::{Computed, Machine};
 use crate::moves::Part;

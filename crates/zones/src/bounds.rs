@@ -99,7 +99,7 @@ fn process_table(network: &Network, process: &Process) -> Vec<Vec<Compared>> {
     for edge in &process.edges {
         add_condition(network, &edge.guard, &mut table[edge.source]);
         // A receiver stays out of a broadcast only while its guard does not hold.
-        if edge.sync.as_ref().is_some_and(|s| !s.sends && network.channels[s.first].broadcast) {
+        if edge.answers() && edge.sync.iter().any(|s| network.channels[s.first].broadcast) {
             let stays_out = provoke_uppaal::negated(edge.guard.clone());
             add_condition(network, &stays_out, &mut table[edge.source]);
         }

@@ -286,7 +286,7 @@ impl<'n> Explorer<'n> {
         let network = self.network;
         let parts = moves.parts(at);
         self.guard(parts, moves.left_out(at), &mut step.guard)?;
-        let counts = parts.iter().map(|part| edge(network, *part).branches.len());
+        let counts = parts.iter().map(|part| network.edge(*part).branches.len());
         let combinations: usize = counts.product();
         let possible = !step.guard.is_empty() && wanted(&step.guard);
         if !possible {
@@ -298,7 +298,7 @@ impl<'n> Explorer<'n> {
             step.parts.clear();
             let mut rest = combination;
             for part in parts {
-                let count = edge(network, *part).branches.len();
+                let count = network.edge(*part).branches.len();
                 step.parts.push((*part, (rest % count) as u32));
                 rest /= count;
             }
@@ -328,7 +328,7 @@ impl<'n> Explorer<'n> {
             if !simple {
                 break;
             }
-            match conjunction(&mut self.machine, &edge(network, *part).guard, &mut guard[0])? {
+            match conjunction(&mut self.machine, &network.edge(*part).guard, &mut guard[0])? {
                 Joined::All => {}
                 Joined::Never => {
                     guard.clear();
@@ -342,10 +342,10 @@ impl<'n> Explorer<'n> {
         }
         let mut all = Vec::new();
         for part in parts {
-            all.push(edge(network, *part).guard.clone());
+            all.push(network.edge(*part).guard.clone());
         }
         for part in left_out {
-            all.push(provoke_uppaal::negated(edge(network, *part).guard.clone()));
+            all.push(provoke_uppaal::negated(network.edge(*part).guard.clone()));
         }
         *guard = alternatives(&mut self.machine, &Condition::And(all))?;
         Ok(())
@@ -355,7 +355,7 @@ impl<'n> Explorer<'n> {
     fn perform(&mut self, step: &mut Step) -> Computed<bool> {
         let network = self.network;
         for (part, branch) in &step.parts {
-            let edge = edge(network, *part);
+            let edge = network.edge(*part);
             if edge.branches.len() > 1 {
                 let weight = self.machine.number_value(&edge.branches[*branch as usize].weight)?;
                 if weight <= 0.0 {
@@ -365,18 +365,18 @@ impl<'n> Explorer<'n> {
         }
         self.machine.resets.clear();
         for (part, branch) in &step.parts {
-            let branch = &edge(network, *part).branches[*branch as usize];
+            let branch = &network.edge(*part).branches[*branch as usize];
             self.update(&branch.update, *part)?;
         }
         for (part, branch) in &step.parts {
-            let target = edge(network, *part).branches[*branch as usize].target;
+            let target = network.edge(*part).branches[*branch as usize].target;
             self.machine.locations[part.process as usize] = target as u32;
         }
         step.resets.clear();
         for &(clock, value) in &self.machine.resets {
             if !(0.0..=dbm::LARGEST as f64).contains(&value) {
                 let message = format!("a clock is set to {value}");
-                let span = edge(network, step.parts[0].0).span;
+                let span = network.edge(step.parts[0].0).span;
                 return Err(Fault::new(span, message));
             }
             step.resets.push((clock, value as i64));
@@ -420,8 +420,4 @@ pub fn follow(zone: &mut [i32], n: usize, guard: &[Constraint], step: &Step) -> 
         dbm::reset(zone, n, clock as usize + 1, value);
     }
     dbm::settle(zone, n, &step.invariant, step.delay)
-}
-
-fn edge(network: &Network, part: Part) -> &provoke_uppaal::network::Edge {
-    &network.processes[part.process as usize].edges[part.edge as usize]
 }
