@@ -18,10 +18,9 @@ pub use skeleton::{Machine, skeleton};
 
 use std::fmt::Write;
 
+use provoke_analysis::Widths;
 use provoke_base::{Diagnostic, SourceFile};
-use provoke_model::{
-    Arithmetic, ExprKind, IntWidth, RealWidth, Role, System, Type, Value, VarId, Widths,
-};
+use provoke_model::{Arithmetic, ExprKind, IntWidth, RealWidth, Role, System, Type, Value, VarId};
 
 use crate::memory::Memory;
 use crate::names::Names;

@@ -1,9 +1,10 @@
 //! What a system does in the numbers of a machine: the meaning of the generated C, written as
 //! plainly as the reference interpreter, so that the two can be compared.
 
+use provoke_analysis::Widths;
 use provoke_base::IndexVec;
 use provoke_model::fixed::{Arithmetic, Trouble, Word};
-use provoke_model::{ExprId, ExprKind, IntWidth, System, Value, VarId, Widths};
+use provoke_model::{ExprId, ExprKind, IntWidth, System, Value, VarId};
 
 use crate::interpreter::delays;
 

@@ -1,9 +1,10 @@
 //! Bounds that are proven hold in every run, and integers of 32 bits where that is enough are those of
 //! 64 bits.
 
+use provoke_analysis::{Interval, Widths, ranges};
 use provoke_base::{Random, SourceFile};
 use provoke_model::fixed::{Arithmetic, IntWidth, RealWidth, Word};
-use provoke_model::{Interval, System, Type, Value, Widths, ranges};
+use provoke_model::{System, Type, Value};
 use provoke_sim::FixedSimulator;
 use provoke_testkit::random_system::{self, Shape};
 

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use provoke_base::IndexVec;
+use provoke_model::operator::{BinaryOp, UnaryOp};
+use provoke_model::system::{Equation, ExprId, ExprKind, System, Type, VarId};
+use provoke_model::value::Value;
 
 use crate::interval::Interval;
-use crate::operator::{BinaryOp, UnaryOp};
-use crate::system::{Equation, ExprId, ExprKind, System, Type, VarId};
-use crate::value::Value;
 
 /// How often intervals of remembered values just grow before they jump to the next constant.
 const PATIENT_PASSES: usize = 4;

@@ -1,12 +1,12 @@
 //! How wide each integer of a system is on a machine.
 
 use provoke_base::IndexVec;
+use provoke_model::fixed::IntWidth;
+use provoke_model::system::{ExprId, ExprKind, System, Type, VarId};
+use provoke_model::value::Value;
 
-use crate::fixed::IntWidth;
 use crate::interval::Interval;
 use crate::ranges::ranges;
-use crate::system::{ExprId, ExprKind, System, Type, VarId};
-use crate::value::Value;
 
 /// The widths of all integers. A variable is as wide as its definition, a `pre` as its operand.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! Integers between two bounds, as a machine with 64 bits computes them: what does not fit wraps
 //! around and may be anything.
 
-use crate::operator::BinaryOp;
+use provoke_model::operator::BinaryOp;
 
 /// All integers from `low` to `high`; none if `low` is above `high`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +111,7 @@ fn remainders(a: Interval, b: Interval) -> Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixed::{Arithmetic, IntWidth, RealWidth, Word};
+    use provoke_model::fixed::{Arithmetic, IntWidth, RealWidth, Word};
 
     #[test]
     fn every_result_of_a_machine_is_inside() {

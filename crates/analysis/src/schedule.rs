@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use provoke_base::IndexVec;
-
-use crate::system::{Equation, ExprId, ExprKind, System, VarId};
+use provoke_model::system::{Equation, ExprId, ExprKind, System, VarId};
 
 /// A chain of variables, each using the next one in the same step and the last one the
 /// first.

@@ -7,10 +7,9 @@
 use std::collections::HashMap;
 
 use provoke_base::{IndexVec, Span};
-
-use crate::operator::{BinaryOp, UnaryOp};
-use crate::system::{ExprId, ExprKind, InstanceId, System, VarId};
-use crate::value::Value;
+use provoke_model::operator::{BinaryOp, UnaryOp};
+use provoke_model::system::{ExprId, ExprKind, InstanceId, System, VarId};
+use provoke_model::value::Value;
 
 /// For each `pre` the first one that stands for the same occurrence of the text; every other
 /// expression stands for itself.
