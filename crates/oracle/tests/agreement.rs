@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use provoke_base::{Random, SourceFile};
-use provoke_oracle::chance::{Effort, count};
-use provoke_oracle::{Act, Interface, What, exact};
+use provoke_oracle::probability::{Effort, count, exact_probability};
+use provoke_oracle::{Act, Interface, What};
 use provoke_stats::clopper_pearson;
 use provoke_uppaal::Network;
 
@@ -97,7 +97,7 @@ fn acts(network: &Network, random: &mut Random, seed: u64) -> Vec<Act> {
         });
     }
     let tested = provoke_oracle::tester::Tested::new(network, &whats);
-    let mut runner = provoke_oracle::runs::Runner::new(&tested);
+    let mut runner = provoke_oracle::probability::Runner::new(&tested);
     let mut seen = Vec::new();
     let ran = runner.run((seed, 0), |_, _, cells| {
         seen.push(vec![(0, cells[0]), (1, cells[1])]);
@@ -121,7 +121,7 @@ fn computed_and_counted_probabilities_agree_on_200_networks() {
         if acts.is_empty() {
             continue;
         }
-        let Ok(p) = exact::probability(&network, &acts) else {
+        let Ok(p) = exact_probability(&network, &acts) else {
             refused += 1;
             continue;
         };

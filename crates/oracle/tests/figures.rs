@@ -2,8 +2,9 @@
 
 use expect_test::expect;
 use provoke_base::SourceFile;
-use provoke_oracle::chance::Effort;
-use provoke_oracle::{Completer, Settings, TimedSuite, TimedTest, exact, json, text};
+use provoke_oracle::probability::Effort;
+use provoke_oracle::probability::exact_probability;
+use provoke_oracle::{Completer, Settings, TimedSuite, TimedTest, json, text};
 use provoke_uppaal::Network;
 
 fn model(name: &str) -> Network {
@@ -106,7 +107,7 @@ fn exact_probabilities_follow_the_range() {
         let tests =
             format!("test t\n<tempOutOfRange>\n<wait for {wait}> / (isQualified == true)\n");
         let acts = interface.acts(&text::parse(&tests).unwrap().tests[0].steps).unwrap();
-        assert_eq!(exact::probability(&network, &acts), Ok(expected), "{wait}");
+        assert_eq!(exact_probability(&network, &acts), Ok(expected), "{wait}");
     }
 }
 

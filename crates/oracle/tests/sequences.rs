@@ -1,10 +1,10 @@
 //! Sequences where one is not to be had easily, generators, mutants and what is known of them.
 
 use provoke_base::{Random, SourceFile};
-use provoke_oracle::chance::Effort;
-use provoke_oracle::equivalence::{Known, known};
-use provoke_oracle::generate::{Method, Wanted, generate};
-use provoke_oracle::mutant::{Amount, Operator, mutants};
+use provoke_oracle::mutants::{Amount, Operator, mutants};
+use provoke_oracle::mutants::{Known, known};
+use provoke_oracle::probability::Effort;
+use provoke_oracle::timed_tests::{Method, Wanted, generate};
 use provoke_oracle::{Completer, Interface, Settings, TimedTest, UioKind, json, text};
 use provoke_uppaal::Network;
 
@@ -145,7 +145,7 @@ fn mutants_change_one_thing_and_silent_ones_are_proven() {
     assert_eq!(count(Operator::Reset), 6);
     assert_eq!(own("Slow(0)"), own("Slow(19)"));
     // A critical error that is qualified again and again looks as if it were qualified once.
-    let target = |m: &&provoke_oracle::mutant::Mutant| {
+    let target = |m: &&provoke_oracle::mutants::Mutant| {
         m.operator == Operator::Target && m.text.starts_with("Critical(0):")
     };
     let critical: Vec<_> = all.iter().filter(target).cloned().collect();

@@ -8,7 +8,7 @@ use provoke::timed::{
     generate, mutate, verify,
 };
 use provoke::{Control, SourceFile};
-use provoke_oracle::mutant::Operator;
+use provoke_oracle::mutants::Operator;
 use provoke_results::{AnswerWord, StopWord};
 use provoke_testkit::repository;
 

@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 use provoke::timed::{
     TimedCompleteOptions, TimedGenerateOptions, TimedMutateOptions, TimedRunOptions,
 };
-use provoke_oracle::generate::Method;
-use provoke_oracle::mutant::{Amount, Operator};
+use provoke_oracle::mutants::{Amount, Operator};
+use provoke_oracle::timed_tests::Method;
 use provoke_results::OracleWord;
 
 use super::{PlaceArgs, TimedModelArgs};

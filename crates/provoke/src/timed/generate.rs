@@ -1,7 +1,7 @@
 //! Tests from automata.
 
 use provoke_base::{Control, Error, ErrorCode, Progress, Pulse};
-use provoke_oracle::generate::{Wanted, generate_until};
+use provoke_oracle::timed_tests::{Wanted, generate_until};
 use provoke_oracle::{Interface, TimedSuite, unfit};
 use provoke_results::{Schema, TimedGenerate};
 

@@ -1,12 +1,12 @@
 //! Faults of automata, and which of them a suite finds.
 
 use provoke_base::{Control, Error, ErrorCode, Progress, Pulse};
-use provoke_oracle::equivalence::{Known, known_until};
-use provoke_oracle::judge::Rule;
-use provoke_oracle::mutant::{Mutant, Operator, mutants};
-use provoke_oracle::score::Oracle;
-use provoke_oracle::stand::TestStand;
-use provoke_oracle::{Interface, TimedSuite, described, json};
+use provoke_oracle::mutants::{Known, known_until};
+use provoke_oracle::mutants::{Mutant, Operator, mutants, mutants_result, note_killers};
+use provoke_oracle::verdict::Oracle;
+use provoke_oracle::verdict::Rule;
+use provoke_oracle::verdict::TestStand;
+use provoke_oracle::{Interface, TimedSuite, json};
 use provoke_results::{OracleWord, TimedMutate};
 use provoke_store::KeyBuilder;
 use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
@@ -30,7 +30,7 @@ pub fn mutate(
     control: &Control,
 ) -> Result<Option<TimedMutate>, Error> {
     let Some(faults) = Faults::new(model, tests, options, control)? else { return Ok(None) };
-    let mut result = described::mutants(&model.file.name, &faults.all, &faults.known);
+    let mut result = mutants_result(&model.file.name, &faults.all, &faults.known);
     let (Some(tests), false) = (tests, options.list) else { return Ok(Some(result)) };
     let request = Request::TimedMutate {
         model: NetworkText::new(model),
@@ -40,7 +40,7 @@ pub fn mutate(
     let work = &options.work;
     let mut runner = work.runner(COMMAND, &request, work.threads(), control)?;
     let Some(killers) = faults.killers(&tests.suite, &mut runner)? else { return Ok(None) };
-    described::note_killers(&mut result, &killers, &tests.suite);
+    note_killers(&mut result, &killers, &tests.suite);
     Ok(Some(result))
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use provoke_oracle::generate::Method;
-use provoke_oracle::judge;
-use provoke_oracle::mutant::{Amount, Operator};
+use provoke_oracle::mutants::{Amount, Operator};
+use provoke_oracle::timed_tests::Method;
+use provoke_oracle::verdict;
 use provoke_results::OracleWord;
 use provoke_stats::Rule;
 use provoke_work::WorkerOptions;
@@ -140,13 +140,13 @@ options! {
 
 impl TimedRunOptions {
     /// The rule by which outcomes become a verdict.
-    pub(super) fn rule(&self) -> judge::Rule {
+    pub(super) fn rule(&self) -> verdict::Rule {
         let TimedRunOptions { width, most, difference, confidence, .. } = *self;
         match self.oracle {
-            OracleWord::Overlap => judge::Rule::Overlap { width, most: most.unwrap_or(100) },
+            OracleWord::Overlap => verdict::Rule::Overlap { width, most: most.unwrap_or(100) },
             OracleWord::Sequential => {
                 let (beta, most) = (1.0 - confidence, most.unwrap_or(1000));
-                judge::Rule::Sequential { difference, beta, most }
+                verdict::Rule::Sequential { difference, beta, most }
             }
         }
     }

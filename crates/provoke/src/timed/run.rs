@@ -3,9 +3,9 @@
 use provoke_base::{Control, Error, ErrorCode, Event};
 use provoke_exec::{Adapter, Board};
 use provoke_model::Suite;
-use provoke_oracle::mutant::{Amount, Operator, mutants};
-use provoke_oracle::stand::{TestStand, TestedSystem, Variant};
-use provoke_oracle::subject::{Reached, signals as signals_of};
+use provoke_oracle::mutants::{Amount, Operator, mutants};
+use provoke_oracle::verdict::{Reached, signals as signals_of};
+use provoke_oracle::verdict::{TestStand, TestedSystem, Variant};
 use provoke_oracle::{Interface, json, unfit};
 use provoke_results::{Schema, TimedRun, TimedVerdict, TimedVerdictWord};
 use provoke_stochastic::estimate::obstacle;
@@ -14,7 +14,7 @@ use provoke_uppaal::Network;
 use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
 use serde_json::json;
 
-pub use provoke_oracle::described::JudgedTest;
+pub use provoke_oracle::verdict::JudgedTest;
 
 use super::options::TimedRunOptions;
 use super::{NetworkModel, TimedTests, incomplete};

@@ -2,13 +2,13 @@
 
 use std::sync::{Mutex, OnceLock};
 
-use provoke_oracle::alphabet::ranges;
-use provoke_oracle::chance::Effort;
-use provoke_oracle::complete::Settings;
-use provoke_oracle::equivalence::{Known, known};
-use provoke_oracle::generate::{Method, Wanted, generate};
-use provoke_oracle::mutant::{Amount, Change, Mutant, Operator, mutants};
-use provoke_oracle::score::{Bench, Oracle, Tally};
+use provoke_oracle::mutants::{Amount, Change, Mutant, Operator, mutants};
+use provoke_oracle::mutants::{Known, known};
+use provoke_oracle::probability::Effort;
+use provoke_oracle::sequences::Settings;
+use provoke_oracle::tester::ranges;
+use provoke_oracle::timed_tests::{Method, Wanted, generate};
+use provoke_oracle::verdict::{Bench, Oracle, Tally};
 use provoke_oracle::{Completer, Interface, TimedSuite};
 use provoke_uppaal::Network;
 use serde::{Deserialize, Serialize};

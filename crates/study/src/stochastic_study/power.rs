@@ -2,7 +2,7 @@
 
 use provoke_base::Random;
 use provoke_oracle::Probability;
-use provoke_oracle::judge::{Judge, Outcome, Rule};
+use provoke_oracle::verdict::{Judge, Outcome, Rule};
 use provoke_stats::Interval;
 use serde::{Deserialize, Serialize};
 

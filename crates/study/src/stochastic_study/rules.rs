@@ -1,7 +1,7 @@
 //! The rules and faults that are compared, with their numbers.
 
-use provoke_oracle::judge::Rule;
-use provoke_oracle::score::Oracle;
+use provoke_oracle::verdict::Oracle;
+use provoke_oracle::verdict::Rule;
 
 use crate::stochastic_study::faults::Judged;
 use crate::stochastic_study::power::Way;

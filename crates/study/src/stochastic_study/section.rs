@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use provoke_base::table::csv;
 use provoke_oracle::TimedTest;
-use provoke_oracle::equivalence::Known;
+use provoke_oracle::mutants::Known;
 use provoke_results::NamedTable;
 
 use crate::stochastic_study::accuracy::Scenario;

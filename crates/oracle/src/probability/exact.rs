@@ -17,10 +17,10 @@ use provoke_zones::bounds::BoundTable;
 use provoke_zones::dbm::Bounds;
 use provoke_zones::obstacle;
 
-use crate::alphabet::turned;
-use crate::interface::{Act, What};
-use crate::polynomial::{Line, Pieces, rational};
-use crate::tester::opened;
+use crate::probability::polynomial::{Line, Pieces, rational};
+use crate::tester::alphabet::turned;
+use crate::tester::automaton::opened;
+use crate::tester::interface::{Act, What};
 
 /// More cases are refused.
 const MAX_CASES: u32 = 20_000;
@@ -84,7 +84,7 @@ struct Chance {
 }
 
 /// The probability that all outputs are as written; or why it cannot be computed.
-pub fn probability(network: &Network, acts: &[Act]) -> Result<f64, String> {
+pub fn exact_probability(network: &Network, acts: &[Act]) -> Result<f64, String> {
     if let Some((_, what)) = obstacle::obstacle(network) {
         return Err(what);
     }

@@ -6,7 +6,7 @@ use provoke_uppaal::Network;
 use provoke_uppaal::machine::Machine;
 use provoke_uppaal::network::{ClockBound, Comparison, Condition, Edge, Process};
 
-use crate::interface::{Interface, What};
+use crate::tester::interface::{Interface, What};
 
 /// The time in which a process moves of its own accord: from the guard of an edge and the invariant
 /// of the location it leaves.
@@ -101,7 +101,7 @@ pub fn ranges(network: &Network, process: usize) -> Vec<TimeRange> {
 }
 
 /// Waits up to the constants that clocks are compared with, the longest first, at most so many.
-pub fn waits(network: &Network, processes: &BTreeSet<usize>, most: usize) -> Vec<i64> {
+pub(crate) fn waits(network: &Network, processes: &BTreeSet<usize>, most: usize) -> Vec<i64> {
     let mut machine = Machine::new(network);
     let mut found = BTreeSet::new();
     for &process in processes {
@@ -120,7 +120,7 @@ pub fn waits(network: &Network, processes: &BTreeSet<usize>, most: usize) -> Vec
 }
 
 /// Everything worth doing: waits, the longest first, then events by name.
-pub fn alphabet(
+pub(crate) fn alphabet(
     interface: &Interface<'_>,
     processes: &BTreeSet<usize>,
     reaches: impl Fn(u32) -> bool,
@@ -133,7 +133,7 @@ pub fn alphabet(
 }
 
 /// The longest time that a process stays where it begins, or comes to by itself.
-pub fn own_period(network: &Network, processes: &BTreeSet<usize>) -> Option<i64> {
+pub(crate) fn own_period(network: &Network, processes: &BTreeSet<usize>) -> Option<i64> {
     let moves = |process: &&usize| {
         let of = &network.processes[**process];
         let leaves = of.leaving[of.initial].iter().map(|edge| &of.edges[*edge]);

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use provoke_uppaal::Network;
 use serde::{Deserialize, Serialize};
 
-use crate::complete::Completer;
-use crate::cone::restricted;
-use crate::interface::Interface;
-use crate::judge::Rule;
-use crate::session::{Session, Verdict};
-use crate::subject::Simulated;
-use crate::tester::Tested;
-use crate::timed_test::{Probability, TimedSuite, TimedTest, Uio};
+use crate::sequences::complete::Completer;
+use crate::tester::automaton::Tested;
+use crate::tester::cone::restricted;
+use crate::tester::interface::Interface;
+use crate::timed_tests::timed_test::{Probability, TimedSuite, TimedTest, Uio};
+use crate::verdict::judge::Rule;
+use crate::verdict::session::{Session, Verdict};
+use crate::verdict::subject::Simulated;
 
 /// How a test is judged.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use provoke_uppaal::Network;
 use provoke_uppaal::moves::Part;
 
-use crate::cone::{Influence, restricted};
-use crate::interface::Interface;
-use crate::mutant::{Change, Mutant};
-use crate::rhythm::{Rhythm, rhythm};
-use crate::zone_graph::Storm;
+use crate::mutants::mutant::{Change, Mutant};
+use crate::mutants::rhythm::{Rhythm, rhythm};
+use crate::mutants::zone_graph::Storm;
+use crate::tester::cone::{Influence, restricted};
+use crate::tester::interface::Interface;
 
 /// What is known of a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -162,7 +162,7 @@ fn changed_edge(mutant: &Mutant) -> Option<Part> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mutant::{Amount, Operator, mutants};
+    use crate::mutants::mutant::{Amount, Operator, mutants};
     use provoke_base::SourceFile;
 
     /// A process that is left between 2 and 4, and a part behind `never` that is not reached; its

@@ -7,7 +7,7 @@
 
 use provoke_stats::{Decision, Interval, Invalid, TwoSided, runs_test, wilson};
 
-use crate::timed_test::Probability;
+use crate::timed_tests::timed_test::Probability;
 
 /// How outcomes become a verdict.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -4,16 +4,16 @@ use std::sync::Mutex;
 
 use provoke_uppaal::Network;
 
-use crate::complete::{Completer, Settings};
-use crate::cone::restricted;
-use crate::interface::Interface;
-use crate::judge::Rule;
-use crate::mutant::Mutant;
-use crate::score::{Bench, Oracle};
-use crate::session::{Session, Verdict};
-use crate::subject::{Reached, Simulated, Subject};
-use crate::tester::Tested;
-use crate::timed_test::{TimedSuite, TimedTest};
+use crate::mutants::mutant::Mutant;
+use crate::sequences::complete::{Completer, Settings};
+use crate::tester::automaton::Tested;
+use crate::tester::cone::restricted;
+use crate::tester::interface::Interface;
+use crate::timed_tests::timed_test::{TimedSuite, TimedTest};
+use crate::verdict::judge::Rule;
+use crate::verdict::score::{Bench, Oracle};
+use crate::verdict::session::{Session, Verdict};
+use crate::verdict::subject::{Reached, Simulated, Subject};
 
 /// A system that is tested.
 pub enum TestedSystem<'n> {

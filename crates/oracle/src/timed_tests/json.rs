@@ -4,7 +4,7 @@ use provoke_stats::Interval;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use crate::timed_test::{
+use crate::timed_tests::timed_test::{
     Input, Probability, Step, TimedSuite, TimedTest, Uio, UioKind, Unreadable, Value, check,
 };
 
@@ -208,6 +208,6 @@ fn read_probability(file: ProbabilityFile) -> Result<Probability, String> {
 pub fn read(text: &str) -> Result<TimedSuite, Unreadable> {
     match text.trim_start().starts_with('{') {
         true => parse(text),
-        false => crate::text::parse(text),
+        false => crate::timed_tests::text::parse(text),
     }
 }

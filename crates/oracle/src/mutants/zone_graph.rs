@@ -14,8 +14,8 @@ use provoke_zones::explorer::{Explorer, Step, follow};
 use provoke_zones::obstacle;
 use rustc_hash::FxHashMap;
 
-use crate::tester::{edge, opened, place, process};
-use crate::uses::{Uses, positions};
+use crate::tester::automaton::{edge, opened, place, process};
+use crate::tester::uses::{Uses, positions};
 
 /// More sets of states are not looked at.
 const MOST_SETS: usize = 1000;

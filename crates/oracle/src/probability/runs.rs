@@ -5,7 +5,7 @@ use provoke_stochastic::event::{End, run};
 use provoke_uppaal::machine::Computed;
 use provoke_uppaal::network::{RunBound, RunMeasure};
 
-use crate::tester::Tested;
+use crate::tester::automaton::Tested;
 
 /// Does runs of one test on one network.
 pub struct Runner<'t> {

@@ -14,24 +14,24 @@ use provoke_zones::dbm::{self, Constraint};
 use provoke_zones::explorer::{Explorer, follow};
 use rustc_hash::FxHashMap;
 
-use crate::interface::{Act, What};
-use crate::tester::{edge, opened, place, process};
-use crate::uses::Uses;
+use crate::tester::automaton::{edge, opened, place, process};
+use crate::tester::interface::{Act, What};
+use crate::tester::uses::Uses;
 
 /// States with the same locations and variables.
 #[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
-pub struct Set {
+pub(crate) struct Set {
     /// Locations, then variables.
-    pub discrete: Vec<i32>,
+    pub(crate) discrete: Vec<i32>,
     /// What clocks may be.
-    pub zone: Vec<i32>,
+    pub(crate) zone: Vec<i32>,
 }
 
 /// More sets behind one input are refused.
 const MAX_SETS: usize = 20_000;
 
 /// A network with a tester that may send anything at any time.
-pub struct Arena {
+pub(crate) struct Arena {
     network: Network,
     /// The edges of the tester by channel.
     sends: BTreeMap<u32, u32>,
@@ -39,7 +39,7 @@ pub struct Arena {
 
 impl Arena {
     /// The arena of a network, for tests that use these channels.
-    pub fn new(network: &Network, inputs: impl Iterator<Item = u32>) -> Arena {
+    pub(crate) fn new(network: &Network, inputs: impl Iterator<Item = u32>) -> Arena {
         let inputs: Vec<u32> = inputs.collect();
         let (mut opened, _) = opened(network, inputs.iter().copied());
         let mut sends = BTreeMap::new();
@@ -57,19 +57,19 @@ impl Arena {
 }
 
 /// Follows sets of states.
-pub struct Follower<'a> {
+pub(crate) struct Follower<'a> {
     arena: &'a Arena,
     explorer: Explorer<'a>,
     /// The tester, and its clock in zones.
     tester: u32,
     clock: u16,
     /// Edges that were taken, if somebody wants to know.
-    pub taken: Option<std::collections::BTreeSet<Part>>,
+    pub(crate) taken: Option<std::collections::BTreeSet<Part>>,
 }
 
 impl<'a> Follower<'a> {
     /// Follows in an arena.
-    pub fn new(arena: &'a Arena) -> Follower<'a> {
+    pub(crate) fn new(arena: &'a Arena) -> Follower<'a> {
         let network = &arena.network;
         Follower {
             arena,
@@ -80,13 +80,8 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// How many processes the network has without the tester.
-    pub fn processes(&self) -> usize {
-        self.tester as usize
-    }
-
     /// Where the network is at the beginning, once it has done what it must.
-    pub fn begin(&mut self) -> Computed<Vec<Set>> {
+    pub(crate) fn begin(&mut self) -> Computed<Vec<Set>> {
         let network = &self.arena.network;
         let locations = network.processes.iter().map(|process| process.initial as i32);
         let cells = network.cells.iter().map(|cell| cell.initial as i32);
@@ -102,7 +97,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Where it can be behind an input, whatever is seen.
-    pub fn input(&mut self, sets: &[Set], what: What) -> Computed<Vec<Set>> {
+    pub(crate) fn input(&mut self, sets: &[Set], what: What) -> Computed<Vec<Set>> {
         match what {
             What::Wait(time) => self.wait(sets, (time, time)),
             What::Phase(time) => self.wait(sets, (0, time)),
@@ -114,14 +109,14 @@ impl<'a> Follower<'a> {
     }
 
     /// Where it can be behind a step, given what was seen.
-    pub fn act(&mut self, sets: &[Set], act: &Act) -> Computed<Vec<Set>> {
+    pub(crate) fn act(&mut self, sets: &[Set], act: &Act) -> Computed<Vec<Set>> {
         let mut behind = self.input(sets, act.what)?;
         behind.retain(|set| self.shows(set, &act.out));
         Ok(behind)
     }
 
     /// Where it can be behind steps from the beginning; none if no run looks so.
-    pub fn acts(&mut self, acts: &[Act]) -> Computed<Vec<Set>> {
+    pub(crate) fn acts(&mut self, acts: &[Act]) -> Computed<Vec<Set>> {
         let mut sets = self.begin()?;
         for act in acts {
             sets = self.act(&sets, act)?;
@@ -130,7 +125,7 @@ impl<'a> Follower<'a> {
     }
 
     /// The value of a variable.
-    pub fn value(&self, set: &Set, cell: usize) -> i64 {
+    pub(crate) fn value(&self, set: &Set, cell: usize) -> i64 {
         i64::from(set.discrete[self.tester as usize + 1 + cell])
     }
 
@@ -139,7 +134,7 @@ impl<'a> Follower<'a> {
     }
 
     /// The location of a process.
-    pub fn location(&self, set: &Set, process: usize) -> usize {
+    pub(crate) fn location(&self, set: &Set, process: usize) -> usize {
         set.discrete[process] as usize
     }
 
@@ -243,7 +238,12 @@ impl<'a> Follower<'a> {
 
     /// The same sets with a process somewhere else: its own clocks may have any value that its new
     /// location allows.
-    pub fn moved(&mut self, sets: &[Set], process: usize, location: usize) -> Computed<Vec<Set>> {
+    pub(crate) fn moved(
+        &mut self,
+        sets: &[Set],
+        process: usize,
+        location: usize,
+    ) -> Computed<Vec<Set>> {
         let n = self.explorer.n;
         let network = &self.arena.network;
         let own = Uses::of_process(network, &network.processes[process]).clocks_set;

@@ -3,9 +3,9 @@
 use provoke_base::{Error, ErrorCode};
 use provoke_uppaal::NetworkModel;
 
-use crate::interface::Interface;
-use crate::json;
-use crate::timed_test::TimedSuite;
+use crate::tester::interface::Interface;
+use crate::timed_tests::json;
+use crate::timed_tests::timed_test::TimedSuite;
 
 /// Timed tests, with the name of what they were read from.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use provoke_zones::dbm::{self, Constraint};
 use provoke_zones::explorer::{Explorer, Step, follow};
 use provoke_zones::obstacle;
 
-use crate::cone::{Influence, restricted};
+use crate::tester::cone::{Influence, restricted};
 
 /// More sets of states between two beats, and more beats, are not looked at.
 const MOST: usize = 200;

@@ -4,11 +4,11 @@ use provoke_stats::{Invalid, clopper_pearson};
 use provoke_uppaal::Network;
 use provoke_uppaal::machine::{Computed, Fault};
 
-use crate::exact;
-use crate::interface::{Act, What};
-use crate::runs::Runner;
-use crate::tester::Tested;
-use crate::timed_test::Probability;
+use crate::probability::exact::exact_probability;
+use crate::probability::runs::Runner;
+use crate::tester::automaton::Tested;
+use crate::tester::interface::{Act, What};
+use crate::timed_tests::timed_test::Probability;
 
 /// How probabilities are found.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +107,7 @@ pub fn probabilities(
         let all = interval(counted.all, counted.runs, effort.alpha)?;
         let wide = first.interval.width().max(all.interval.width()) > effort.width;
         if !wide || counted.runs >= MOST_RUNS {
-            let exact = |acts: &[Act]| exact::probability(network, acts).ok();
+            let exact = |acts: &[Act]| exact_probability(network, acts).ok();
             return Ok((
                 Probability { exact: exact(&acts[..split]), ..first },
                 Probability { exact: exact(acts), ..all },

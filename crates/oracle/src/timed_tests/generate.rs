@@ -11,13 +11,13 @@ use provoke_uppaal::moves::Part;
 use provoke_zones::obstacle;
 use rustc_hash::FxHashSet;
 
-use crate::alphabet::{alphabet, own_period, ranges};
-use crate::cone::{Influence, restricted};
-use crate::follow::{Arena, Follower, Set};
-use crate::interface::{Act, Interface, What};
-use crate::runs::Runner;
-use crate::tester::Tested;
-use crate::timed_test::{TimedSuite, TimedTest};
+use crate::probability::runs::Runner;
+use crate::sequences::follow::{Arena, Follower, Set};
+use crate::tester::alphabet::{alphabet, own_period, ranges};
+use crate::tester::automaton::Tested;
+use crate::tester::cone::{Influence, restricted};
+use crate::tester::interface::{Act, Interface, What};
+use crate::timed_tests::timed_test::{TimedSuite, TimedTest};
 
 /// How tests are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,10 +5,10 @@ use provoke_model::{Signal, Suite, Type, Value};
 use provoke_uppaal::Network;
 use provoke_uppaal::network::CellKind;
 
-use crate::interface::{Interface, What};
-use crate::runs::{Ran, Runner};
-use crate::tester::Tested;
-use crate::timed_test::TimedSuite;
+use crate::probability::runs::{Ran, Runner};
+use crate::tester::automaton::Tested;
+use crate::tester::interface::{Interface, What};
+use crate::timed_tests::timed_test::TimedSuite;
 
 /// Why a run gave no outcome; this says nothing about the system's timing.
 #[derive(Clone, PartialEq, Eq, Debug)]

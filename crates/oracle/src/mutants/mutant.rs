@@ -6,8 +6,8 @@ use provoke_uppaal::network::{
 use provoke_uppaal::{Network, negated};
 use serde::{Deserialize, Serialize};
 
-use crate::alphabet::{bounds, ends, ranges, seen_from_clock, turned};
-use crate::tester::place;
+use crate::tester::alphabet::{bounds, ends, ranges, seen_from_clock, turned};
+use crate::tester::automaton::place;
 
 /// The kinds of faults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
@@ -160,7 +160,7 @@ impl Listing<'_> {
     fn channel_name(&self, sync: &Sync) -> String {
         let position = match &sync.index {
             Index::At(position) => Some(*position),
-            index @ Index::Computed(_) => match crate::uses::positions(index).as_slice() {
+            index @ Index::Computed(_) => match crate::tester::uses::positions(index).as_slice() {
                 [one] => Some(*one),
                 _ => None,
             },
@@ -306,7 +306,7 @@ impl Listing<'_> {
     fn resets(&mut self, process: usize, index: usize, name: &str) {
         let network = self.network;
         let of = &network.processes[process];
-        let own = crate::uses::Uses::of_process(network, of).clocks_set;
+        let own = crate::tester::uses::Uses::of_process(network, of).clocks_set;
         for (number, branch) in of.edges[index].branches.iter().enumerate() {
             for &clock in &own {
                 let set = branch.update.iter().any(|stmt| sets(stmt, clock as u32));

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use provoke_stats::Interval;
 use provoke_uppaal::Network;
 
-use crate::complete::Completer;
-use crate::follow::{Arena, Follower};
-use crate::interface::{Act, Interface, What};
-use crate::judge::{Decided, Evidence, Judge, Outcome, Rule};
-use crate::subject::{Subject, Trouble};
-use crate::timed_test::{Step, TimedTest, Uio};
+use crate::sequences::complete::Completer;
+use crate::sequences::follow::{Arena, Follower};
+use crate::tester::interface::{Act, Interface, What};
+use crate::timed_tests::timed_test::{Step, TimedTest, Uio};
+use crate::verdict::judge::{Decided, Evidence, Judge, Outcome, Rule};
+use crate::verdict::subject::{Subject, Trouble};
 
 /// What came of a test.
 #[derive(Clone, PartialEq, Debug)]

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use provoke_uppaal::Network;
 use provoke_uppaal::network::{Condition, Process, Urgency};
 
-use crate::clocks::keep_used;
-use crate::tester::place;
-use crate::uses::{Uses, positions};
+use crate::tester::automaton::place;
+use crate::tester::clocks::keep_used;
+use crate::tester::uses::{Uses, positions};
 
 /// Who reads, writes, sends and receives what.
-pub struct Influence {
+pub(crate) struct Influence {
     uses: Vec<Uses>,
     sends: Vec<BTreeSet<usize>>,
     receives: Vec<BTreeSet<usize>>,
@@ -45,7 +45,7 @@ fn answers(network: &Network) -> BTreeMap<usize, Vec<Answer>> {
 
 impl Influence {
     /// The influences in a network.
-    pub fn new(network: &Network) -> Influence {
+    pub(crate) fn new(network: &Network) -> Influence {
         let channels = |sends: bool| {
             let of = |process: &Process| {
                 let syncs = process.edges.iter().filter_map(|edge| edge.sync.as_ref());
@@ -64,7 +64,7 @@ impl Influence {
     }
 
     /// The processes on which variables depend, and processes themselves.
-    pub fn cone(&self, cells: &[usize], processes: &[usize]) -> BTreeSet<usize> {
+    pub(crate) fn cone(&self, cells: &[usize], processes: &[usize]) -> BTreeSet<usize> {
         let writes = |p: &usize| cells.iter().any(|cell| self.uses[*p].writes.contains(cell));
         let mut found: BTreeSet<usize> = (0..self.uses.len()).filter(writes).collect();
         found.extend(processes);
@@ -81,7 +81,7 @@ impl Influence {
 
     /// The processes on which a process has an influence, and those that have one on what of it can
     /// be seen.
-    pub fn around(&self, process: usize, observed: &[usize]) -> BTreeSet<usize> {
+    pub(crate) fn around(&self, process: usize, observed: &[usize]) -> BTreeSet<usize> {
         let mut later = BTreeSet::from([process]);
         loop {
             let behind = |q: &usize| later.iter().any(|p| self.acts_on(*p, *q));
@@ -98,7 +98,7 @@ impl Influence {
     }
 
     /// Whether what is sent on a channel can matter to the processes.
-    pub fn matters(&self, channel: u32, processes: &BTreeSet<usize>) -> bool {
+    pub(crate) fn matters(&self, channel: u32, processes: &BTreeSet<usize>) -> bool {
         let read = |cell: &usize| {
             let readers = processes.iter().filter(|p| self.uses[**p].reads.contains(cell));
             readers.count() > 0
@@ -134,7 +134,7 @@ impl Influence {
     }
 
     /// The variables that processes write.
-    pub fn written(&self, processes: &BTreeSet<usize>) -> BTreeSet<usize> {
+    pub(crate) fn written(&self, processes: &BTreeSet<usize>) -> BTreeSet<usize> {
         processes.iter().flat_map(|p| self.uses[*p].writes.iter().copied()).collect()
     }
 
@@ -152,7 +152,7 @@ impl Influence {
 
 /// The network in which only these processes do something, with the clocks that they need. Processes,
 /// variables and channels stay where they are.
-pub fn restricted(network: &Network, processes: &BTreeSet<usize>) -> Network {
+pub(crate) fn restricted(network: &Network, processes: &BTreeSet<usize>) -> Network {
     let mut called = BTreeSet::new();
     let mut part = |(index, process): (usize, &Process)| {
         if processes.contains(&index) {

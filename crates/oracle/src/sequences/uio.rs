@@ -11,44 +11,44 @@ use std::collections::BTreeMap;
 use provoke_uppaal::machine::Computed;
 use rustc_hash::FxHashSet;
 
-use crate::follow::{Follower, Set};
-use crate::interface::{Act, What};
-use crate::timed_test::UioKind;
+use crate::sequences::follow::{Follower, Set};
+use crate::tester::interface::{Act, What};
+use crate::timed_tests::timed_test::UioKind;
 
 /// What a search is for.
-pub struct Wanted<'a> {
+pub(crate) struct Wanted<'a> {
     /// The process and the location it should be at.
-    pub process: usize,
+    pub(crate) process: usize,
     /// The location.
-    pub location: usize,
+    pub(crate) location: usize,
     /// All its locations.
-    pub locations: usize,
+    pub(crate) locations: usize,
     /// What may be done.
-    pub alphabet: &'a [What],
+    pub(crate) alphabet: &'a [What],
     /// The variables that can be seen.
-    pub observed: &'a [usize],
+    pub(crate) observed: &'a [usize],
     /// The longest sequence.
-    pub length: usize,
+    pub(crate) length: usize,
 }
 
 /// A sequence and what it tells the location from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub(crate) struct Found {
     /// How it was found.
-    pub kind: UioKind,
+    pub(crate) kind: UioKind,
     /// What is done and must be seen.
-    pub acts: Vec<Act>,
+    pub(crate) acts: Vec<Act>,
     /// The locations it excludes.
-    pub excludes: Vec<usize>,
+    pub(crate) excludes: Vec<usize>,
 }
 
 /// What a search came to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sequences {
+pub(crate) struct Sequences {
     /// One sequence, or several that do it together.
-    pub found: Vec<Found>,
+    pub(crate) found: Vec<Found>,
     /// Locations that none of them excludes.
-    pub left: Vec<usize>,
+    pub(crate) left: Vec<usize>,
 }
 
 /// More nodes of one length are not looked at.
@@ -68,7 +68,7 @@ struct Node {
 }
 
 /// Searches behind a test.
-pub struct Search<'s, 'a> {
+pub(crate) struct Search<'s, 'a> {
     follower: &'s mut Follower<'a>,
     wanted: Wanted<'s>,
     /// How probable a sequence is behind the test.
@@ -77,7 +77,7 @@ pub struct Search<'s, 'a> {
 
 impl<'s, 'a> Search<'s, 'a> {
     /// A search; `weigh` says how probable a sequence is.
-    pub fn new(
+    pub(crate) fn new(
         follower: &'s mut Follower<'a>,
         wanted: Wanted<'s>,
         weigh: &'s mut dyn FnMut(&[Act]) -> Computed<f64>,
@@ -86,7 +86,7 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// The shortest sequence, else a composed one, else several.
-    pub fn run(&mut self, context: &[Set]) -> Computed<Sequences> {
+    pub(crate) fn run(&mut self, context: &[Set]) -> Computed<Sequences> {
         let root = self.root(context)?;
         if root.others.is_empty() {
             return Ok(Sequences::default());
@@ -223,11 +223,6 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// The locations that cannot show a sequence.
-    pub fn excluded_by(&mut self, context: &[Set], acts: &[Act]) -> Computed<Vec<usize>> {
-        let root = self.root(context)?;
-        self.excluded(&root, acts)
-    }
-
     fn excluded(&mut self, root: &Node, acts: &[Act]) -> Computed<Vec<usize>> {
         let mut found = Vec::new();
         for (other, sets) in &root.others {

@@ -6,8 +6,8 @@ use provoke_base::diagnostic::did_you_mean;
 use provoke_uppaal::Network;
 use provoke_uppaal::network::CellKind;
 
-use crate::timed_test::{Input, Step, TimedSuite, TimedTest, Value};
-use crate::uses::{Uses, positions};
+use crate::tester::uses::{Uses, positions};
+use crate::timed_tests::timed_test::{Input, Step, TimedSuite, TimedTest, Value};
 
 /// The names of a network that tests use.
 pub struct Interface<'n> {

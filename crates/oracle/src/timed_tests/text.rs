@@ -15,8 +15,8 @@
 
 use std::fmt::Write;
 
-use crate::timed_test::{
-    Input, Step, TimedSuite, TimedTest, Uio, UioKind, Unreadable, Value, check,
+use crate::timed_tests::timed_test::{
+    Input, Probability, Step, TimedSuite, TimedTest, Uio, UioKind, Unreadable, Value, check,
 };
 
 /// Reads tests in their text form.
@@ -165,7 +165,7 @@ pub fn print(suite: &TimedSuite) -> String {
 }
 
 /// A probability for people.
-pub fn describe(probability: &crate::timed_test::Probability) -> String {
+pub fn describe(probability: &Probability) -> String {
     let Probability { interval, exact, runs, .. } = probability;
     let counted = format!("[{:.4}, {:.4}] by {runs} runs", interval.low, interval.high);
     match exact {
@@ -195,8 +195,6 @@ pub fn describe_test(test: &TimedTest) -> String {
     }
     shown
 }
-
-use crate::timed_test::Probability;
 
 fn rounded(p: f64) -> String {
     let text = format!("{p:.6}");

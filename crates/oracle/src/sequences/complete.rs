@@ -6,13 +6,13 @@ use provoke_stochastic::estimate::obstacle as not_simulated;
 use provoke_uppaal::Network;
 use provoke_zones::obstacle;
 
-use crate::alphabet::alphabet;
-use crate::chance::{Effort, count, probabilities};
-use crate::cone::{Influence, restricted};
-use crate::follow::{Arena, Follower};
-use crate::interface::{Act, Interface, What};
-use crate::timed_test::{TimedTest, Uio};
-use crate::uio::{Search, Wanted};
+use crate::probability::chance::{Effort, count, probabilities};
+use crate::sequences::follow::{Arena, Follower};
+use crate::sequences::uio::{Search, Wanted};
+use crate::tester::alphabet::alphabet;
+use crate::tester::cone::{Influence, restricted};
+use crate::tester::interface::{Act, Interface, What};
+use crate::timed_tests::timed_test::{TimedTest, Uio};
 
 /// How tests are completed.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +154,8 @@ impl<'n> Completer<'n> {
         let arena = Arena::new(network, channels(&whats).into_iter());
         let mut follower = Follower::new(&arena);
         let context = follower.acts(&acts).map_err(|fault| fault.message)?;
-        let here = |set: &crate::follow::Set| follower.location(set, process) == location;
+        let here =
+            |set: &crate::sequences::follow::Set| follower.location(set, process) == location;
         if !context.iter().any(here) {
             let why = if context.is_empty() {
                 "no run of the model shows these outputs".to_string()
