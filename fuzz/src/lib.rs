@@ -78,7 +78,7 @@ pub fn exercise_timed(file: &SourceFile) {
         over.then(|| "enough".to_string())
     };
     let order = provoke_zones::Order::Depth;
-    let effort = provoke_zones::Effort { order, jobs: 1, bytes: 64 << 20, stop: &stop };
+    let effort = provoke_zones::SearchEffort { order, jobs: 1, bytes: 64 << 20, stop: &stop };
     for query in network.queries.iter().take(3) {
         if let Ok(question) = &query.question {
             let answer = provoke_zones::verify(&network, question, effort);
@@ -87,7 +87,7 @@ pub fn exercise_timed(file: &SourceFile) {
         }
     }
     if network.not_followed.is_empty() {
-        let mut simulator = provoke_stochastic::Simulator::new(&network);
+        let mut simulator = provoke_stochastic::RandomSimulator::new(&network);
         simulator.begin(1, 1);
         for _ in 0..20 {
             match simulator.draw() {

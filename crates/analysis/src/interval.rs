@@ -111,7 +111,7 @@ fn remainders(a: Interval, b: Interval) -> Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use provoke_model::fixed::{Arithmetic, IntWidth, RealWidth, Word};
+    use provoke_model::fixed::{Arithmetic, FixedValue, IntWidth, RealWidth};
 
     #[test]
     fn every_result_of_a_machine_is_inside() {
@@ -141,7 +141,8 @@ mod tests {
                 for (x, y) in
                     inside(a).iter().flat_map(|x| inside(b).into_iter().map(move |y| (*x, y)))
                 {
-                    let (Word::Int(result), _) = machine.binary(op, Word::Int(x), Word::Int(y))
+                    let (FixedValue::Int(result), _) =
+                        machine.binary(op, FixedValue::Int(x), FixedValue::Int(y))
                     else {
                         unreachable!("integers")
                     };

@@ -241,7 +241,7 @@ fn reset(memory: &Memory, names: &Names, options: &Options) -> String {
     for slot in &memory.slots {
         let zero = match slot.ty {
             Type::Enum(id) if names.constants[id].is_empty() => format!("{}_none", names.enums[id]),
-            ty => literal(provoke_model::Word::zero(ty), ty, names, options),
+            ty => literal(provoke_model::FixedValue::zero(ty), ty, names, options),
         };
         let _ = writeln!(text, "    state->{} = {zero};", slot.field);
     }

@@ -8,7 +8,7 @@ pub mod system;
 pub mod trace;
 pub mod value;
 
-pub use fixed::{Arithmetic, IntWidth, RealWidth, Word};
+pub use fixed::{Arithmetic, FixedValue, IntWidth, RealWidth};
 pub use operator::{BinaryOp, Fault, UnaryOp};
 pub use suite::{Signal, Step, Suite, TestCase};
 pub use system::{

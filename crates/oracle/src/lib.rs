@@ -12,9 +12,9 @@ pub mod tester;
 pub mod timed_tests;
 pub mod verdict;
 
-pub use sequences::{Completer, Settings};
+pub use sequences::{Completer, CompletionSettings};
 pub use tester::{Act, Interface, What};
 pub use timed_tests::{
-    Input, Probability, Step, TimedSuite, TimedTest, TimedTests, Uio, UioKind, Value, json, text,
-    unfit,
+    Input, ObservedValue, Probability, TimedStep, TimedSuite, TimedTest, TimedTests, Uio, UioKind,
+    json, text, unfit,
 };

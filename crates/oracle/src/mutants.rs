@@ -7,6 +7,6 @@ pub(crate) mod mutant;
 mod rhythm;
 mod zone_graph;
 
-pub use equivalence::{Known, known, known_until};
+pub use equivalence::{MutantStatus, known, known_until};
 pub use listed::{mutants_result, note_killers};
-pub use mutant::{Amount, Change, Mutant, Operator, mutants};
+pub use mutant::{Amount, TimedChange, TimedMutant, TimedOperator, mutants};

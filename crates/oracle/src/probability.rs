@@ -6,6 +6,6 @@ pub(crate) mod exact;
 mod polynomial;
 pub(crate) mod runs;
 
-pub use chance::{Counted, Effort, count, probabilities};
+pub use chance::{ChanceEffort, SuccessCount, count, probabilities};
 pub use exact::exact_probability;
-pub use runs::{Ran, Runner};
+pub use runs::{Runner, TestRunEnd};

@@ -7,5 +7,5 @@ mod completed;
 pub(crate) mod follow;
 pub(crate) mod uio;
 
-pub use complete::{Completer, Settings};
+pub use complete::{Completer, CompletionSettings};
 pub use completed::completed_result;

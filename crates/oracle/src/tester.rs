@@ -10,5 +10,5 @@ pub(crate) mod interface;
 pub(crate) mod uses;
 
 pub use alphabet::{TimeRange, ranges};
-pub use automaton::Tested;
+pub use automaton::TestedNetwork;
 pub use interface::{Act, Interface, What};

@@ -10,8 +10,10 @@ mod generate;
 mod tests_file;
 pub(crate) mod timed_test;
 
-pub use generate::{Generated, Method, Stop, Wanted, generate, generate_until};
+pub use generate::{
+    GenerationRequest, GenerationStop, TimedGeneration, TimedMethod, generate, generate_until,
+};
 pub use tests_file::{TimedTests, unfit};
 pub use timed_test::{
-    Input, Probability, Step, TimedSuite, TimedTest, Uio, UioKind, Unreadable, Value,
+    Input, ObservedValue, Probability, TimedStep, TimedSuite, TimedTest, Uio, UioKind, Unreadable,
 };

@@ -9,9 +9,9 @@ pub(crate) mod session;
 mod stand;
 pub(crate) mod subject;
 
-pub use judge::{Decided, Evidence, Judge, Outcome, Rule};
+pub use judge::{Judge, RepeatedEvidence, RuleDecision, RuleOutcome, VerdictRule};
 pub use judged::JudgedTest;
-pub use score::{Bench, Oracle, Tally, is_certain};
-pub use session::{Session, Verdict};
+pub use score::{Bench, ScoredOracle, Tally, is_certain};
+pub use session::{OracleVerdict, RepeatedSession};
 pub use stand::{MutantTrial, TestStand, TestedSystem, Variant};
-pub use subject::{Reached, Simulated, Subject, Trouble, signals};
+pub use subject::{ConnectedSystem, SimulatedSystem, SystemError, SystemUnderTest, signals};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use provoke_base::{Random, SourceFile};
-use provoke_oracle::probability::{Effort, count, exact_probability};
+use provoke_oracle::probability::{ChanceEffort, count, exact_probability};
 use provoke_oracle::{Act, Interface, What};
 use provoke_stats::clopper_pearson;
 use provoke_uppaal::Network;
@@ -96,7 +96,7 @@ fn acts(network: &Network, random: &mut Random, seed: u64) -> Vec<Act> {
             false => What::Wait(1 + random.below(12) as i64),
         });
     }
-    let tested = provoke_oracle::tester::Tested::new(network, &whats);
+    let tested = provoke_oracle::tester::TestedNetwork::new(network, &whats);
     let mut runner = provoke_oracle::probability::Runner::new(&tested);
     let mut seen = Vec::new();
     let ran = runner.run((seed, 0), |_, _, cells| {
@@ -131,7 +131,7 @@ fn computed_and_counted_probabilities_agree_on_200_networks() {
             continue;
         }
         *kind += 1;
-        let effort = Effort { runs: 0, width: 1.0, alpha: 0.05, seed: seed ^ 77, jobs: 1 };
+        let effort = ChanceEffort { runs: 0, width: 1.0, alpha: 0.05, seed: seed ^ 77, jobs: 1 };
         let counted = count(&network, &acts, acts.len(), 0..2000, effort).expect("runs");
         // So rarely outside that among 200 none should be.
         let interval = clopper_pearson(counted.all, counted.runs, 1e-6).expect("an interval");

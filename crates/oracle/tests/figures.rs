@@ -2,9 +2,9 @@
 
 use expect_test::expect;
 use provoke_base::SourceFile;
-use provoke_oracle::probability::Effort;
+use provoke_oracle::probability::ChanceEffort;
 use provoke_oracle::probability::exact_probability;
-use provoke_oracle::{Completer, Settings, TimedSuite, TimedTest, json, text};
+use provoke_oracle::{Completer, CompletionSettings, TimedSuite, TimedTest, json, text};
 use provoke_uppaal::Network;
 
 fn model(name: &str) -> Network {
@@ -13,13 +13,13 @@ fn model(name: &str) -> Network {
     provoke_uppaal::load(&SourceFile::from_bytes(name, bytes)).network.expect("a network")
 }
 
-fn effort(runs: u64) -> Effort {
-    Effort { runs, width: 1.0, alpha: 1e-6, seed: 7, jobs: 1 }
+fn effort(runs: u64) -> ChanceEffort {
+    ChanceEffort { runs, width: 1.0, alpha: 1e-6, seed: 7, jobs: 1 }
 }
 
 fn completed(model: &Network, tests: &str, runs: u64) -> TimedSuite {
     let mut suite = text::parse(tests).expect("tests");
-    let settings = Settings { length: 10, effort: effort(runs) };
+    let settings = CompletionSettings { length: 10, effort: effort(runs) };
     let completer = Completer::new(model, &suite.observe, settings).expect("known names");
     suite.tests =
         suite.tests.iter().map(|test| completer.complete(test).expect("a test")).collect();

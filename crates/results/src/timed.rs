@@ -2,7 +2,7 @@
 
 use provoke_base::{Diagnostic, SourceFile, Span};
 use provoke_uppaal::Network;
-use provoke_zones::Answer;
+use provoke_zones::QueryAnswer;
 use provoke_zones::verify::Bound;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -174,7 +174,7 @@ impl AnswerResult {
         file: &SourceFile,
         network: &Network,
         query: &str,
-        answer: &Answer,
+        answer: &QueryAnswer,
         seconds: f64,
     ) -> AnswerResult {
         let blamed = answer.reason.as_ref().and_then(|reason| reason.span);

@@ -6,8 +6,8 @@
 use std::time::Instant;
 
 use provoke_base::SourceFile;
-use provoke_stats::Rule;
-use provoke_stochastic::{Settings, estimate};
+use provoke_stats::StoppingRuleKind;
+use provoke_stochastic::{EstimateSettings, estimate};
 use provoke_uppaal::network::Question;
 
 fn main() {
@@ -24,8 +24,8 @@ fn main() {
         let questions = network.queries.iter().filter_map(|query| query.question.as_ref().ok());
         let mut chances = questions.filter(|q| matches!(q, Question::Probability(_)));
         let question = chances.next().expect("a probability");
-        let settings = Settings {
-            rule: Rule::Fixed(300_000),
+        let settings = EstimateSettings {
+            rule: StoppingRuleKind::Fixed(300_000),
             alpha: 0.05,
             epsilon: 0.05,
             seed: 1,

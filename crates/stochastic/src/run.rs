@@ -7,7 +7,7 @@
 
 use provoke_base::{Random, Span};
 use provoke_uppaal::Network;
-use provoke_uppaal::machine::{Computed, Fault, Machine};
+use provoke_uppaal::machine::{Computed, NetworkFault, NetworkMachine};
 use provoke_uppaal::moves::Part;
 use provoke_uppaal::network::{Edge, Location, Urgency};
 use provoke_uppaal::partners::Partners;
@@ -18,10 +18,10 @@ use crate::window::{Clocks, QUANTUM, Window, rounded_up};
 const MAX_STEPS_AT_ONCE: u32 = 100_000;
 
 /// A run that can be moved on. It is kept from run to run, since it owns memory.
-pub struct Simulator<'n> {
+pub struct RandomSimulator<'n> {
     network: &'n Network,
     /// Variables, locations and clocks.
-    pub machine: Machine<'n>,
+    pub machine: NetworkMachine<'n>,
     /// The time since the beginning.
     pub now: f64,
     /// Steps so far.
@@ -51,9 +51,9 @@ pub enum Next {
     Stuck(f64),
 }
 
-impl<'n> Simulator<'n> {
+impl<'n> RandomSimulator<'n> {
     /// A simulator, before its first run.
-    pub fn new(network: &'n Network) -> Simulator<'n> {
+    pub fn new(network: &'n Network) -> RandomSimulator<'n> {
         let locations = network.processes.iter().flat_map(|process| &process.locations);
         let has_rates = locations.into_iter().any(|location| !location.rates.is_empty());
         let still = |location: &Location| {
@@ -64,10 +64,10 @@ impl<'n> Simulator<'n> {
         };
         let lively =
             network.processes.iter().enumerate().filter(lively).map(|(at, _)| at).collect();
-        Simulator {
+        RandomSimulator {
             network,
             lively,
-            machine: Machine::new(network),
+            machine: NetworkMachine::new(network),
             now: 0.0,
             steps: 0,
             rates: Vec::new(),
@@ -222,7 +222,7 @@ impl<'n> Simulator<'n> {
         self.at_once += 1;
         if self.at_once > MAX_STEPS_AT_ONCE {
             let message = format!("{MAX_STEPS_AT_ONCE} steps without time passing");
-            return Err(Fault::new(self.location(process).span, message));
+            return Err(NetworkFault::new(self.location(process).span, message));
         }
         let here = self.machine.locations[process];
         self.choices.clear();
@@ -306,7 +306,7 @@ impl<'n> Simulator<'n> {
             if !branch.update.is_empty() {
                 self.machine.perform(&branch.update).map_err(|fault| {
                     let span = if fault.span == Span::default() { edge.span } else { fault.span };
-                    Fault::new(span, fault.message)
+                    NetworkFault::new(span, fault.message)
                 })?;
             }
             self.machine.locations[process] = branch.target as u32;

@@ -32,7 +32,7 @@ pub use model::{NetworkModel, RejectedNetwork};
 pub use network::Network;
 
 /// A model that was read, or why it could not be.
-pub struct Loaded {
+pub struct LoadedNetwork {
     /// The network; absent if there is an error.
     pub network: Option<Network>,
     /// Errors and warnings.
@@ -40,20 +40,23 @@ pub struct Loaded {
 }
 
 /// Reads an UPPAAL file.
-pub fn load(file: &SourceFile) -> Loaded {
+pub fn load(file: &SourceFile) -> LoadedNetwork {
     load_asking(file, &[]).0
 }
 
 /// The same, with questions of one's own in place of those of the file, if there are any. Each
 /// may be wrong in itself: what is said of it has places in its own text.
-pub fn load_asking(file: &SourceFile, queries: &[String]) -> (Loaded, Vec<Option<Diagnostic>>) {
+pub fn load_asking(
+    file: &SourceFile,
+    queries: &[String],
+) -> (LoadedNetwork, Vec<Option<Diagnostic>>) {
     let document = match xml::read(file) {
         Ok(document) => document,
         Err(diagnostic) => {
-            return (Loaded { network: None, diagnostics: vec![diagnostic] }, Vec::new());
+            return (LoadedNetwork { network: None, diagnostics: vec![diagnostic] }, Vec::new());
         }
     };
     let (network, diagnostics, asked) = lower::lower(&document, queries);
     let usable = !diagnostics.iter().any(Diagnostic::is_error);
-    (Loaded { network: usable.then_some(network), diagnostics }, asked)
+    (LoadedNetwork { network: usable.then_some(network), diagnostics }, asked)
 }

@@ -17,8 +17,8 @@ use provoke_base::{Diagnostic, Span};
 
 use crate::ast::{Name, TypeExpr};
 use crate::lower::instance::Maker;
-use crate::machine::{Fault, Machine};
-use crate::network::{Expr, Network, Number};
+use crate::machine::{NetworkFault, NetworkMachine};
+use crate::network::{Network, NetworkExpr, Number};
 use crate::types::{Entity, Scope, Type};
 use crate::xml::Document;
 
@@ -110,7 +110,7 @@ fn too_large(span: Span, what: impl Into<String>) -> Diagnostic {
     error("too-large", span, what).help("make the model smaller")
 }
 
-fn fault(fault: Fault) -> Diagnostic {
+fn fault(fault: NetworkFault) -> Diagnostic {
     error("run-time", fault.span, fault.message)
         .help("this is computed when the model is read: change what it is computed from")
 }
@@ -177,20 +177,20 @@ impl Lowerer {
     }
 
     /// Computes a value that is needed while the network is made.
-    fn known(&mut self, expr: &Expr, span: Span) -> Lowered<i64> {
-        if let Expr::Int(value) = expr {
+    fn known(&mut self, expr: &NetworkExpr, span: Span) -> Lowered<i64> {
+        if let NetworkExpr::Int(value) = expr {
             return Ok(*value);
         }
-        let mut machine = Machine::new(&self.network);
-        machine.value(expr).map_err(|found| fault(Fault { span, ..*found }))
+        let mut machine = NetworkMachine::new(&self.network);
+        machine.value(expr).map_err(|found| fault(NetworkFault { span, ..*found }))
     }
 
     fn known_number(&mut self, number: &Number, span: Span) -> Lowered<f64> {
         if let Number::Value(value) = number {
             return Ok(*value);
         }
-        let mut machine = Machine::new(&self.network);
-        machine.number_value(number).map_err(|found| fault(Fault { span, ..*found }))
+        let mut machine = NetworkMachine::new(&self.network);
+        machine.number_value(number).map_err(|found| fault(NetworkFault { span, ..*found }))
     }
 
     /// A range that something runs through.

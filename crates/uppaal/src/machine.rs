@@ -7,28 +7,29 @@ mod statement;
 use provoke_base::{Random, Span};
 
 use crate::network::{
-    Base, CellKind, ClockRef, Comparison, Expr, Index, IntOp, Network, Number, Place, Subscript,
+    Address, Base, CellKind, ClockComparison, ClockRef, Index, IntOp, Network, NetworkExpr, Number,
+    Subscript,
 };
 
 /// Why a computation has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct NetworkFault {
     /// What happened.
     pub message: String,
     /// Where it is written.
     pub span: Span,
 }
 
-impl Fault {
+impl NetworkFault {
     /// What happened, and where it is written.
     #[cold]
-    pub fn new(span: Span, message: impl Into<String>) -> Box<Fault> {
-        Box::new(Fault { message: message.into(), span })
+    pub fn new(span: Span, message: impl Into<String>) -> Box<NetworkFault> {
+        Box::new(NetworkFault { message: message.into(), span })
     }
 }
 
 /// The result of a computation. Faults are rare and may be slow; results are small.
-pub type Computed<T> = Result<T, Box<Fault>>;
+pub type Computed<T> = Result<T, Box<NetworkFault>>;
 
 /// A computation takes no more steps than this; what takes longer has most likely no end.
 const MAX_STEPS: u32 = 2_000_000;
@@ -38,7 +39,7 @@ const FRAME: i64 = 1 << 40;
 const CONSTANT: i64 = 1 << 41;
 
 /// Computes over one state. It is kept from state to state, since it owns memory.
-pub struct Machine<'n> {
+pub struct NetworkMachine<'n> {
     network: &'n Network,
     /// The variables.
     pub cells: Vec<i64>,
@@ -58,10 +59,10 @@ pub struct Machine<'n> {
     calls: u32,
 }
 
-impl<'n> Machine<'n> {
+impl<'n> NetworkMachine<'n> {
     /// A machine in the initial state.
-    pub fn new(network: &'n Network) -> Machine<'n> {
-        Machine {
+    pub fn new(network: &'n Network) -> NetworkMachine<'n> {
+        NetworkMachine {
             network,
             cells: network.cells.iter().map(|cell| cell.initial).collect(),
             locations: network.processes.iter().map(|p| p.initial as u32).collect(),
@@ -77,8 +78,8 @@ impl<'n> Machine<'n> {
     }
 
     /// An integer, from the beginning of a computation.
-    pub fn value(&mut self, expr: &Expr) -> Computed<i64> {
-        if let Expr::Int(value) = expr {
+    pub fn value(&mut self, expr: &NetworkExpr) -> Computed<i64> {
+        if let NetworkExpr::Int(value) = expr {
             return Ok(*value);
         }
         self.restart();
@@ -124,7 +125,7 @@ impl<'n> Machine<'n> {
     fn tick(&mut self, span: Span) -> Computed<()> {
         self.steps += 1;
         if self.steps > MAX_STEPS {
-            return Err(Fault::new(span, format!("no end after {MAX_STEPS} steps")));
+            return Err(NetworkFault::new(span, format!("no end after {MAX_STEPS} steps")));
         }
         Ok(())
     }
@@ -137,14 +138,14 @@ impl<'n> Machine<'n> {
             if from_first < 0 || from_first >= subscript.count {
                 let last = subscript.low + subscript.count - 1;
                 let message = format!("index {index} is outside {}..{last}", subscript.low);
-                return Err(Fault::new(subscript.span, message));
+                return Err(NetworkFault::new(subscript.span, message));
             }
             position += from_first * subscript.stride;
         }
         Ok(position as usize)
     }
 
-    fn address(&mut self, place: &Place) -> Computed<i64> {
+    fn address(&mut self, place: &Address) -> Computed<i64> {
         let position = match &place.index {
             Index::At(position) => *position as i64,
             Index::Computed(subscripts) => self.computed(subscripts)? as i64,
@@ -168,7 +169,7 @@ impl<'n> Machine<'n> {
         }
     }
 
-    fn load(&mut self, place: &Place) -> Computed<i64> {
+    fn load(&mut self, place: &Address) -> Computed<i64> {
         if let (Base::Cell(first), Index::At(position)) = (place.base, &place.index) {
             return Ok(self.cells[first as usize + position]);
         }
@@ -176,7 +177,7 @@ impl<'n> Machine<'n> {
         Ok(self.load_address(address))
     }
 
-    fn store(&mut self, place: &Place, value: i64) -> Computed<()> {
+    fn store(&mut self, place: &Address, value: i64) -> Computed<()> {
         let fits = match place.kind {
             CellKind::Bool => value == 0 || value == 1,
             CellKind::Int(low, high) => low <= value && value <= high,
@@ -198,31 +199,31 @@ impl<'n> Machine<'n> {
         }
     }
 
-    fn truth(&mut self, expr: &Expr) -> Computed<bool> {
+    fn truth(&mut self, expr: &NetworkExpr) -> Computed<bool> {
         Ok(self.int(expr)? != 0)
     }
 
     #[inline(always)]
-    fn int(&mut self, expr: &Expr) -> Computed<i64> {
+    fn int(&mut self, expr: &NetworkExpr) -> Computed<i64> {
         match expr {
-            Expr::Int(value) => Ok(*value),
-            Expr::At(process, location) => {
+            NetworkExpr::Int(value) => Ok(*value),
+            NetworkExpr::At(process, location) => {
                 Ok(i64::from(self.locations[*process as usize] == *location))
             }
-            Expr::Load(place) => self.load(place),
+            NetworkExpr::Load(place) => self.load(place),
             _ => self.composed(expr),
         }
     }
 
-    fn composed(&mut self, expr: &Expr) -> Computed<i64> {
+    fn composed(&mut self, expr: &NetworkExpr) -> Computed<i64> {
         Ok(match expr {
-            Expr::Not(inside) => i64::from(self.int(inside)? == 0),
-            Expr::Binary(operator, operands, span) => {
+            NetworkExpr::Not(inside) => i64::from(self.int(inside)? == 0),
+            NetworkExpr::Binary(operator, operands, span) => {
                 let left = self.int(&operands.0)?;
                 let right = self.int(&operands.1)?;
                 binary(*operator, left, right, *span)?
             }
-            Expr::And(parts) => {
+            NetworkExpr::And(parts) => {
                 for part in parts {
                     if self.int(part)? == 0 {
                         return Ok(0);
@@ -230,7 +231,7 @@ impl<'n> Machine<'n> {
                 }
                 1
             }
-            Expr::Or(parts) => {
+            NetworkExpr::Or(parts) => {
                 for part in parts {
                     if self.int(part)? != 0 {
                         return Ok(1);
@@ -238,7 +239,7 @@ impl<'n> Machine<'n> {
                 }
                 0
             }
-            Expr::Store(place, value) => {
+            NetworkExpr::Store(place, value) => {
                 let value = self.int(value)?;
                 self.store(place, value)?;
                 value
@@ -249,52 +250,54 @@ impl<'n> Machine<'n> {
 
     /// Apart from the others, so that these are short.
     #[inline(never)]
-    fn seldom(&mut self, expr: &Expr) -> Computed<i64> {
+    fn seldom(&mut self, expr: &NetworkExpr) -> Computed<i64> {
         Ok(match expr {
-            Expr::Minus(inside) => -self.int(inside)?,
-            Expr::Choice(parts) => {
+            NetworkExpr::Minus(inside) => -self.int(inside)?,
+            NetworkExpr::Choice(parts) => {
                 if self.truth(&parts.0)? {
                     self.int(&parts.1)?
                 } else {
                     self.int(&parts.2)?
                 }
             }
-            Expr::Call(function, arguments, span) => self.call(*function, arguments, *span)?,
-            Expr::Step(place, by, old) => {
+            NetworkExpr::Call(function, arguments, span) => {
+                self.call(*function, arguments, *span)?
+            }
+            NetworkExpr::Step(place, by, old) => {
                 let value = self.load(place)?;
                 self.store(place, value + by)?;
                 if *old { value } else { value + by }
             }
-            Expr::SameWords(places, count) => {
+            NetworkExpr::SameWords(places, count) => {
                 let (a, b) = (self.address(&places.0)?, self.address(&places.1)?);
                 let same =
                     |i| self.load_address(a + i64::from(i)) == self.load_address(b + i64::from(i));
                 i64::from((0..*count).all(same))
             }
-            Expr::Compare(comparison, operands) => {
+            NetworkExpr::Compare(comparison, operands) => {
                 let left = self.number(&operands.0)?;
                 let right = self.number(&operands.1)?;
                 i64::from(compare(*comparison, left, right))
             }
-            Expr::Truncate(number) => self.number(number)?.trunc() as i32 as i64,
-            Expr::Holds(condition) => i64::from(self.holds(condition)?),
+            NetworkExpr::Truncate(number) => self.number(number)?.trunc() as i32 as i64,
+            NetworkExpr::Holds(condition) => i64::from(self.holds(condition)?),
             _ => unreachable!("met before"),
         })
     }
 }
 
 #[cold]
-fn outside(place: &Place, value: i64) -> Box<Fault> {
+fn outside(place: &Address, value: i64) -> Box<NetworkFault> {
     let (low, high) = match place.kind {
         CellKind::Int(low, high) => (low, high),
         _ => (0, 1),
     };
-    Fault::new(place.span, format!("the value {value} is outside [{low},{high}]"))
+    NetworkFault::new(place.span, format!("the value {value} is outside [{low},{high}]"))
 }
 
 /// Values stay within 32 bits, so 64 bits are enough to see that a result does not.
 pub(crate) fn binary(operator: IntOp, a: i64, b: i64, span: Span) -> Computed<i64> {
-    let zero = |what: &str| Fault::new(span, format!("{what} by zero"));
+    let zero = |what: &str| NetworkFault::new(span, format!("{what} by zero"));
     let result = match operator {
         IntOp::Add => a + b,
         IntOp::Sub => a - b,
@@ -307,7 +310,7 @@ pub(crate) fn binary(operator: IntOp, a: i64, b: i64, span: Span) -> Computed<i6
         IntOp::BitOr => a | b,
         IntOp::BitXor => a ^ b,
         IntOp::ShiftLeft | IntOp::ShiftRight if !(0..32).contains(&b) => {
-            return Err(Fault::new(span, format!("a shift by {b} bits")));
+            return Err(NetworkFault::new(span, format!("a shift by {b} bits")));
         }
         IntOp::ShiftLeft => a << b,
         IntOp::ShiftRight => a >> b,
@@ -318,19 +321,19 @@ pub(crate) fn binary(operator: IntOp, a: i64, b: i64, span: Span) -> Computed<i6
         IntOp::Le => i64::from(a <= b),
     };
     if i32::try_from(result).is_err() && result != i64::from(i32::MAX) + 1 {
-        return Err(Fault::new(span, format!("the result {result} does not fit an int")));
+        return Err(NetworkFault::new(span, format!("the result {result} does not fit an int")));
     }
     Ok(result)
 }
 
 /// Compares two numbers.
-pub fn compare(comparison: Comparison, left: f64, right: f64) -> bool {
+pub fn compare(comparison: ClockComparison, left: f64, right: f64) -> bool {
     match comparison {
-        Comparison::Lt => left < right,
-        Comparison::Le => left <= right,
-        Comparison::Eq => left == right,
-        Comparison::Ne => left != right,
-        Comparison::Ge => left >= right,
-        Comparison::Gt => left > right,
+        ClockComparison::Lt => left < right,
+        ClockComparison::Le => left <= right,
+        ClockComparison::Eq => left == right,
+        ClockComparison::Ne => left != right,
+        ClockComparison::Ge => left >= right,
+        ClockComparison::Gt => left > right,
     }
 }

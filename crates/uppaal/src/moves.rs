@@ -6,8 +6,8 @@
 
 use provoke_base::Span;
 
-use crate::machine::{Computed, Fault, Machine};
-use crate::network::{Condition, Expr, Network, Urgency};
+use crate::machine::{Computed, NetworkFault, NetworkMachine};
+use crate::network::{Condition, Network, NetworkExpr, Urgency};
 
 /// An edge of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,7 +84,7 @@ const MAX_ANSWERS: usize = 10_000;
 
 /// What a condition comes to when only locations and variables are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Known {
+pub enum DiscreteTruth {
     /// It does not hold, whatever the clocks are.
     No,
     /// It holds, whatever the clocks are.
@@ -105,7 +105,7 @@ impl Mover {
     pub fn moves(
         &mut self,
         network: &Network,
-        machine: &mut Machine<'_>,
+        machine: &mut NetworkMachine<'_>,
         found: &mut Moves,
     ) -> Computed<()> {
         found.clear();
@@ -119,7 +119,7 @@ impl Mover {
                 let part = Part { process: index as u32, edge: edge as u32 };
                 let edge = &process.edges[edge];
                 let known = known(machine, &edge.guard)?;
-                if known == Known::No {
+                if known == DiscreteTruth::No {
                     continue;
                 }
                 let Some(sync) = &edge.sync else {
@@ -132,7 +132,7 @@ impl Mover {
                 if sync.sends {
                     self.senders.push((channel, part));
                 } else {
-                    self.receivers.push((channel, part, known == Known::Yes));
+                    self.receivers.push((channel, part, known == DiscreteTruth::Yes));
                 }
             }
         }
@@ -142,7 +142,7 @@ impl Mover {
     fn joined(
         &self,
         network: &Network,
-        machine: &Machine<'_>,
+        machine: &NetworkMachine<'_>,
         committed: bool,
         found: &mut Moves,
     ) -> Computed<()> {
@@ -189,7 +189,7 @@ impl Mover {
             answers *= ways(group);
             if answers > MAX_ANSWERS {
                 let message = format!("more than {MAX_ANSWERS} ways to answer one broadcast");
-                return Err(Fault::new(Span::default(), message));
+                return Err(NetworkFault::new(Span::default(), message));
             }
         }
         let (mut taken, mut left_out) = (Vec::new(), Vec::new());
@@ -233,32 +233,32 @@ fn is_committed(network: &Network, process: usize, location: usize) -> bool {
 }
 
 /// What locations and variables say of a condition.
-pub fn known(machine: &mut Machine<'_>, condition: &Condition) -> Computed<Known> {
+pub fn known(machine: &mut NetworkMachine<'_>, condition: &Condition) -> Computed<DiscreteTruth> {
     Ok(match condition {
-        Condition::Int(Expr::Int(value)) if *value != 0 => Known::Yes,
+        Condition::Int(NetworkExpr::Int(value)) if *value != 0 => DiscreteTruth::Yes,
         Condition::Int(expr) => match machine.value(expr)? {
-            0 => Known::No,
-            _ => Known::Yes,
+            0 => DiscreteTruth::No,
+            _ => DiscreteTruth::Yes,
         },
-        Condition::Clock(_) | Condition::Number(..) | Condition::Deadlock(_) => Known::Open,
+        Condition::Clock(_) | Condition::Number(..) | Condition::Deadlock(_) => DiscreteTruth::Open,
         Condition::And(parts) => {
-            let mut all = Known::Yes;
+            let mut all = DiscreteTruth::Yes;
             for part in parts {
                 match known(machine, part)? {
-                    Known::No => return Ok(Known::No),
-                    Known::Open => all = Known::Open,
-                    Known::Yes => {}
+                    DiscreteTruth::No => return Ok(DiscreteTruth::No),
+                    DiscreteTruth::Open => all = DiscreteTruth::Open,
+                    DiscreteTruth::Yes => {}
                 }
             }
             all
         }
         Condition::Or(parts) => {
-            let mut any = Known::No;
+            let mut any = DiscreteTruth::No;
             for part in parts {
                 match known(machine, part)? {
-                    Known::Yes => return Ok(Known::Yes),
-                    Known::Open => any = Known::Open,
-                    Known::No => {}
+                    DiscreteTruth::Yes => return Ok(DiscreteTruth::Yes),
+                    DiscreteTruth::Open => any = DiscreteTruth::Open,
+                    DiscreteTruth::No => {}
                 }
             }
             any

@@ -8,10 +8,12 @@ use provoke_base::Span;
 
 pub use crate::priority::Priorities;
 pub use expression::{
-    Argument, Base, ClockBound, ClockRef, Comparison, Condition, Draw, Expr, Function, Index,
-    IntOp, Math, Number, Place, Stmt, Subscript,
+    Address, Argument, Base, ClockBound, ClockComparison, ClockRef, Condition, Draw, Function,
+    Index, IntOp, Math, NetworkExpr, Number, Stmt, Subscript,
 };
-pub use question::{Chance, Extreme, Measured, Query, Question, RunBound, RunMeasure, Shown};
+pub use question::{
+    Chance, Extreme, ExtremeOperand, PlottedValue, Query, Question, RunBound, RunMeasure,
+};
 
 /// A checked model.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +21,7 @@ pub struct Network {
     /// The clocks of all processes.
     pub clocks: Vec<Clock>,
     /// The variables, one cell for each element of an array and each field of a struct.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<MemoryCell>,
     /// What constants that are arrays or structs hold.
     pub constants: Vec<i64>,
     /// The channels, one for each element of an array.
@@ -49,7 +51,7 @@ pub struct Clock {
 
 /// A variable of one word.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct MemoryCell {
     /// The user's name.
     pub name: String,
     /// What it may hold.

@@ -5,7 +5,7 @@
 //! the caller: by chance in simulation, each with its probability where these are computed.
 //! [`crate::moves`] finds the same moves where clocks may still decide a guard.
 
-use crate::machine::{Computed, Fault, Machine};
+use crate::machine::{Computed, NetworkFault, NetworkMachine};
 use crate::moves::Part;
 use crate::network::{Condition, Edge, Network, Sync};
 
@@ -28,7 +28,7 @@ impl Edge {
     }
 }
 
-impl Machine<'_> {
+impl NetworkMachine<'_> {
     /// The channel of one side of a synchronisation, in the present state.
     pub fn channel(&mut self, sync: &Sync) -> Computed<usize> {
         Ok(sync.first + self.position(&sync.index)?)
@@ -76,12 +76,12 @@ impl Partners {
 
     /// Adds the edges of a process that answer on a channel in the machine's state, as far as
     /// their guards hold.
-    pub fn add_answers<'n, E: From<Box<Fault>>>(
+    pub fn add_answers<'n, E: From<Box<NetworkFault>>>(
         &self,
         network: &Network,
-        machine: &mut Machine<'n>,
+        machine: &mut NetworkMachine<'n>,
         (process, channel): (u32, usize),
-        mut holds: impl FnMut(&mut Machine<'n>, &Condition) -> Result<bool, E>,
+        mut holds: impl FnMut(&mut NetworkMachine<'n>, &Condition) -> Result<bool, E>,
         found: &mut Vec<Part>,
     ) -> Result<(), E> {
         let location = machine.locations[process as usize];

@@ -5,13 +5,13 @@
 //! [`crate::moves`] or [`crate::partners`] must not hide in the semantics that they are compared
 //! with.
 
-use crate::machine::{Computed, Machine};
+use crate::machine::{Computed, NetworkMachine};
 use crate::moves::Part;
-use crate::network::{Comparison, Condition, Edge, Network, Urgency};
+use crate::network::{ClockComparison, Condition, Edge, Network, Urgency};
 
 /// A state. Clocks are whole numbers of parts of a time unit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct State {
+pub struct NetworkState {
     /// Where each process is.
     pub locations: Vec<u32>,
     /// The variables.
@@ -29,7 +29,7 @@ type Enabled = (Part, Option<(usize, bool)>);
 /// The semantics with a time unit of so many parts.
 pub struct Reference<'n> {
     network: &'n Network,
-    machine: Machine<'n>,
+    machine: NetworkMachine<'n>,
     /// How many parts make a time unit.
     pub scale: i64,
 }
@@ -37,29 +37,29 @@ pub struct Reference<'n> {
 impl<'n> Reference<'n> {
     /// The semantics of a network without constructs for simulation only.
     pub fn new(network: &'n Network, scale: i64) -> Reference<'n> {
-        Reference { network, machine: Machine::new(network), scale }
+        Reference { network, machine: NetworkMachine::new(network), scale }
     }
 
     /// The state in which everything begins; none if its own invariant forbids it.
-    pub fn initial(&mut self) -> Computed<Option<State>> {
-        let machine = Machine::new(self.network);
+    pub fn initial(&mut self) -> Computed<Option<NetworkState>> {
+        let machine = NetworkMachine::new(self.network);
         let clocks = vec![0; self.network.clocks.len()];
-        let state = State { locations: machine.locations, cells: machine.cells, clocks };
+        let state = NetworkState { locations: machine.locations, cells: machine.cells, clocks };
         Ok(self.invariant(&state)?.then_some(state))
     }
 
-    fn enter(&mut self, state: &State) {
+    fn enter(&mut self, state: &NetworkState) {
         self.machine.locations.clone_from(&state.locations);
         self.machine.cells.clone_from(&state.cells);
     }
 
     /// Whether a condition without deadlocks holds.
-    pub fn holds(&mut self, state: &State, condition: &Condition) -> Computed<bool> {
+    pub fn holds(&mut self, state: &NetworkState, condition: &Condition) -> Computed<bool> {
         self.enter(state);
         self.holds_here(state, condition)
     }
 
-    fn holds_here(&mut self, state: &State, condition: &Condition) -> Computed<bool> {
+    fn holds_here(&mut self, state: &NetworkState, condition: &Condition) -> Computed<bool> {
         Ok(match condition {
             Condition::Int(expr) => self.machine.value(expr)? != 0,
             Condition::And(parts) => {
@@ -88,12 +88,12 @@ impl<'n> Reference<'n> {
                 }
                 let limit = self.machine.value(&bound.bound)? * self.scale;
                 match bound.comparison {
-                    Comparison::Lt => difference < limit,
-                    Comparison::Le => difference <= limit,
-                    Comparison::Eq => difference == limit,
-                    Comparison::Ne => difference != limit,
-                    Comparison::Ge => difference >= limit,
-                    Comparison::Gt => difference > limit,
+                    ClockComparison::Lt => difference < limit,
+                    ClockComparison::Le => difference <= limit,
+                    ClockComparison::Eq => difference == limit,
+                    ClockComparison::Ne => difference != limit,
+                    ClockComparison::Ge => difference >= limit,
+                    ClockComparison::Gt => difference > limit,
                 }
             }
             // Deadlocks are asked for by `is_deadlocked`; numbers are kept away.
@@ -102,7 +102,7 @@ impl<'n> Reference<'n> {
     }
 
     /// Whether all invariants hold.
-    pub fn invariant(&mut self, state: &State) -> Computed<bool> {
+    pub fn invariant(&mut self, state: &NetworkState) -> Computed<bool> {
         self.enter(state);
         for (process, location) in self.network.processes.iter().zip(&state.locations) {
             let location = &process.locations[*location as usize];
@@ -114,7 +114,7 @@ impl<'n> Reference<'n> {
     }
 
     /// Whether time may pass, as far as urgency decides.
-    pub fn may_delay(&mut self, state: &State) -> Computed<bool> {
+    pub fn may_delay(&mut self, state: &NetworkState) -> Computed<bool> {
         let at = |(p, l): (&crate::network::Process, &u32)| p.locations[*l as usize].urgency;
         let mut urgencies = self.network.processes.iter().zip(&state.locations).map(at);
         if urgencies.any(|urgency| urgency != Urgency::Normal) {
@@ -135,7 +135,7 @@ impl<'n> Reference<'n> {
 
     /// The state after some time; none if urgency or an invariant forbids it. Invariants are
     /// convex, so it suffices to look at the end.
-    pub fn delayed(&mut self, state: &State, time: i64) -> Computed<Option<State>> {
+    pub fn delayed(&mut self, state: &NetworkState, time: i64) -> Computed<Option<NetworkState>> {
         if time > 0 && !self.may_delay(state)? {
             return Ok(None);
         }
@@ -145,7 +145,7 @@ impl<'n> Reference<'n> {
     }
 
     /// All actions and where they lead.
-    pub fn actions(&mut self, state: &State) -> Computed<Vec<(Action, State)>> {
+    pub fn actions(&mut self, state: &NetworkState) -> Computed<Vec<(Action, NetworkState)>> {
         let mut found = Vec::new();
         for parts in self.synchronised(state)? {
             for action in self.with_branches(&parts) {
@@ -159,7 +159,11 @@ impl<'n> Reference<'n> {
     }
 
     /// Drops the actions that others come before.
-    fn keep_first(&mut self, state: &State, found: &mut Vec<(Action, State)>) -> Computed<()> {
+    fn keep_first(
+        &mut self,
+        state: &NetworkState,
+        found: &mut Vec<(Action, NetworkState)>,
+    ) -> Computed<()> {
         let Some(priorities) = &self.network.priorities else { return Ok(()) };
         self.enter(state);
         let mut ranks = Vec::new();
@@ -177,7 +181,7 @@ impl<'n> Reference<'n> {
     }
 
     /// Whether no action is possible at the moment.
-    pub fn is_stuck(&mut self, state: &State) -> Computed<bool> {
+    pub fn is_stuck(&mut self, state: &NetworkState) -> Computed<bool> {
         Ok(self.actions(state)?.is_empty())
     }
 
@@ -186,7 +190,7 @@ impl<'n> Reference<'n> {
     }
 
     /// The edges whose guards hold, with their channels.
-    fn enabled(&mut self, state: &State) -> Computed<Vec<Enabled>> {
+    fn enabled(&mut self, state: &NetworkState) -> Computed<Vec<Enabled>> {
         let mut found = Vec::new();
         for (index, process) in self.network.processes.iter().enumerate() {
             for (number, edge) in process.edges.iter().enumerate() {
@@ -210,7 +214,7 @@ impl<'n> Reference<'n> {
     }
 
     /// The edges that can be taken together.
-    fn synchronised(&mut self, state: &State) -> Computed<Vec<Vec<Part>>> {
+    fn synchronised(&mut self, state: &NetworkState) -> Computed<Vec<Vec<Part>>> {
         let enabled = self.enabled(state)?;
         let mut found: Vec<Vec<Part>> = Vec::new();
         for (part, channel) in &enabled {
@@ -256,7 +260,7 @@ impl<'n> Reference<'n> {
     }
 
     /// The state behind an action whose guards hold; none if an invariant forbids it.
-    fn acted(&mut self, state: &State, action: &Action) -> Computed<Option<State>> {
+    fn acted(&mut self, state: &NetworkState, action: &Action) -> Computed<Option<NetworkState>> {
         self.enter(state);
         for (part, branch) in action {
             let branches = &self.edge(*part).branches;

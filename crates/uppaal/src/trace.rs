@@ -1,27 +1,27 @@
 //! Runs with exact times.
 
-use crate::reference::{Action, State};
+use crate::reference::{Action, NetworkState};
 
 /// A run with exact times, in parts of a time unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
+pub struct TimedTrace {
     /// How many parts make a time unit.
     pub scale: i64,
     /// The initial state.
-    pub initial: State,
+    pub initial: NetworkState,
     /// What happens.
-    pub events: Vec<Event>,
+    pub events: Vec<TraceEvent>,
     /// When the run is looked at last.
     pub end: i64,
     /// The state at that moment.
-    pub last: State,
+    pub last: NetworkState,
     /// The events from here on repeat for ever.
     pub repeats_from: Option<usize>,
 }
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct TraceEvent {
     /// When it happens.
     pub time: i64,
     /// Who takes part, with the branch taken; the sender first.
@@ -29,5 +29,5 @@ pub struct Event {
     /// The channel, if there is one.
     pub channel: Option<u32>,
     /// The state behind it.
-    pub state: State,
+    pub state: NetworkState,
 }

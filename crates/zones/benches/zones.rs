@@ -11,7 +11,7 @@ use provoke_base::SourceFile;
 use provoke_testkit::on_processor;
 use provoke_testkit::timed_models::FAMILIES;
 use provoke_uppaal::load;
-use provoke_zones::{Effort, Order, verify};
+use provoke_zones::{Order, SearchEffort, verify};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
@@ -44,7 +44,7 @@ fn main() {
 fn measure(text: String) -> (usize, f64) {
     let network = load(&SourceFile::new("family.xml", text)).network.expect("no error");
     let question = network.queries[0].question.as_ref().expect("a question");
-    let effort = Effort { order: Order::Breadth, jobs: 1, bytes: 8 << 30, stop: &|_| None };
+    let effort = SearchEffort { order: Order::Breadth, jobs: 1, bytes: 8 << 30, stop: &|_| None };
     let started = (Instant::now(), on_processor());
     let answer = verify(&network, question, effort);
     let seconds = match (started.1, on_processor()) {

@@ -5,7 +5,7 @@ use crate::dbm::{self, Bounds, Constraint};
 
 /// The clocks of a zone, in the order of its rows.
 #[derive(Clone, Debug, Default)]
-pub struct Active {
+pub struct ActiveClocks {
     /// Row and column 1 belong to the first.
     pub clocks: Vec<u16>,
     /// With what they are compared.
@@ -14,10 +14,10 @@ pub struct Active {
     rows: Vec<u16>,
 }
 
-impl Active {
+impl ActiveClocks {
     /// No clock, of so many.
-    pub fn none(clocks: usize) -> Active {
-        Active { rows: vec![0; clocks], ..Active::default() }
+    pub fn none(clocks: usize) -> ActiveClocks {
+        ActiveClocks { rows: vec![0; clocks], ..ActiveClocks::default() }
     }
 
     /// The rows of a zone.
@@ -118,9 +118,9 @@ impl Follower {
     pub(crate) fn follow(
         &mut self,
         zone: &[i32],
-        from: &Active,
+        from: &ActiveClocks,
         step: &ClockStep<'_>,
-        to: &Active,
+        to: &ActiveClocks,
         found: &mut Vec<i32>,
     ) -> bool {
         let guarded = if step.guard.is_empty() {

@@ -5,10 +5,11 @@
 //! processes compare is added for the locations these are at.
 
 use provoke_uppaal::network::{
-    CellKind, ClockRef, Comparison, Condition, Expr, Function, Index, IntOp, Network, Process, Stmt,
+    CellKind, ClockComparison, ClockRef, Condition, Function, Index, IntOp, Network, NetworkExpr,
+    Process, Stmt,
 };
 
-use crate::active::Active;
+use crate::active::ActiveClocks;
 use crate::dbm::Bounds;
 
 const NONE: i32 = i32::MIN;
@@ -78,7 +79,7 @@ impl BoundTable {
     }
 
     /// The clocks that matter when processes are at these locations, with their constants.
-    pub fn activate(&self, locations: &[i32], active: &mut Active) {
+    pub fn activate(&self, locations: &[i32], active: &mut ActiveClocks) {
         active.clear();
         let here = self.tables.iter().zip(locations).flat_map(|(table, at)| &table[*at as usize]);
         for Compared { clock, lower, upper } in self.asked.iter().chain(here) {
@@ -163,8 +164,10 @@ fn add_condition(network: &Network, condition: &Condition, row: &mut [i32]) {
                 let Some(clock) = clock else { continue };
                 let constant = if negative { -low } else { high };
                 let constant = constant.clamp(0, crate::dbm::LARGEST) as i32;
-                let is_upper = matches!(bound.comparison, Comparison::Lt | Comparison::Le);
-                let is_lower = matches!(bound.comparison, Comparison::Gt | Comparison::Ge);
+                let is_upper =
+                    matches!(bound.comparison, ClockComparison::Lt | ClockComparison::Le);
+                let is_lower =
+                    matches!(bound.comparison, ClockComparison::Gt | ClockComparison::Ge);
                 let (lower, upper) = match (is_upper, is_lower, negative) {
                     (true, _, false) | (_, true, true) => (false, true),
                     (true, _, true) | (_, true, false) => (true, false),
@@ -199,20 +202,20 @@ pub fn meant(network: &Network, clock: &ClockRef) -> std::ops::Range<usize> {
 }
 
 /// The least and largest value an expression can have.
-pub fn range(network: &Network, expr: &Expr) -> (i64, i64) {
+pub fn range(network: &Network, expr: &NetworkExpr) -> (i64, i64) {
     let whole = (i64::from(i32::MIN), i64::from(i32::MAX));
     match expr {
-        Expr::Int(value) => (*value, *value),
-        Expr::Load(place) => match place.kind {
+        NetworkExpr::Int(value) => (*value, *value),
+        NetworkExpr::Load(place) => match place.kind {
             CellKind::Int(low, high) => (low, high),
             CellKind::Bool => (0, 1),
             CellKind::Double => whole,
         },
-        Expr::Minus(inside) => {
+        NetworkExpr::Minus(inside) => {
             let (low, high) = range(network, inside);
             (-high, -low)
         }
-        Expr::Binary(operator, operands, _) => {
+        NetworkExpr::Binary(operator, operands, _) => {
             let ((a, b), (c, d)) = (range(network, &operands.0), range(network, &operands.1));
             match operator {
                 IntOp::Add => (a + c, b + d),
@@ -229,20 +232,20 @@ pub fn range(network: &Network, expr: &Expr) -> (i64, i64) {
                 _ => whole,
             }
         }
-        Expr::Choice(parts) => {
+        NetworkExpr::Choice(parts) => {
             let ((a, b), (c, d)) = (range(network, &parts.1), range(network, &parts.2));
             (a.min(c), b.max(d))
         }
-        Expr::Call(function, ..) => result_range(&network.functions[*function as usize]),
-        Expr::Store(_, value) => range(network, value),
-        Expr::At(..)
-        | Expr::Not(_)
-        | Expr::And(_)
-        | Expr::Or(_)
-        | Expr::SameWords(..)
-        | Expr::Compare(..)
-        | Expr::Holds(_) => (0, 1),
-        Expr::Step(..) | Expr::Truncate(_) => whole,
+        NetworkExpr::Call(function, ..) => result_range(&network.functions[*function as usize]),
+        NetworkExpr::Store(_, value) => range(network, value),
+        NetworkExpr::At(..)
+        | NetworkExpr::Not(_)
+        | NetworkExpr::And(_)
+        | NetworkExpr::Or(_)
+        | NetworkExpr::SameWords(..)
+        | NetworkExpr::Compare(..)
+        | NetworkExpr::Holds(_) => (0, 1),
+        NetworkExpr::Step(..) | NetworkExpr::Truncate(_) => whole,
     }
 }
 

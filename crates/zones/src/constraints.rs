@@ -1,8 +1,8 @@
 //! Conditions as constraints on clocks, for the locations and variables a machine is set to.
 
 use provoke_base::Span;
-use provoke_uppaal::machine::{Computed, Fault, Machine};
-use provoke_uppaal::network::{ClockBound, ClockRef, Comparison, Condition, Expr};
+use provoke_uppaal::machine::{Computed, NetworkFault, NetworkMachine};
+use provoke_uppaal::network::{ClockBound, ClockComparison, ClockRef, Condition, NetworkExpr};
 
 use crate::dbm::{self, Constraint};
 
@@ -24,12 +24,12 @@ pub(crate) enum Joined {
 
 /// Adds the constraints of a condition that has no choices.
 pub(crate) fn conjunction(
-    machine: &mut Machine<'_>,
+    machine: &mut NetworkMachine<'_>,
     condition: &Condition,
     found: &mut Vec<Constraint>,
 ) -> Computed<Joined> {
     match condition {
-        Condition::Int(Expr::Int(value)) if *value != 0 => Ok(Joined::All),
+        Condition::Int(NetworkExpr::Int(value)) if *value != 0 => Ok(Joined::All),
         Condition::Int(expr) => {
             let holds = machine.value(expr)? != 0;
             Ok(if holds { Joined::All } else { Joined::Never })
@@ -52,7 +52,7 @@ pub(crate) fn conjunction(
 }
 
 fn clock_bound(
-    machine: &mut Machine<'_>,
+    machine: &mut NetworkMachine<'_>,
     bound: &ClockBound,
     found: &mut Vec<Constraint>,
 ) -> Computed<()> {
@@ -64,15 +64,15 @@ fn clock_bound(
     let c = machine.value(&bound.bound)?;
     if c.abs() > dbm::LARGEST {
         let message = format!("a clock compared with {c}, which is too large");
-        return Err(Fault::new(bound.span, message));
+        return Err(NetworkFault::new(bound.span, message));
     }
     let mut add = |left, right, bound| found.push(Constraint { left, right, bound });
     match bound.comparison {
-        Comparison::Lt => add(left, right, dbm::below(c)),
-        Comparison::Le => add(left, right, dbm::at_most(c)),
-        Comparison::Gt => add(right, left, dbm::below(-c)),
-        Comparison::Ge => add(right, left, dbm::at_most(-c)),
-        Comparison::Eq | Comparison::Ne => {
+        ClockComparison::Lt => add(left, right, dbm::below(c)),
+        ClockComparison::Le => add(left, right, dbm::at_most(c)),
+        ClockComparison::Gt => add(right, left, dbm::below(-c)),
+        ClockComparison::Ge => add(right, left, dbm::at_most(-c)),
+        ClockComparison::Eq | ClockComparison::Ne => {
             add(left, right, dbm::at_most(c));
             add(right, left, dbm::at_most(-c));
         }
@@ -82,7 +82,7 @@ fn clock_bound(
 
 /// A condition as alternatives.
 pub(crate) fn alternatives(
-    machine: &mut Machine<'_>,
+    machine: &mut NetworkMachine<'_>,
     condition: &Condition,
 ) -> Computed<Alternatives> {
     Ok(match condition {
@@ -128,7 +128,7 @@ pub(crate) fn alternatives(
     })
 }
 
-pub(crate) fn too_many_alternatives() -> Box<Fault> {
+pub(crate) fn too_many_alternatives() -> Box<NetworkFault> {
     let message = format!("a condition with more than {MAX_ALTERNATIVES} alternatives of clocks");
-    Fault::new(Span::default(), message)
+    NetworkFault::new(Span::default(), message)
 }

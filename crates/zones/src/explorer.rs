@@ -1,9 +1,9 @@
 //! The symbolic semantics: sets of states with the same locations and variables, as zones.
 
 use provoke_base::Span;
-use provoke_uppaal::machine::{Computed, Fault, Machine};
-use provoke_uppaal::moves::{Known, Mover, Moves, Part, known, locations_allow_delay};
-use provoke_uppaal::network::{Condition, Expr, Network, Priorities, Stmt};
+use provoke_uppaal::machine::{Computed, NetworkFault, NetworkMachine};
+use provoke_uppaal::moves::{DiscreteTruth, Mover, Moves, Part, known, locations_allow_delay};
+use provoke_uppaal::network::{Condition, Network, NetworkExpr, Priorities, Stmt};
 
 use crate::bounds::BoundTable;
 use crate::constraints::{Alternatives, Joined, alternatives, conjunction};
@@ -16,7 +16,7 @@ pub type Discrete = [i32];
 
 /// A way from one set of states to another.
 #[derive(Clone, Debug, Default)]
-pub struct Step {
+pub struct ZoneStep {
     /// Which one it is among those of its source, in a fixed order.
     pub ordinal: u32,
     /// Who takes part, with the branch taken.
@@ -43,16 +43,16 @@ struct Ranked<'a> {
 }
 
 /// Computes successors; every thread has its own.
-pub struct Explorer<'n> {
+pub struct ZoneExplorer<'n> {
     /// The network.
     pub network: &'n Network,
     /// Clocks and one.
     pub n: usize,
-    machine: Machine<'n>,
+    machine: NetworkMachine<'n>,
     mover: Mover,
     moves: Moves,
     urgent_moves: Moves,
-    step: Step,
+    step: ZoneStep,
     /// Memory for the constants that matter.
     bounds: Bounds,
     has_urgent: bool,
@@ -60,17 +60,17 @@ pub struct Explorer<'n> {
     pub(crate) buffer: Successors,
 }
 
-impl<'n> Explorer<'n> {
+impl<'n> ZoneExplorer<'n> {
     /// An explorer of a network without obstacles.
-    pub fn new(network: &'n Network) -> Explorer<'n> {
-        Explorer {
+    pub fn new(network: &'n Network) -> ZoneExplorer<'n> {
+        ZoneExplorer {
             network,
             n: network.clocks.len() + 1,
-            machine: Machine::new(network),
+            machine: NetworkMachine::new(network),
             mover: Mover::default(),
             moves: Moves::default(),
             urgent_moves: Moves::default(),
-            step: Step::default(),
+            step: ZoneStep::default(),
             bounds: Bounds::default(),
             has_urgent: network.channels.iter().any(|channel| channel.urgent),
             buffer: Successors::new(network.clocks.len()),
@@ -79,7 +79,7 @@ impl<'n> Explorer<'n> {
 
     /// The initial locations and variables, and the zone with all its delays.
     pub fn initial(&mut self) -> Computed<Option<(Vec<i32>, Vec<i32>)>> {
-        let machine = Machine::new(self.network);
+        let machine = NetworkMachine::new(self.network);
         let discrete: Vec<i32> = machine
             .locations
             .iter()
@@ -156,7 +156,7 @@ impl<'n> Explorer<'n> {
                         1 => found.append(&mut alternatives[0]),
                         _ => {
                             let message = "an invariant with a choice between clocks".to_string();
-                            return Err(Fault::new(location.span, message));
+                            return Err(NetworkFault::new(location.span, message));
                         }
                     }
                 }
@@ -178,11 +178,11 @@ impl<'n> Explorer<'n> {
     /// Whether locations and variables alone rule a condition out.
     pub fn rules_out(&mut self, discrete: &Discrete, condition: &Condition) -> Computed<bool> {
         self.enter(discrete);
-        Ok(known(&mut self.machine, condition)? == Known::No)
+        Ok(known(&mut self.machine, condition)? == DiscreteTruth::No)
     }
 
     /// An integer in a state.
-    pub fn value_in(&mut self, discrete: &Discrete, expr: &Expr) -> Computed<i64> {
+    pub fn value_in(&mut self, discrete: &Discrete, expr: &NetworkExpr) -> Computed<i64> {
         self.enter(discrete);
         self.machine.value(expr)
     }
@@ -208,7 +208,7 @@ impl<'n> Explorer<'n> {
         &mut self,
         discrete: &Discrete,
         mut wanted: impl FnMut(&Alternatives) -> bool,
-        mut found: impl FnMut(&Step) -> Computed<()>,
+        mut found: impl FnMut(&ZoneStep) -> Computed<()>,
     ) -> Computed<()> {
         self.enter(discrete);
         let network = self.network;
@@ -239,9 +239,9 @@ impl<'n> Explorer<'n> {
         &mut self,
         discrete: &Discrete,
         ranked: Ranked<'_>,
-        step: &mut Step,
+        step: &mut ZoneStep,
         wanted: &mut impl FnMut(&Alternatives) -> bool,
-        found: &mut impl FnMut(&Step) -> Computed<()>,
+        found: &mut impl FnMut(&ZoneStep) -> Computed<()>,
     ) -> Computed<()> {
         let mut candidates: Vec<Candidate> = Vec::new();
         for at in 0..ranked.moves.count() {
@@ -250,7 +250,7 @@ impl<'n> Explorer<'n> {
                 is_wanted = wanted(guard);
                 true
             };
-            let mut note = |step: &Step| {
+            let mut note = |step: &ZoneStep| {
                 candidates.push((step.clone(), false));
                 Ok(())
             };
@@ -279,9 +279,9 @@ impl<'n> Explorer<'n> {
         discrete: &Discrete,
         moves: &Moves,
         at: usize,
-        step: &mut Step,
+        step: &mut ZoneStep,
         wanted: &mut impl FnMut(&Alternatives) -> bool,
-        found: &mut impl FnMut(&Step) -> Computed<()>,
+        found: &mut impl FnMut(&ZoneStep) -> Computed<()>,
     ) -> Computed<()> {
         let network = self.network;
         let parts = moves.parts(at);
@@ -352,7 +352,7 @@ impl<'n> Explorer<'n> {
     }
 
     /// Does the updates; false if a weight is zero or an invariant rules the target out.
-    fn perform(&mut self, step: &mut Step) -> Computed<bool> {
+    fn perform(&mut self, step: &mut ZoneStep) -> Computed<bool> {
         let network = self.network;
         for (part, branch) in &step.parts {
             let edge = network.edge(*part);
@@ -377,7 +377,7 @@ impl<'n> Explorer<'n> {
             if !(0.0..=dbm::LARGEST as f64).contains(&value) {
                 let message = format!("a clock is set to {value}");
                 let span = network.edge(step.parts[0].0).span;
-                return Err(Fault::new(span, message));
+                return Err(NetworkFault::new(span, message));
             }
             step.resets.push((clock, value as i64));
         }
@@ -400,7 +400,7 @@ impl<'n> Explorer<'n> {
             let source = &process.locations[edge.source].name;
             let span = if fault.span == Span::default() { edge.span } else { fault.span };
             let what = format!("{}, on an edge of {} from {source}", fault.message, process.name);
-            Fault::new(span, what)
+            NetworkFault::new(span, what)
         })
     }
 
@@ -412,7 +412,7 @@ impl<'n> Explorer<'n> {
 }
 
 /// The zone behind a step, with all its delays; false if it is empty.
-pub fn follow(zone: &mut [i32], n: usize, guard: &[Constraint], step: &Step) -> bool {
+pub fn follow(zone: &mut [i32], n: usize, guard: &[Constraint], step: &ZoneStep) -> bool {
     if !guard.iter().all(|c| dbm::constrain(zone, n, *c)) {
         return false;
     }

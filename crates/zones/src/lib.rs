@@ -17,5 +17,5 @@ mod retrace;
 mod satisfying;
 mod successors;
 
-pub use search::{Effort, Order, ZoneCount};
-pub use verify::{Answer, verify};
+pub use search::{Order, SearchEffort, ZoneCount};
+pub use verify::{QueryAnswer, verify};

@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 use crate::bounds::BoundTable;
 use crate::constraints::Alternatives;
 use crate::dbm::{self, Constraint};
-use crate::explorer::{Explorer, Step};
-use crate::search::{Path, Stop, ZoneCount};
+use crate::explorer::{ZoneExplorer, ZoneStep};
+use crate::search::{Path, SearchStop, ZoneCount};
 
 /// A run that never leaves the condition.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub(crate) struct Liveness<'a> {
     keep: &'a Condition,
     avoid: &'a Condition,
     done: FxHashMap<Vec<i32>, Vec<Vec<i32>>>,
-    stop: &'a Stop<'a>,
+    stop: &'a SearchStop<'a>,
     bytes: usize,
     used: usize,
     /// Zones looked at.
@@ -66,7 +66,7 @@ impl<'a> Liveness<'a> {
         table: &'a BoundTable,
         keep: &'a Condition,
         avoid: &'a Condition,
-        stop: &'a Stop<'a>,
+        stop: &'a SearchStop<'a>,
         bytes: usize,
     ) -> Liveness<'a> {
         let done = FxHashMap::default();
@@ -76,7 +76,7 @@ impl<'a> Liveness<'a> {
     /// Searches from the states of a zone.
     pub(crate) fn from(
         &mut self,
-        explorer: &mut Explorer<'_>,
+        explorer: &mut ZoneExplorer<'_>,
         key: &[i32],
         zone: &[i32],
     ) -> Computed<Lived> {
@@ -143,7 +143,7 @@ impl<'a> Liveness<'a> {
     /// Where the states of a zone can be at later times without leaving the condition.
     fn stays(
         &self,
-        explorer: &mut Explorer<'_>,
+        explorer: &mut ZoneExplorer<'_>,
         key: &[i32],
         zone: &[i32],
         via: Option<(u32, u32)>,
@@ -172,7 +172,7 @@ impl<'a> Liveness<'a> {
     }
 
     /// Whether a run can stay in the zone for ever, or gets stuck there.
-    fn ends(&self, explorer: &mut Explorer<'_>, key: &[i32], zone: &[i32]) -> Computed<bool> {
+    fn ends(&self, explorer: &mut ZoneExplorer<'_>, key: &[i32], zone: &[i32]) -> Computed<bool> {
         let n = explorer.n;
         let delay = explorer.allows_delay(key)?;
         if delay && (1..n).all(|i| zone[i * n] == dbm::INFINITY) {
@@ -193,7 +193,7 @@ impl<'a> Liveness<'a> {
         Ok(false)
     }
 
-    fn targets(&self, explorer: &mut Explorer<'_>, source: &Target) -> Computed<Vec<Target>> {
+    fn targets(&self, explorer: &mut ZoneExplorer<'_>, source: &Target) -> Computed<Vec<Target>> {
         let n = explorer.n;
         let mut arrivals: Vec<Target> = Vec::new();
         let possible = |guard: &Alternatives| guard.iter().any(|g| meets(&source.zone, n, g));
@@ -231,7 +231,7 @@ fn meets(zone: &[i32], n: usize, guard: &[Constraint]) -> bool {
 }
 
 /// The zone right behind a step, before time passes.
-fn arrive(zone: &[i32], n: usize, guard: &[Constraint], step: &Step) -> Option<Vec<i32>> {
+fn arrive(zone: &[i32], n: usize, guard: &[Constraint], step: &ZoneStep) -> Option<Vec<i32>> {
     let mut zone = zone.to_vec();
     let mut all = guard.iter();
     if !all.all(|constraint| dbm::constrain(&mut zone, n, *constraint)) {

@@ -8,22 +8,22 @@ use provoke_uppaal::priority::{Priorities, Rank};
 
 use crate::constraints::{Alternatives, MAX_ALTERNATIVES, too_many_alternatives};
 use crate::dbm::{self, Constraint};
-use crate::explorer::Step;
+use crate::explorer::ZoneStep;
 use crate::satisfying::{anywhere, before_resets};
 
-fn rank_of(priorities: &Priorities, step: &Step) -> Rank {
+fn rank_of(priorities: &Priorities, step: &ZoneStep) -> Rank {
     let processes = step.parts.iter().map(|(part, _)| part.process);
     priorities.rank(step.channel.map(|channel| channel as usize), processes)
 }
 
 /// A step, and whether somebody wants to know of it.
-pub(crate) type Candidate = (Step, bool);
+pub(crate) type Candidate = (ZoneStep, bool);
 
 /// Takes out of the guard of a step what the guards of higher ones leave no room for.
 pub(crate) fn forestalled(
     priorities: &Priorities,
     candidates: &[Candidate],
-    step: &Step,
+    step: &ZoneStep,
     n: usize,
 ) -> Computed<Alternatives> {
     let rank = rank_of(priorities, step);

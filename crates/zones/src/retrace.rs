@@ -4,23 +4,26 @@ use provoke_uppaal::machine::Computed;
 use provoke_uppaal::moves::Part;
 use provoke_uppaal::network::Network;
 use provoke_uppaal::reference::Reference;
-use provoke_uppaal::trace::{Event, Trace};
+use provoke_uppaal::trace::{TimedTrace, TraceEvent};
 
 use crate::constraints::Alternatives;
 use crate::dbm::{self, Constraint};
-use crate::explorer::{Explorer, Step, follow};
+use crate::explorer::{ZoneExplorer, ZoneStep, follow};
 use crate::search::Path;
 
 /// A stretch of a path whose times are open.
 pub(crate) enum Stretch {
-    Step(Step, Vec<Constraint>),
+    Step(ZoneStep, Vec<Constraint>),
     /// At some moment the clocks fulfil this.
     Moment(Vec<Constraint>),
 }
 
 /// The steps of a path, found again without extrapolation; none if the zones were too coarse,
 /// which would be an error of this program.
-pub(crate) fn retrace(explorer: &mut Explorer<'_>, path: &Path) -> Computed<Option<Vec<Stretch>>> {
+pub(crate) fn retrace(
+    explorer: &mut ZoneExplorer<'_>,
+    path: &Path,
+) -> Computed<Option<Vec<Stretch>>> {
     let Some((mut key, mut zone)) = explorer.initial()? else { return Ok(None) };
     let mut found = Vec::new();
     for (ordinal, alternative) in path {
@@ -37,11 +40,11 @@ pub(crate) fn retrace(explorer: &mut Explorer<'_>, path: &Path) -> Computed<Opti
 
 /// The step of a set of states with this number.
 pub(crate) fn step_of(
-    explorer: &mut Explorer<'_>,
+    explorer: &mut ZoneExplorer<'_>,
     key: &[i32],
     zone: &[i32],
     ordinal: u32,
-) -> Computed<Option<Step>> {
+) -> Computed<Option<ZoneStep>> {
     let n = explorer.n;
     let mut found = None;
     let possible = |guard: &Alternatives| {
@@ -129,11 +132,11 @@ impl Moments {
 /// Times for a path from the initial state, ending at a moment at which the last constraints
 /// hold.
 pub(crate) fn timed(
-    explorer: &mut Explorer<'_>,
+    explorer: &mut ZoneExplorer<'_>,
     stretches: &[Stretch],
     last: &[Constraint],
     repeats_from: Option<usize>,
-) -> Computed<Option<Trace>> {
+) -> Computed<Option<TimedTrace>> {
     let network = explorer.network;
     let Some((key, _)) = explorer.initial()? else { return Ok(None) };
     let clocks = network.clocks.len();
@@ -178,10 +181,10 @@ fn replay(
     stretches: &[Stretch],
     times: &[i64],
     repeats_from: Option<usize>,
-) -> Computed<Option<Trace>> {
+) -> Computed<Option<TimedTrace>> {
     let mut reference = Reference::new(network, scale);
     let Some(initial) = reference.initial()? else { return Ok(None) };
-    let mut trace = Trace {
+    let mut trace = TimedTrace {
         scale,
         initial: initial.clone(),
         events: Vec::new(),
@@ -200,7 +203,7 @@ fn replay(
             return Ok(None);
         };
         state = target;
-        let event = Event { time: *time, action, channel: step.channel, state: state.clone() };
+        let event = TraceEvent { time: *time, action, channel: step.channel, state: state.clone() };
         trace.events.push(event);
     }
     trace.end = *times.last().expect("a first moment");

@@ -4,10 +4,10 @@ use provoke_uppaal::machine::Computed;
 use provoke_uppaal::network::Condition;
 
 use crate::dbm::{self, Constraint};
-use crate::explorer::{Discrete, Explorer};
+use crate::explorer::{Discrete, ZoneExplorer};
 use crate::obstacle::asks_for_deadlock;
 
-impl Explorer<'_> {
+impl ZoneExplorer<'_> {
     /// The parts of a zone in which a condition holds. Deadlocks are looked for in all of the zone's
     /// future, so the zone must hold its delays.
     pub fn satisfying(

@@ -3,12 +3,12 @@
 //! out does not depend on the number of threads.
 
 use provoke_base::{Random, StopReason};
-use provoke_uppaal::machine::{Computed, Fault};
+use provoke_uppaal::machine::{Computed, NetworkFault};
 use provoke_uppaal::network::{Condition, Network};
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::BoundTable;
-use crate::explorer::{Discrete, Explorer};
+use crate::explorer::{Discrete, ZoneExplorer};
 use crate::passed::{NodeId, Origin, SHARDS, Shard, hash};
 use crate::successors::{Successor, Successors};
 
@@ -26,7 +26,7 @@ pub enum Order {
 
 /// How much may be done.
 #[derive(Clone, Copy)]
-pub struct Effort<'a> {
+pub struct SearchEffort<'a> {
     /// In which order.
     pub order: Order,
     /// By how many threads.
@@ -34,11 +34,11 @@ pub struct Effort<'a> {
     /// With how much memory.
     pub bytes: usize,
     /// Asked again and again, with how far the search is, whether it has to end.
-    pub stop: &'a Stop<'a>,
+    pub stop: &'a SearchStop<'a>,
 }
 
 /// Hears how far a search is, and says why it has to end, if it has to.
-pub type Stop<'a> = dyn Fn(ZoneCount) -> Option<StopReason> + Sync + 'a;
+pub type SearchStop<'a> = dyn Fn(ZoneCount) -> Option<StopReason> + Sync + 'a;
 
 /// How far a search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(crate) struct Goal<'a> {
 }
 
 pub(crate) type Visit<'a> =
-    dyn Fn(&mut Explorer<'_>, &Discrete, &[i32]) -> Computed<bool> + Sync + 'a;
+    dyn Fn(&mut ZoneExplorer<'_>, &Discrete, &[i32]) -> Computed<bool> + Sync + 'a;
 
 /// The steps from the initial state: which one, and which alternative of its guard.
 pub(crate) type Path = Vec<(u32, u32)>;
@@ -76,7 +76,7 @@ pub(crate) enum Ended {
     /// For this reason.
     Stopped(StopReason),
     /// The model does something it must not do.
-    Fault(Fault),
+    Fault(NetworkFault),
 }
 
 /// What came of a search.
@@ -97,7 +97,7 @@ pub(crate) fn explore(
     network: &Network,
     table: &BoundTable,
     goal: &Goal<'_>,
-    effort: Effort<'_>,
+    effort: SearchEffort<'_>,
 ) -> Explored {
     let mut search = Search::new(network, table, effort);
     let ended = match search.run(goal) {
@@ -109,9 +109,9 @@ pub(crate) fn explore(
 
 struct Search<'a, 'n> {
     table: &'a BoundTable,
-    effort: Effort<'a>,
+    effort: SearchEffort<'a>,
     shards: Vec<Shard>,
-    explorers: Vec<Explorer<'n>>,
+    explorers: Vec<ZoneExplorer<'n>>,
     waiting: std::collections::VecDeque<NodeId>,
     random: Random,
 }
@@ -156,18 +156,22 @@ impl Outbox {
 /// What ends a search.
 enum Hit {
     At(NodeId),
-    Fault(Box<Fault>),
+    Fault(Box<NetworkFault>),
 }
 
 impl<'a, 'n> Search<'a, 'n> {
-    fn new(network: &'n Network, table: &'a BoundTable, effort: Effort<'a>) -> Search<'a, 'n> {
+    fn new(
+        network: &'n Network,
+        table: &'a BoundTable,
+        effort: SearchEffort<'a>,
+    ) -> Search<'a, 'n> {
         let width = network.processes.len() + network.cells.len();
         let seed = if let Order::Random(seed) = effort.order { seed } else { 0 };
         Search {
             table,
             effort,
             shards: (0..SHARDS).map(|_| Shard::new(width)).collect(),
-            explorers: (0..effort.jobs.max(1)).map(|_| Explorer::new(network)).collect(),
+            explorers: (0..effort.jobs.max(1)).map(|_| ZoneExplorer::new(network)).collect(),
             waiting: std::collections::VecDeque::new(),
             random: Random::new(seed),
         }
@@ -271,7 +275,7 @@ impl<'a, 'n> Search<'a, 'n> {
         let threads = if count < 512 { 1 } else { self.explorers.len() };
         let chunk = SHARDS.div_ceil(threads);
         let table = self.table;
-        let store_some = |first: usize, shards: &mut [Shard], explorer: &mut Explorer<'_>| {
+        let store_some = |first: usize, shards: &mut [Shard], explorer: &mut ZoneExplorer<'_>| {
             let mut found = Stored::default();
             for (offset, shard) in shards.iter_mut().enumerate() {
                 let mut work = Storing { index: first + offset, shard, table, goal };
@@ -313,7 +317,7 @@ impl<'a, 'n> Search<'a, 'n> {
 }
 
 fn expand_part(
-    explorer: &mut Explorer<'_>,
+    explorer: &mut ZoneExplorer<'_>,
     table: &BoundTable,
     shards: &[Shard],
     part: &[NodeId],
@@ -343,7 +347,7 @@ struct Expansion<'a, 'b> {
 }
 
 impl Expansion<'_, '_> {
-    fn run(&mut self, explorer: &mut Explorer<'_>, key: &[i32], zone: &[i32]) -> Computed<()> {
+    fn run(&mut self, explorer: &mut ZoneExplorer<'_>, key: &[i32], zone: &[i32]) -> Computed<()> {
         if !self.goal.eager
             && !explorer.rules_out(key, self.goal.condition)?
             && self.goal.is_at(explorer, self.table, key, zone)?
@@ -372,7 +376,7 @@ impl Goal<'_> {
     /// variables do not rule that out.
     fn is_at(
         &self,
-        explorer: &mut Explorer<'_>,
+        explorer: &mut ZoneExplorer<'_>,
         table: &BoundTable,
         key: &Discrete,
         zone: &[i32],
@@ -398,7 +402,7 @@ struct Storing<'a, 'b> {
 }
 
 impl Storing<'_, '_> {
-    fn run(&mut self, outbox: &Outbox, explorer: &mut Explorer<'_>, found: &mut Stored) {
+    fn run(&mut self, outbox: &Outbox, explorer: &mut ZoneExplorer<'_>, found: &mut Stored) {
         for Item { key, zones, area, hash, origin } in &outbox.items[self.index] {
             let key = &outbox.keys[*key..][..self.shard.width];
             let (stored, exact) = outbox.zones[*zones..][..2 * area].split_at(*area);
@@ -418,7 +422,7 @@ impl Storing<'_, '_> {
     /// Locations and variables are asked once for all their zones.
     fn is_goal(
         &mut self,
-        explorer: &mut Explorer<'_>,
+        explorer: &mut ZoneExplorer<'_>,
         id: NodeId,
         key: &Discrete,
         zone: &[i32],

@@ -2,11 +2,11 @@
 
 use provoke_uppaal::machine::Computed;
 
-use crate::active::{Active, ClockStep, Follower};
+use crate::active::{ActiveClocks, ClockStep, Follower};
 use crate::bounds::BoundTable;
 use crate::constraints::Alternatives;
 use crate::dbm::{self, Constraint};
-use crate::explorer::{Discrete, Explorer};
+use crate::explorer::{Discrete, ZoneExplorer};
 
 /// A set of states behind a step.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +25,8 @@ pub(crate) struct Successor {
 pub(crate) struct Successors {
     list: Vec<Successor>,
     count: usize,
-    from: Active,
-    to: Active,
+    from: ActiveClocks,
+    to: ActiveClocks,
     follower: Follower,
     /// Memory for a guard.
     scratch: Vec<i32>,
@@ -38,8 +38,8 @@ impl Successors {
         Successors {
             list: Vec::new(),
             count: 0,
-            from: Active::none(clocks),
-            to: Active::none(clocks),
+            from: ActiveClocks::none(clocks),
+            to: ActiveClocks::none(clocks),
             follower: Follower::default(),
             scratch: Vec::new(),
         }
@@ -50,7 +50,7 @@ impl Successors {
     }
 }
 
-impl Explorer<'_> {
+impl ZoneExplorer<'_> {
     /// The sets of states behind all steps from a stored set, with their delays.
     pub(crate) fn successors(
         &mut self,
@@ -116,8 +116,8 @@ impl Explorer<'_> {
         found
     }
 
-    fn active(&self, discrete: &Discrete, table: &BoundTable) -> Active {
-        let mut active = Active::none(self.network.clocks.len());
+    fn active(&self, discrete: &Discrete, table: &BoundTable) -> ActiveClocks {
+        let mut active = ActiveClocks::none(self.network.clocks.len());
         let locations = &discrete[..self.network.processes.len()];
         table.activate(locations, &mut active);
         active
@@ -127,7 +127,7 @@ impl Explorer<'_> {
 /// Whether a zone meets constraints. Only several of them need a copy.
 fn is_possible(
     zone: &[i32],
-    active: &Active,
+    active: &ActiveClocks,
     guard: &[Constraint],
     scratch: &mut Vec<i32>,
 ) -> bool {

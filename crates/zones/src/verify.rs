@@ -4,36 +4,36 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use provoke_base::StopReason;
-use provoke_uppaal::machine::{Computed, Fault};
-use provoke_uppaal::network::{Condition, Extreme, Measured, Network, Question};
-use provoke_uppaal::trace::Trace;
+use provoke_uppaal::machine::{Computed, NetworkFault};
+use provoke_uppaal::network::{Condition, Extreme, ExtremeOperand, Network, Question};
+use provoke_uppaal::trace::TimedTrace;
 
 use crate::bounds::{BoundTable, meant};
 use crate::dbm::{self, Constraint};
-use crate::explorer::{self, Explorer};
+use crate::explorer::{self, ZoneExplorer};
 use crate::liveness::{Lived, Liveness};
 use crate::obstacle::{self, asks_for_deadlock};
 use crate::retrace::{self, Stretch};
-use crate::search::{Effort, Ended, Explored, Goal, explore};
+use crate::search::{Ended, Explored, Goal, SearchEffort, explore};
 
 /// What is said of a question.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct QueryAnswer {
     /// Yes or no; none if it is not known.
     pub holds: Option<bool>,
     /// Why it is not known.
-    pub reason: Option<Reason>,
+    pub reason: Option<NoAnswer>,
     /// Zones stored.
     pub states: usize,
     /// A run that shows it.
-    pub trace: Option<Trace>,
+    pub trace: Option<TimedTrace>,
     /// What `sup` and `inf` ask for, in order.
     pub extremes: Vec<Bound>,
 }
 
 /// Why something is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
+pub struct NoAnswer {
     /// In words.
     pub text: String,
     /// A place of the model, if one is to blame.
@@ -55,41 +55,49 @@ pub enum Bound {
     Unbounded,
 }
 
-impl Answer {
-    fn unknown(text: impl Into<String>, span: Option<provoke_base::Span>, states: usize) -> Answer {
-        let reason = Some(Reason { text: text.into(), span, stop: None });
-        Answer { holds: None, reason, states, trace: None, extremes: Vec::new() }
+impl QueryAnswer {
+    fn unknown(
+        text: impl Into<String>,
+        span: Option<provoke_base::Span>,
+        states: usize,
+    ) -> QueryAnswer {
+        let reason = Some(NoAnswer { text: text.into(), span, stop: None });
+        QueryAnswer { holds: None, reason, states, trace: None, extremes: Vec::new() }
     }
 
-    fn stopped(stop: StopReason, states: usize) -> Answer {
-        let reason = Some(Reason { text: stop.to_string(), span: None, stop: Some(stop) });
-        Answer { reason, ..Answer::unknown("", None, states) }
+    fn stopped(stop: StopReason, states: usize) -> QueryAnswer {
+        let reason = Some(NoAnswer { text: stop.to_string(), span: None, stop: Some(stop) });
+        QueryAnswer { reason, ..QueryAnswer::unknown("", None, states) }
     }
 
-    fn fault(fault: &Fault, states: usize) -> Answer {
+    fn fault(fault: &NetworkFault, states: usize) -> QueryAnswer {
         let named = fault.span != provoke_base::Span::default();
-        Answer::unknown(fault.message.clone(), named.then_some(fault.span), states)
+        QueryAnswer::unknown(fault.message.clone(), named.then_some(fault.span), states)
     }
 
-    fn known(holds: bool, states: usize, trace: Option<Trace>) -> Answer {
-        Answer { holds: Some(holds), reason: None, states, trace, extremes: Vec::new() }
+    fn known(holds: bool, states: usize, trace: Option<TimedTrace>) -> QueryAnswer {
+        QueryAnswer { holds: Some(holds), reason: None, states, trace, extremes: Vec::new() }
     }
 }
 
 /// Answers a question.
-pub fn verify(network: &Network, question: &Question, effort: Effort<'_>) -> Answer {
+pub fn verify(network: &Network, question: &Question, effort: SearchEffort<'_>) -> QueryAnswer {
     if let Some((span, what)) = obstacle::obstacle(network) {
-        return Answer::unknown(format!("zones cannot follow {what}"), Some(span), 0);
+        return QueryAnswer::unknown(format!("zones cannot follow {what}"), Some(span), 0);
     }
     let conditions: Vec<&Condition> = match question {
         Question::Possibly(p) | Question::Always(p) => vec![p],
         Question::PotentiallyAlways(p, q) | Question::Eventually(p, q) => vec![p, q],
         Question::LeadsTo(p, q, r) => vec![p, q, r],
         Question::Extreme(extreme) => vec![&extreme.condition],
-        _ => return Answer::unknown("this question is for `provoke timed estimate`", None, 0),
+        _ => return QueryAnswer::unknown("this question is for `provoke timed estimate`", None, 0),
     };
     if let Some(span) = conditions.iter().find_map(|condition| obstacle::diagonal(condition)) {
-        return Answer::unknown("zones cannot follow a comparison of two clocks", Some(span), 0);
+        return QueryAnswer::unknown(
+            "zones cannot follow a comparison of two clocks",
+            Some(span),
+            0,
+        );
     }
     match question {
         Question::Possibly(condition) => reach(network, condition, true, effort),
@@ -103,22 +111,27 @@ pub fn verify(network: &Network, question: &Question, effort: Effort<'_>) -> Ans
 }
 
 /// Whether a condition is reachable; `holds` is the answer if it is.
-fn reach(network: &Network, condition: &Condition, holds: bool, effort: Effort<'_>) -> Answer {
+fn reach(
+    network: &Network,
+    condition: &Condition,
+    holds: bool,
+    effort: SearchEffort<'_>,
+) -> QueryAnswer {
     let deadlock = asks_for_deadlock(condition);
     let table = BoundTable::new(network, &[condition], deadlock);
-    let is = |explorer: &mut Explorer<'_>, key: &[i32], zone: &[i32]| {
+    let is = |explorer: &mut ZoneExplorer<'_>, key: &[i32], zone: &[i32]| {
         Ok(!explorer.satisfying(key, zone, condition)?.is_empty())
     };
     let Explored { ended, stored } =
         explore(network, &table, &Goal { condition, is: &is, eager: !deadlock }, effort);
     match ended {
-        Ended::Exhausted => Answer::known(!holds, stored, None),
-        Ended::Stopped(why) => Answer::stopped(why, stored),
-        Ended::Fault(fault) => Answer::fault(&fault, stored),
+        Ended::Exhausted => QueryAnswer::known(!holds, stored, None),
+        Ended::Stopped(why) => QueryAnswer::stopped(why, stored),
+        Ended::Fault(fault) => QueryAnswer::fault(&fault, stored),
         Ended::Found(path) => match reach_trace(network, &path, condition) {
-            Ok(Some(trace)) => Answer::known(holds, stored, Some(trace)),
-            Ok(None) => Answer::unknown(NOT_REPLAYED, None, stored),
-            Err(fault) => Answer::fault(&fault, stored),
+            Ok(Some(trace)) => QueryAnswer::known(holds, stored, Some(trace)),
+            Ok(None) => QueryAnswer::unknown(NOT_REPLAYED, None, stored),
+            Err(fault) => QueryAnswer::fault(&fault, stored),
         },
     }
 }
@@ -129,8 +142,8 @@ fn reach_trace(
     network: &Network,
     path: &[(u32, u32)],
     condition: &Condition,
-) -> Computed<Option<Trace>> {
-    let mut explorer = Explorer::new(network);
+) -> Computed<Option<TimedTrace>> {
+    let mut explorer = ZoneExplorer::new(network);
     let Some(stretches) = retrace::retrace(&mut explorer, &path.to_vec())? else { return Ok(None) };
     let (key, zone) = end_of(&mut explorer, &stretches)?;
     for part in explorer.satisfying(&key, &zone, condition)? {
@@ -144,7 +157,10 @@ fn reach_trace(
 }
 
 /// The last set of states of a path, exactly.
-fn end_of(explorer: &mut Explorer<'_>, stretches: &[Stretch]) -> Computed<(Vec<i32>, Vec<i32>)> {
+fn end_of(
+    explorer: &mut ZoneExplorer<'_>,
+    stretches: &[Stretch],
+) -> Computed<(Vec<i32>, Vec<i32>)> {
     let (mut key, mut zone) = explorer.initial()?.unwrap_or_default();
     for stretch in stretches {
         if let Stretch::Step(step, guard) = stretch {
@@ -167,11 +183,11 @@ fn stay(
     keep: &Condition,
     avoid: &Condition,
     holds: bool,
-    effort: Effort<'_>,
-) -> Answer {
+    effort: SearchEffort<'_>,
+) -> QueryAnswer {
     let table = BoundTable::new(network, &[keep, avoid], true);
     let mut liveness = Liveness::new(&table, keep, avoid, effort.stop, effort.bytes);
-    let mut explorer = Explorer::new(network);
+    let mut explorer = ZoneExplorer::new(network);
     let mut search = || {
         let Some((key, _)) = explorer.initial()? else { return Ok(Lived::None) };
         let origin = dbm::origin(explorer.n);
@@ -180,9 +196,9 @@ fn stay(
     let lived = search();
     let states = liveness.states;
     match lived {
-        Err(fault) => Answer::fault(&fault, states),
-        Ok(Lived::Stopped(why)) => Answer::stopped(why, states),
-        Ok(Lived::None) => Answer::known(!holds, states, None),
+        Err(fault) => QueryAnswer::fault(&fault, states),
+        Ok(Lived::Stopped(why)) => QueryAnswer::stopped(why, states),
+        Ok(Lived::None) => QueryAnswer::known(!holds, states, None),
         Ok(Lived::Endless(endless)) => {
             let trace = match retrace::retrace(&mut explorer, &endless.path) {
                 Ok(Some(stretches)) => {
@@ -193,13 +209,13 @@ fn stay(
             // The answer does not hang on the trace: a condition on clocks may allow the steps at
             // other times only, and then none is shown.
             let trace = trace.ok().flatten().filter(|trace| keeps(network, trace, keep));
-            Answer::known(holds, states, trace)
+            QueryAnswer::known(holds, states, trace)
         }
     }
 }
 
 /// Whether a condition holds at every event of a trace.
-fn keeps(network: &Network, trace: &Trace, keep: &Condition) -> bool {
+fn keeps(network: &Network, trace: &TimedTrace, keep: &Condition) -> bool {
     if asks_for_deadlock(keep) {
         return true;
     }
@@ -216,13 +232,13 @@ fn leads_to(
     p: &Condition,
     q: &Condition,
     not_q: &Condition,
-    effort: Effort<'_>,
-) -> Answer {
+    effort: SearchEffort<'_>,
+) -> QueryAnswer {
     let table = BoundTable::new(network, &[p, q, not_q], true);
     let begin = Condition::And(vec![p.clone(), not_q.clone()]);
     let liveness = Liveness::new(&table, not_q, q, effort.stop, effort.bytes / 2);
     let shared = Mutex::new((liveness, None::<Lived>));
-    let is = |explorer: &mut Explorer<'_>, key: &[i32], zone: &[i32]| {
+    let is = |explorer: &mut ZoneExplorer<'_>, key: &[i32], zone: &[i32]| {
         let starts = explorer.satisfying(key, zone, &begin)?;
         let mut guard = shared.lock().expect("no thread panicked");
         let (liveness, found) = &mut *guard;
@@ -238,24 +254,26 @@ fn leads_to(
         Ok(false)
     };
     // One thread: what the liveness search remembers must not depend on who came first.
-    let effort = Effort { jobs: 1, bytes: effort.bytes / 2, ..effort };
+    let effort = SearchEffort { jobs: 1, bytes: effort.bytes / 2, ..effort };
     let explored =
         explore(network, &table, &Goal { condition: &begin, is: &is, eager: false }, effort);
     let (liveness, found) = shared.into_inner().expect("no thread panicked");
     let states = explored.stored + liveness.states;
     match (explored.ended, found) {
-        (Ended::Fault(fault), _) => Answer::fault(&fault, states),
-        (Ended::Stopped(why), _) | (_, Some(Lived::Stopped(why))) => Answer::stopped(why, states),
-        (Ended::Exhausted, _) => Answer::known(true, states, None),
+        (Ended::Fault(fault), _) => QueryAnswer::fault(&fault, states),
+        (Ended::Stopped(why), _) | (_, Some(Lived::Stopped(why))) => {
+            QueryAnswer::stopped(why, states)
+        }
+        (Ended::Exhausted, _) => QueryAnswer::known(true, states, None),
         (Ended::Found(path), Some(Lived::Endless(endless))) => {
             let prefix = path.len();
             let mut whole = path;
             whole.extend(&endless.path);
             let repeats = endless.repeats_from.map(|from| from + prefix);
             let trace = leads_to_trace(network, &whole, prefix, &begin, repeats);
-            Answer::known(false, states, trace.ok().flatten())
+            QueryAnswer::known(false, states, trace.ok().flatten())
         }
-        (Ended::Found(_), _) => Answer::known(false, states, None),
+        (Ended::Found(_), _) => QueryAnswer::known(false, states, None),
     }
 }
 
@@ -265,8 +283,8 @@ fn leads_to_trace(
     prefix: usize,
     begin: &Condition,
     repeats_from: Option<usize>,
-) -> Computed<Option<Trace>> {
-    let mut explorer = Explorer::new(network);
+) -> Computed<Option<TimedTrace>> {
+    let mut explorer = ZoneExplorer::new(network);
     let Some(mut stretches) = retrace::retrace(&mut explorer, &path.to_vec())? else {
         return Ok(None);
     };
@@ -287,15 +305,15 @@ const LARGEST_EXTREME: i32 = 1 << 20;
 
 /// The largest or smallest values. Zones forget values beyond the constants that clocks are compared
 /// with, so these are raised until the result lies below.
-fn extremes(network: &Network, extreme: &Extreme, effort: Effort<'_>) -> Answer {
+fn extremes(network: &Network, extreme: &Extreme, effort: SearchEffort<'_>) -> QueryAnswer {
     let mut table =
         BoundTable::new(network, &[&extreme.condition], asks_for_deadlock(&extreme.condition));
     let clocks: Vec<usize> = extreme
         .of
         .iter()
         .filter_map(|measured| match measured {
-            Measured::Clock(clock) => Some(meant(network, clock)),
-            Measured::Int(_) => None,
+            ExtremeOperand::Clock(clock) => Some(meant(network, clock)),
+            ExtremeOperand::Int(_) => None,
         })
         .flatten()
         .collect();
@@ -305,8 +323,8 @@ fn extremes(network: &Network, extreme: &Extreme, effort: Effort<'_>) -> Answer 
         let (explored, bounds) = extremes_within(network, extreme, &table, effort);
         let states = explored.stored;
         match explored.ended {
-            Ended::Fault(fault) => return Answer::fault(&fault, states),
-            Ended::Stopped(why) => return Answer::stopped(why, states),
+            Ended::Fault(fault) => return QueryAnswer::fault(&fault, states),
+            Ended::Stopped(why) => return QueryAnswer::stopped(why, states),
             Ended::Found(_) | Ended::Exhausted => {}
         }
         let beyond = |bound: &Bound| match bound {
@@ -315,14 +333,14 @@ fn extremes(network: &Network, extreme: &Extreme, effort: Effort<'_>) -> Answer 
         };
         let of_clocks = extreme.of.iter().zip(&bounds);
         let too_far = of_clocks
-            .filter(|(measured, _)| matches!(measured, Measured::Clock(_)))
+            .filter(|(measured, _)| matches!(measured, ExtremeOperand::Clock(_)))
             .any(|(_, bound)| beyond(bound));
         if !too_far {
-            return Answer { extremes: bounds, ..Answer::known(true, states, None) };
+            return QueryAnswer { extremes: bounds, ..QueryAnswer::known(true, states, None) };
         }
         if limit > LARGEST_EXTREME {
             let text = format!("the value is larger than {LARGEST_EXTREME}");
-            return Answer::unknown(text, None, states);
+            return QueryAnswer::unknown(text, None, states);
         }
         limit = limit.saturating_mul(4);
     }
@@ -336,7 +354,7 @@ const UNBOUNDED: i64 = 1 << 40;
 /// forgotten, and then says no more than that the value is large; where time never stops, there
 /// is none.
 fn clock_extreme(
-    explorer: &mut Explorer<'_>,
+    explorer: &mut ZoneExplorer<'_>,
     key: &[i32],
     zone: &[i32],
     clock: usize,
@@ -358,7 +376,7 @@ fn extremes_within(
     network: &Network,
     extreme: &Extreme,
     table: &BoundTable,
-    effort: Effort<'_>,
+    effort: SearchEffort<'_>,
 ) -> (Explored, Vec<Bound>) {
     let none = if extreme.sup { i64::MIN } else { i64::MAX };
     let found: Vec<AtomicI64> = extreme.of.iter().map(|_| AtomicI64::new(none)).collect();
@@ -368,12 +386,12 @@ fn extremes_within(
             false => slot.fetch_min(value, Ordering::Relaxed),
         };
     };
-    let is = |explorer: &mut Explorer<'_>, key: &[i32], zone: &[i32]| {
+    let is = |explorer: &mut ZoneExplorer<'_>, key: &[i32], zone: &[i32]| {
         for part in explorer.satisfying(key, zone, &extreme.condition)? {
             for (slot, measured) in found.iter().zip(&extreme.of) {
                 match measured {
-                    Measured::Int(expr) => note(slot, explorer.value_in(key, expr)? << 1 | 1),
-                    Measured::Clock(clock) => {
+                    ExtremeOperand::Int(expr) => note(slot, explorer.value_in(key, expr)? << 1 | 1),
+                    ExtremeOperand::Clock(clock) => {
                         let clock = explorer.clock_in(key, clock)? as usize + 1;
                         note(slot, clock_extreme(explorer, key, &part, clock, extreme.sup)?);
                     }
@@ -385,9 +403,9 @@ fn extremes_within(
     let eager = !asks_for_deadlock(&extreme.condition);
     let explored =
         explore(network, table, &Goal { condition: &extreme.condition, is: &is, eager }, effort);
-    let bound = |(slot, measured): (&AtomicI64, &Measured)| {
+    let bound = |(slot, measured): (&AtomicI64, &ExtremeOperand)| {
         let raw = slot.load(Ordering::Relaxed);
-        let is_clock = matches!(measured, Measured::Clock(_));
+        let is_clock = matches!(measured, ExtremeOperand::Clock(_));
         if raw == none {
             Bound::None
         } else if raw == UNBOUNDED {

@@ -4,15 +4,15 @@ mod support;
 
 use provoke_base::Random;
 use provoke_uppaal::Network;
-use provoke_uppaal::network::{Measured, Query, Question};
+use provoke_uppaal::network::{ExtremeOperand, Query, Question};
 use provoke_uppaal::reference::Reference;
 use provoke_zones::verify::Bound;
-use provoke_zones::{Effort, Order, verify};
+use provoke_zones::{Order, SearchEffort, verify};
 use support::random::LARGEST;
 use support::regions::{Regions, regions};
 
-fn effort(order: Order, jobs: usize) -> Effort<'static> {
-    Effort { order, jobs, bytes: 1 << 30, stop: &|_| None }
+fn effort(order: Order, jobs: usize) -> SearchEffort<'static> {
+    SearchEffort { order, jobs, bytes: 1 << 30, stop: &|_| None }
 }
 
 /// What the region graph says; none for extremes, which have no truth value.
@@ -63,15 +63,15 @@ fn bound(
     network: &Network,
     graph: &Regions,
     sup: bool,
-    measured: &Measured,
+    measured: &ExtremeOperand,
     condition: &provoke_uppaal::network::Condition,
 ) -> Bound {
     let holds = graph.satisfying(network, condition);
     let states = graph.states.iter().zip(holds).filter(|(_, holds)| *holds).map(|(s, _)| s);
     let clock = network.clocks.iter().position(|clock| clock.name == "x").unwrap();
     let values: Vec<i64> = match measured {
-        Measured::Int(_) => states.map(|state| state.cells[0] * graph.scale).collect(),
-        Measured::Clock(_) => states.map(|state| state.clocks[clock]).collect(),
+        ExtremeOperand::Int(_) => states.map(|state| state.cells[0] * graph.scale).collect(),
+        ExtremeOperand::Clock(_) => states.map(|state| state.clocks[clock]).collect(),
     };
     let chosen = if sup { values.iter().max() } else { values.iter().min() };
     let Some(&value) = chosen else { return Bound::None };

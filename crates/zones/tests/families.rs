@@ -7,7 +7,7 @@ use provoke_testkit::timed_models::{
     FAMILIES, csma_cd, fischer, token_ring, train_gate, train_gate_ring,
 };
 use provoke_testkit::{check_snapshot, repository};
-use provoke_zones::{Effort, Order, verify};
+use provoke_zones::{Order, SearchEffort, verify};
 
 #[test]
 fn the_checked_in_files_are_what_is_generated() {
@@ -25,7 +25,7 @@ fn the_checked_in_files_are_what_is_generated() {
 /// Zones stored when the first question, which holds, is answered.
 fn stored(text: String) -> usize {
     let network = support::load(&SourceFile::new("family.xml", text));
-    let effort = Effort { order: Order::Breadth, jobs: 1, bytes: 1 << 30, stop: &|_| None };
+    let effort = SearchEffort { order: Order::Breadth, jobs: 1, bytes: 1 << 30, stop: &|_| None };
     let question = network.queries[0].question.as_ref().expect("a question");
     let answer = verify(&network, question, effort);
     assert_eq!(answer.holds, Some(true), "{:?}", answer.reason);

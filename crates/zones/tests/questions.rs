@@ -5,11 +5,11 @@ mod support;
 use provoke_base::{SourceFile, StopReason};
 use provoke_testkit::timed_texts::{model, template};
 use provoke_uppaal::{Network, load_asking};
-use provoke_zones::{Effort, Order, ZoneCount, verify};
+use provoke_zones::{Order, SearchEffort, ZoneCount, verify};
 use support::load;
 
-fn effort() -> Effort<'static> {
-    Effort { order: Order::Breadth, jobs: 2, bytes: 1 << 30, stop: &|_| None }
+fn effort() -> SearchEffort<'static> {
+    SearchEffort { order: Order::Breadth, jobs: 2, bytes: 1 << 30, stop: &|_| None }
 }
 
 /// The answers, or the reasons why there are none.
@@ -145,13 +145,13 @@ fn limits_stop_the_search_with_a_reason() {
         model("int v; clock x;", &[template("T", "", "", &lines)], "system T;", &["A[] v >= 0"]);
     let network = load(&file);
     let question = network.queries[0].question.as_ref().expect("a question");
-    let small = verify(&network, question, Effort { bytes: 1 << 16, ..effort() });
+    let small = verify(&network, question, SearchEffort { bytes: 1 << 16, ..effort() });
     assert_eq!(small.holds, None);
     let reason = small.reason.expect("a reason");
     assert_eq!(reason.stop, Some(StopReason::Memory(0)));
     assert_eq!(reason.text, "the zones need more than 0 MB");
     let stop = |zones: ZoneCount| (zones.stored > 1000).then_some(StopReason::Cancelled);
-    let none = verify(&network, question, Effort { stop: &stop, ..effort() });
+    let none = verify(&network, question, SearchEffort { stop: &stop, ..effort() });
     assert_eq!(none.reason.expect("a reason").text, "interrupted");
     assert!(none.states > 1000 && none.states < 10_000, "{}", none.states);
 }
@@ -165,7 +165,7 @@ fn the_number_of_threads_changes_nothing() {
         for query in &network.queries[4..6] {
             let question = query.question.as_ref().expect("a question");
             let with = |jobs| {
-                let answer = verify(&network, question, Effort { order, jobs, ..effort() });
+                let answer = verify(&network, question, SearchEffort { order, jobs, ..effort() });
                 (answer.holds, answer.states, answer.trace)
             };
             let one = with(1);

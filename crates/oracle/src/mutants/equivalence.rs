@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use provoke_uppaal::Network;
 use provoke_uppaal::moves::Part;
 
-use crate::mutants::mutant::{Change, Mutant};
+use crate::mutants::mutant::{TimedChange, TimedMutant};
 use crate::mutants::rhythm::{Rhythm, rhythm};
 use crate::mutants::zone_graph::Storm;
 use crate::tester::cone::{Influence, restricted};
@@ -13,7 +13,7 @@ use crate::tester::interface::Interface;
 
 /// What is known of a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Known {
+pub enum MutantStatus {
     /// Nothing: a test may tell it from the model.
     Open,
     /// The same automaton as that of another mutant.
@@ -23,17 +23,17 @@ pub enum Known {
 }
 
 /// Says of each mutant what zones decide; `observed` are the variables that can be seen.
-pub fn known(network: &Network, mutants: &[Mutant], observed: &[usize]) -> Vec<Known> {
+pub fn known(network: &Network, mutants: &[TimedMutant], observed: &[usize]) -> Vec<MutantStatus> {
     known_until(network, mutants, observed, &|_| false).expect("nobody ends it")
 }
 
 /// The same; nothing if `stop`, which hears how many are decided, says so before all are.
 pub fn known_until(
     network: &Network,
-    mutants: &[Mutant],
+    mutants: &[TimedMutant],
     observed: &[usize],
     stop: &dyn Fn(usize) -> bool,
-) -> Option<Vec<Known>> {
+) -> Option<Vec<MutantStatus>> {
     let influence = Influence::new(network);
     let mut models: BTreeMap<usize, Model> = BTreeMap::new();
     let mut found = Vec::new();
@@ -82,37 +82,46 @@ impl Model {
         Model { cone, inputs, part, text, taken, described, rhythm, silent, seen }
     }
 
-    fn judge(&mut self, network: &Network, mutant: &Mutant, observed: &[usize]) -> Known {
+    fn judge(
+        &mut self,
+        network: &Network,
+        mutant: &TimedMutant,
+        observed: &[usize],
+    ) -> MutantStatus {
         let changed = mutant.apply(network);
         let text = format!("{:?}", Parts(&changed, mutant.process));
         if text == self.text {
-            return Known::Equivalent("nothing is changed");
+            return MutantStatus::Equivalent("nothing is changed");
         }
         if let Some(first) = self.seen.get(&text) {
-            return Known::Duplicate(*first);
+            return MutantStatus::Duplicate(*first);
         }
         self.seen.insert(text, mutant.id);
         let part = changed_edge(mutant);
         let never = |part: Part| self.taken.as_ref().is_some_and(|taken| !taken.contains(&part));
         if part.is_some_and(never) {
-            return Known::Equivalent("the edge is never taken");
+            return MutantStatus::Equivalent("the edge is never taken");
         }
         if self.rhythm.is_some() && self.rhythm == rhythm(&changed, mutant.process).ok().flatten() {
-            return Known::Equivalent("what the automaton sends, it sends at the same times");
+            return MutantStatus::Equivalent(
+                "what the automaton sends, it sends at the same times",
+            );
         }
         let changed = restricted(&changed, &self.cone);
         let Some(storm) = Storm::new(&changed, &self.inputs, Some(&self.part)) else {
-            return Known::Open;
+            return MutantStatus::Open;
         };
         // Where the model is too large, so is the mutant.
         if self.described.is_some()
             && let Ok(Some(described)) = storm.described(mutant.process)
         {
             if Some(&described) == self.described.as_ref() {
-                return Known::Equivalent("from all that is reached, the same steps are possible");
+                return MutantStatus::Equivalent(
+                    "from all that is reached, the same steps are possible",
+                );
             }
             if let Some(first) = self.seen.get(&described) {
-                return Known::Duplicate(*first);
+                return MutantStatus::Duplicate(*first);
             }
             self.seen.insert(described, mutant.id);
         }
@@ -127,8 +136,8 @@ impl Model {
             *self.silent.entry(part).or_insert_with(|| of_model(part)) && is_silent(&storm, part)
         });
         match silent {
-            true => Known::Equivalent("behind the edge no output ever changes"),
-            false => Known::Open,
+            true => MutantStatus::Equivalent("behind the edge no output ever changes"),
+            false => MutantStatus::Open,
         }
     }
 }
@@ -151,9 +160,11 @@ impl std::fmt::Debug for Parts<'_> {
 }
 
 /// The edge whose effect, and nothing else, is changed.
-fn changed_edge(mutant: &Mutant) -> Option<Part> {
+fn changed_edge(mutant: &TimedMutant) -> Option<Part> {
     let edge = match &mutant.change {
-        Change::Target(edge, ..) | Change::Sink(edge, _) | Change::Reset(edge, ..) => *edge,
+        TimedChange::Target(edge, ..)
+        | TimedChange::Sink(edge, _)
+        | TimedChange::Reset(edge, ..) => *edge,
         _ => return None,
     };
     Some(Part { process: mutant.process as u32, edge: edge as u32 })
@@ -162,7 +173,7 @@ fn changed_edge(mutant: &Mutant) -> Option<Part> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mutants::mutant::{Amount, Operator, mutants};
+    use crate::mutants::mutant::{Amount, TimedOperator, mutants};
     use provoke_base::SourceFile;
 
     /// A process that is left between 2 and 4, and a part behind `never` that is not reached; its
@@ -179,7 +190,7 @@ mod tests {
         </transition><transition><source ref=\"c\"/><target ref=\"a\"/>\
         <label kind=\"synchronisation\">a?</label></transition></template><system>system P;</system></nta>";
 
-    fn judged(operator: Operator) -> Vec<(String, Known)> {
+    fn judged(operator: TimedOperator) -> Vec<(String, MutantStatus)> {
         let loaded = provoke_uppaal::load(&SourceFile::new("zones.xml", TEXT));
         let network = loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let all = mutants(&network, &[operator], Amount::Units(1));
@@ -189,26 +200,27 @@ mod tests {
 
     #[test]
     fn comparisons_that_zones_find_to_be_the_same_are_equivalent_or_duplicates() {
-        let all = judged(Operator::Comparison);
+        let all = judged(TimedOperator::Comparison);
         let of = |text: &str| {
             let found = all.iter().find(|(known, _)| known == text);
             found.map(|(_, known)| known.clone()).unwrap_or_else(|| panic!("{text}: {all:?}"))
         };
-        let same = Known::Equivalent("from all that is reached, the same steps are possible");
+        let same =
+            MutantStatus::Equivalent("from all that is reached, the same steps are possible");
         // The invariant keeps the clock below 9 in any case.
         assert_eq!(of("P: B -> C: <= becomes <"), same);
         assert_eq!(of("P: B -> A: > becomes >="), same);
-        assert_eq!(of("P: B -> C: >= becomes >"), Known::Open);
-        assert_eq!(of("P: B -> A: > becomes <"), Known::Open);
-        assert!(matches!(of("P: B -> A: > becomes <="), Known::Duplicate(_)), "{all:?}");
+        assert_eq!(of("P: B -> C: >= becomes >"), MutantStatus::Open);
+        assert_eq!(of("P: B -> A: > becomes <"), MutantStatus::Open);
+        assert!(matches!(of("P: B -> A: > becomes <="), MutantStatus::Duplicate(_)), "{all:?}");
     }
 
     #[test]
     fn mutants_that_do_the_same_in_different_ways_are_duplicates() {
-        let all = judged(Operator::Comparison);
+        let all = judged(TimedOperator::Comparison);
         // With the clock up to 4, x == 9, x >= 9 and x > 9 all mean never.
         let never = all.iter().filter(|(text, known)| {
-            text.starts_with("P: B -> C: <= becomes") && matches!(known, Known::Duplicate(_))
+            text.starts_with("P: B -> C: <= becomes") && matches!(known, MutantStatus::Duplicate(_))
         });
         assert_eq!(never.count(), 2, "{all:?}");
     }

@@ -2,13 +2,13 @@
 
 use provoke_results::{Schema, TimedMutantResult, TimedMutantWord, TimedMutate};
 
-use crate::mutants::equivalence::Known;
-use crate::mutants::mutant::Mutant;
+use crate::mutants::equivalence::MutantStatus;
+use crate::mutants::mutant::TimedMutant;
 use crate::timed_tests::timed_test::TimedSuite;
 
 /// The mutants of a model, with what is known of them before a test is run.
-pub fn mutants_result(model: &str, mutants: &[Mutant], known: &[Known]) -> TimedMutate {
-    let listed = |(mutant, known): (&Mutant, &Known)| {
+pub fn mutants_result(model: &str, mutants: &[TimedMutant], known: &[MutantStatus]) -> TimedMutate {
+    let listed = |(mutant, known): (&TimedMutant, &MutantStatus)| {
         let (outcome, status) = standing(known);
         let (id, operator) = (mutant.id, mutant.operator.word().to_string());
         TimedMutantResult { id, operator, text: mutant.text.clone(), outcome, status }
@@ -29,11 +29,15 @@ pub fn mutants_result(model: &str, mutants: &[Mutant], known: &[Known]) -> Timed
     }
 }
 
-fn standing(known: &Known) -> (TimedMutantWord, String) {
+fn standing(known: &MutantStatus) -> (TimedMutantWord, String) {
     match known {
-        Known::Open => (TimedMutantWord::Open, "open".to_string()),
-        Known::Duplicate(other) => (TimedMutantWord::Duplicate, format!("duplicate of {other}")),
-        Known::Equivalent(why) => (TimedMutantWord::Equivalent, format!("equivalent: {why}")),
+        MutantStatus::Open => (TimedMutantWord::Open, "open".to_string()),
+        MutantStatus::Duplicate(other) => {
+            (TimedMutantWord::Duplicate, format!("duplicate of {other}"))
+        }
+        MutantStatus::Equivalent(why) => {
+            (TimedMutantWord::Equivalent, format!("equivalent: {why}"))
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Faults of timed automata: small changes of single automata of a network.
 
 use provoke_uppaal::network::{
-    Branch, ClockBound, ClockRef, Comparison, Condition, Edge, Expr, Index, IntOp, Stmt, Sync,
+    Branch, ClockBound, ClockComparison, ClockRef, Condition, Edge, Index, IntOp, NetworkExpr,
+    Stmt, Sync,
 };
 use provoke_uppaal::{Network, negated};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use crate::tester::automaton::place;
 
 /// The kinds of faults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
-pub enum Operator {
+pub enum TimedOperator {
     /// A time range begins later or ends earlier.
     Restrict,
     /// A time range begins earlier or ends later.
@@ -38,7 +39,7 @@ pub enum Operator {
     Count,
 }
 
-provoke_base::words!(Operator {
+provoke_base::words!(TimedOperator {
     Restrict = "restrict",
     Widen = "widen",
     Shift = "shift",
@@ -75,7 +76,7 @@ impl Amount {
 
 /// What is changed in a process.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Change {
+pub enum TimedChange {
     /// The first moment of an edge, and the last one of the location it leaves, by so much.
     Range {
         /// The edge.
@@ -94,7 +95,7 @@ pub enum Change {
     /// What an edge waits for or sends: that of the other edge.
     Action(usize, usize),
     /// How the n-th comparison of a guard compares.
-    Comparison(usize, usize, Comparison),
+    Comparison(usize, usize, ClockComparison),
     /// The n-th way in which a guard does not hold is the guard.
     Negate(usize, usize),
     /// What the invariant of a location compares a clock with, by so much.
@@ -109,21 +110,21 @@ pub enum Change {
 
 /// A fault.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Mutant {
+pub struct TimedMutant {
     /// Its number, from 1.
     pub id: usize,
     /// Its kind.
-    pub operator: Operator,
+    pub operator: TimedOperator,
     /// The process.
     pub process: usize,
     /// What is changed.
-    pub change: Change,
+    pub change: TimedChange,
     /// For people.
     pub text: String,
 }
 
 /// All mutants of the given kinds, in a fixed order.
-pub fn mutants(network: &Network, operators: &[Operator], amount: Amount) -> Vec<Mutant> {
+pub fn mutants(network: &Network, operators: &[TimedOperator], amount: Amount) -> Vec<TimedMutant> {
     let mut list = Listing { network, amount, found: Vec::new() };
     for process in 0..network.processes.len() {
         for operator in operators {
@@ -136,13 +137,13 @@ pub fn mutants(network: &Network, operators: &[Operator], amount: Amount) -> Vec
 struct Listing<'n> {
     network: &'n Network,
     amount: Amount,
-    found: Vec<Mutant>,
+    found: Vec<TimedMutant>,
 }
 
 impl Listing<'_> {
-    fn add(&mut self, operator: Operator, process: usize, change: Change, text: String) {
+    fn add(&mut self, operator: TimedOperator, process: usize, change: TimedChange, text: String) {
         let text = format!("{}: {text}", self.network.processes[process].name);
-        self.found.push(Mutant { id: self.found.len() + 1, operator, process, change, text });
+        self.found.push(TimedMutant { id: self.found.len() + 1, operator, process, change, text });
     }
 
     fn edge_name(&self, process: usize, edge: usize) -> String {
@@ -168,12 +169,12 @@ impl Listing<'_> {
         self.network.channels[sync.first + position.unwrap_or(0)].name.clone()
     }
 
-    fn list(&mut self, process: usize, operator: Operator) {
+    fn list(&mut self, process: usize, operator: TimedOperator) {
         match operator {
-            Operator::Restrict | Operator::Widen | Operator::Shift => {
+            TimedOperator::Restrict | TimedOperator::Widen | TimedOperator::Shift => {
                 self.time_ranges(process, operator);
             }
-            Operator::Invariant => self.invariants(process),
+            TimedOperator::Invariant => self.invariants(process),
             _ => {
                 for edge in 0..self.network.processes[process].edges.len() {
                     self.of_edge(process, edge, operator);
@@ -182,14 +183,14 @@ impl Listing<'_> {
         }
     }
 
-    fn time_ranges(&mut self, process: usize, operator: Operator) {
+    fn time_ranges(&mut self, process: usize, operator: TimedOperator) {
         for range in ranges(self.network, process) {
             // A single moment has no width; it is moved by a part of itself.
             let width = if range.width() > 0 { range.width() } else { range.high };
             let by = self.amount.units(width);
             let moves: Vec<(i64, i64)> = match operator {
-                Operator::Restrict => vec![(by, 0), (0, -by)],
-                Operator::Widen => vec![(-by, 0), (0, by)],
+                TimedOperator::Restrict => vec![(by, 0), (0, -by)],
+                TimedOperator::Widen => vec![(-by, 0), (0, by)],
                 _ => vec![(by, by), (-by, -by)],
             };
             for (low, high) in moves {
@@ -200,7 +201,7 @@ impl Listing<'_> {
                 let name = self.edge_name(process, range.edge);
                 let text =
                     format!("{name}: [{}, {}] becomes [{first}, {last}]", range.low, range.high);
-                let change = Change::Range { edge: range.edge, clock: range.clock, low, high };
+                let change = TimedChange::Range { edge: range.edge, clock: range.clock, low, high };
                 self.add(operator, process, change, text);
             }
         }
@@ -208,7 +209,7 @@ impl Listing<'_> {
 
     fn invariants(&mut self, process: usize) {
         let network = self.network;
-        let mut machine = provoke_uppaal::machine::Machine::new(network);
+        let mut machine = provoke_uppaal::machine::NetworkMachine::new(network);
         for (index, location) in network.processes[process].locations.iter().enumerate() {
             let mut all = Vec::new();
             bounds(&location.invariant, &mut all);
@@ -221,41 +222,41 @@ impl Listing<'_> {
                         location.name,
                         last + by
                     );
-                    let change = Change::Invariant(index, clock, by);
-                    self.add(Operator::Invariant, process, change, text);
+                    let change = TimedChange::Invariant(index, clock, by);
+                    self.add(TimedOperator::Invariant, process, change, text);
                 }
             }
         }
     }
 
-    fn of_edge(&mut self, process: usize, index: usize, operator: Operator) {
+    fn of_edge(&mut self, process: usize, index: usize, operator: TimedOperator) {
         let network = self.network;
         let of = &network.processes[process];
         let edge = &of.edges[index];
         let name = self.edge_name(process, index);
         let location = |location: usize| &of.locations[location].name;
         match operator {
-            Operator::Target | Operator::Sink => {
+            TimedOperator::Target | TimedOperator::Sink => {
                 for (number, branch) in edge.branches.iter().enumerate() {
-                    if operator == Operator::Sink {
-                        let change = Change::Sink(index, number);
+                    if operator == TimedOperator::Sink {
+                        let change = TimedChange::Sink(index, number);
                         self.add(operator, process, change, format!("{name} ends in a sink"));
                         continue;
                     }
                     for other in (0..of.locations.len()).filter(|l| *l != branch.target) {
                         let text = format!("{name} leads to {}", location(other));
-                        let change = Change::Target(index, number, other);
+                        let change = TimedChange::Target(index, number, other);
                         self.add(operator, process, change, text);
                     }
                 }
             }
-            Operator::Source => {
+            TimedOperator::Source => {
                 for other in (0..of.locations.len()).filter(|l| *l != edge.source) {
                     let text = format!("{name} starts in {}", location(other));
-                    self.add(operator, process, Change::Source(index, other), text);
+                    self.add(operator, process, TimedChange::Source(index, other), text);
                 }
             }
-            Operator::Action => {
+            TimedOperator::Action => {
                 let Some(sync) = &edge.sync else { return };
                 let mut seen = vec![self.channel_name(sync)];
                 for (other, edge) in of.edges.iter().enumerate() {
@@ -265,12 +266,12 @@ impl Listing<'_> {
                     let channel = self.channel_name(its);
                     if !seen.contains(&channel) {
                         let text = format!("{name}: {channel} instead");
-                        self.add(operator, process, Change::Action(index, other), text);
+                        self.add(operator, process, TimedChange::Action(index, other), text);
                         seen.push(channel);
                     }
                 }
             }
-            Operator::Comparison => {
+            TimedOperator::Comparison => {
                 let mut all = Vec::new();
                 bounds(&edge.guard, &mut all);
                 for (number, bound) in all.into_iter().enumerate() {
@@ -278,28 +279,31 @@ impl Listing<'_> {
                     for other in others(comparison) {
                         let (old, new) = (sign(comparison), sign(other));
                         let text = format!("{name}: {old} becomes {new}");
-                        let change = Change::Comparison(index, number, other);
+                        let change = TimedChange::Comparison(index, number, other);
                         self.add(operator, process, change, text);
                     }
                 }
             }
-            Operator::Negate => {
+            TimedOperator::Negate => {
                 for number in 0..ways_not(&edge.guard).len() {
                     let text = format!("{name}: guard negated ({})", number + 1);
-                    self.add(operator, process, Change::Negate(index, number), text);
+                    self.add(operator, process, TimedChange::Negate(index, number), text);
                 }
             }
-            Operator::Reset => self.resets(process, index, &name),
-            Operator::Count => {
+            TimedOperator::Reset => self.resets(process, index, &name),
+            TimedOperator::Count => {
                 for number in 0..counted(&mut edge.guard.clone()).len() {
                     for by in [-1, 1] {
                         let text = format!("{name}: number {} of the guard {by:+}", number + 1);
-                        let change = Change::Count(index, number, by);
+                        let change = TimedChange::Count(index, number, by);
                         self.add(operator, process, change, text);
                     }
                 }
             }
-            Operator::Restrict | Operator::Widen | Operator::Shift | Operator::Invariant => {}
+            TimedOperator::Restrict
+            | TimedOperator::Widen
+            | TimedOperator::Shift
+            | TimedOperator::Invariant => {}
         }
     }
 
@@ -312,26 +316,26 @@ impl Listing<'_> {
                 let set = branch.update.iter().any(|stmt| sets(stmt, clock as u32));
                 let word = if set { "not set any more" } else { "set to 0" };
                 let text = format!("{name}: {} {word}", network.clocks[clock].name);
-                let change = Change::Reset(index, number, clock as u32);
-                self.add(Operator::Reset, process, change, text);
+                let change = TimedChange::Reset(index, number, clock as u32);
+                self.add(TimedOperator::Reset, process, change, text);
             }
         }
     }
 }
 
-fn others(comparison: Comparison) -> Vec<Comparison> {
-    use Comparison::{Eq, Ge, Gt, Le, Lt};
+fn others(comparison: ClockComparison) -> Vec<ClockComparison> {
+    use ClockComparison::{Eq, Ge, Gt, Le, Lt};
     [Lt, Le, Eq, Ge, Gt].into_iter().filter(|other| *other != comparison).collect()
 }
 
-fn sign(comparison: Comparison) -> &'static str {
+fn sign(comparison: ClockComparison) -> &'static str {
     match comparison {
-        Comparison::Lt => "<",
-        Comparison::Le => "<=",
-        Comparison::Eq => "==",
-        Comparison::Ne => "!=",
-        Comparison::Ge => ">=",
-        Comparison::Gt => ">",
+        ClockComparison::Lt => "<",
+        ClockComparison::Le => "<=",
+        ClockComparison::Eq => "==",
+        ClockComparison::Ne => "!=",
+        ClockComparison::Ge => ">=",
+        ClockComparison::Gt => ">",
     }
 }
 
@@ -366,14 +370,17 @@ fn counted(condition: &mut Condition) -> Vec<&mut i64> {
     }
 }
 
-fn in_expression(expr: &mut Expr) -> Vec<&mut i64> {
+fn in_expression(expr: &mut NetworkExpr) -> Vec<&mut i64> {
     match expr {
-        Expr::And(parts) | Expr::Or(parts) => parts.iter_mut().flat_map(in_expression).collect(),
-        Expr::Not(inside) => in_expression(inside),
-        Expr::Binary(IntOp::Eq | IntOp::Ne | IntOp::Lt | IntOp::Le, sides, _) => {
+        NetworkExpr::And(parts) | NetworkExpr::Or(parts) => {
+            parts.iter_mut().flat_map(in_expression).collect()
+        }
+        NetworkExpr::Not(inside) => in_expression(inside),
+        NetworkExpr::Binary(IntOp::Eq | IntOp::Ne | IntOp::Lt | IntOp::Le, sides, _) => {
             let (left, right) = &mut **sides;
             match (left, right) {
-                (Expr::Load(_), Expr::Int(number)) | (Expr::Int(number), Expr::Load(_)) => {
+                (NetworkExpr::Load(_), NetworkExpr::Int(number))
+                | (NetworkExpr::Int(number), NetworkExpr::Load(_)) => {
                     vec![number]
                 }
                 _ => Vec::new(),
@@ -397,14 +404,14 @@ fn clock(index: u32) -> ClockRef {
     ClockRef { first: Ok(index), index: Index::At(0) }
 }
 
-impl Mutant {
+impl TimedMutant {
     /// The network with the fault.
     pub fn apply(&self, network: &Network) -> Network {
         let mut changed = network.clone();
         changed.queries.clear();
         let process = &mut changed.processes[self.process];
         match &self.change {
-            Change::Range { edge, clock, low, high } => {
+            TimedChange::Range { edge, clock, low, high } => {
                 let source = process.edges[*edge].source;
                 if *low != 0 {
                     let guard = &mut process.edges[*edge].guard;
@@ -416,16 +423,16 @@ impl Mutant {
                     shift_high(network, &mut process.edges[*edge].guard, *clock, *high);
                 }
             }
-            Change::Target(edge, branch, to) => {
+            TimedChange::Target(edge, branch, to) => {
                 lead(network, self.process, &mut process.edges[*edge].branches[*branch], *to);
             }
-            Change::Source(edge, from) => process.edges[*edge].source = *from,
-            Change::Action(edge, other) => {
+            TimedChange::Source(edge, from) => process.edges[*edge].source = *from,
+            TimedChange::Action(edge, other) => {
                 process.edges[*edge]
                     .sync
                     .clone_from(&network.processes[self.process].edges[*other].sync);
             }
-            Change::Comparison(edge, number, comparison) => {
+            TimedChange::Comparison(edge, number, comparison) => {
                 let mut at = 0;
                 each_bound(&mut process.edges[*edge].guard, &mut |bound| {
                     if at == *number {
@@ -435,28 +442,28 @@ impl Mutant {
                     at += 1;
                 });
             }
-            Change::Negate(edge, number) => {
+            TimedChange::Negate(edge, number) => {
                 let guard = &mut process.edges[*edge].guard;
                 *guard = ways_not(guard).swap_remove(*number);
             }
-            Change::Invariant(location, clock, by) => {
+            TimedChange::Invariant(location, clock, by) => {
                 shift_high(network, &mut process.locations[*location].invariant, *clock, *by);
             }
-            Change::Sink(edge, branch) => {
+            TimedChange::Sink(edge, branch) => {
                 process.edges[*edge].branches[*branch].target = process.locations.len();
                 let urgency = provoke_uppaal::network::Urgency::Normal;
                 process.locations.push(place("Sink".into(), urgency, Condition::truth()));
                 process.leaving.push(Vec::new());
             }
-            Change::Reset(edge, branch, which) => {
+            TimedChange::Reset(edge, branch, which) => {
                 let update = &mut process.edges[*edge].branches[*branch].update;
                 let before = update.len();
                 update.retain(|statement| !sets(statement, *which));
                 if update.len() == before {
-                    update.push(Stmt::Reset(Box::new(clock(*which)), Expr::Int(0)));
+                    update.push(Stmt::Reset(Box::new(clock(*which)), NetworkExpr::Int(0)));
                 }
             }
-            Change::Count(edge, number, by) => {
+            TimedChange::Count(edge, number, by) => {
                 let mut all = counted(&mut process.edges[*edge].guard);
                 *all[*number] += by;
             }
@@ -479,7 +486,7 @@ fn leaving(edges: &[Edge], locations: usize) -> Vec<Vec<usize>> {
 /// otherwise the fault would be that time stops, and not that the system is somewhere else.
 fn lead(network: &Network, process: usize, branch: &mut Branch, to: usize) {
     let of = &network.processes[process];
-    let mut machine = provoke_uppaal::machine::Machine::new(network);
+    let mut machine = provoke_uppaal::machine::NetworkMachine::new(network);
     let mut bounded = Vec::new();
     bounds(&of.locations[to].invariant, &mut bounded);
     let ways = || of.edges.iter().flat_map(|edge| &edge.branches).filter(|b| b.target == to);
@@ -488,7 +495,7 @@ fn lead(network: &Network, process: usize, branch: &mut Branch, to: usize) {
         let starts = ways().all(|way| way.update.iter().any(|stmt| sets(stmt, which)));
         let already = branch.update.iter().any(|stmt| sets(stmt, which));
         if starts && !already {
-            branch.update.push(Stmt::Reset(Box::new(clock(which)), Expr::Int(0)));
+            branch.update.push(Stmt::Reset(Box::new(clock(which)), NetworkExpr::Int(0)));
         }
     }
     branch.target = to;
@@ -496,11 +503,11 @@ fn lead(network: &Network, process: usize, branch: &mut Branch, to: usize) {
 
 /// Sets what a clock, which may stand on the right side, is compared with.
 fn set_limit(bound: &mut ClockBound, limit: i64) {
-    bound.bound = Expr::Int(if bound.left.is_some() { limit } else { -limit });
+    bound.bound = NetworkExpr::Int(if bound.left.is_some() { limit } else { -limit });
 }
 
 fn shift_low(network: &Network, guard: &mut Condition, which: u32, by: i64) {
-    let mut machine = provoke_uppaal::machine::Machine::new(network);
+    let mut machine = provoke_uppaal::machine::NetworkMachine::new(network);
     let mut any = false;
     each_bound(guard, &mut |bound| {
         if let Some((clock, Some(low), _)) = ends(&mut machine, bound)
@@ -514,8 +521,8 @@ fn shift_low(network: &Network, guard: &mut Condition, which: u32, by: i64) {
         let bound = ClockBound {
             left: Some(clock(which)),
             right: None,
-            comparison: Comparison::Ge,
-            bound: Expr::Int(by),
+            comparison: ClockComparison::Ge,
+            bound: NetworkExpr::Int(by),
             span: provoke_base::Span::default(),
         };
         let both = vec![guard.clone(), Condition::Clock(Box::new(bound))];
@@ -524,7 +531,7 @@ fn shift_low(network: &Network, guard: &mut Condition, which: u32, by: i64) {
 }
 
 fn shift_high(network: &Network, condition: &mut Condition, which: u32, by: i64) {
-    let mut machine = provoke_uppaal::machine::Machine::new(network);
+    let mut machine = provoke_uppaal::machine::NetworkMachine::new(network);
     each_bound(condition, &mut |bound| {
         if let Some((clock, None, Some(high))) = ends(&mut machine, bound)
             && clock == which

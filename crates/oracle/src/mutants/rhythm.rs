@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use provoke_uppaal::Network;
 use provoke_uppaal::machine::Computed;
-use provoke_uppaal::network::{Clock, ClockRef, Expr, Index, Stmt, Urgency};
+use provoke_uppaal::network::{Clock, ClockRef, Index, NetworkExpr, Stmt, Urgency};
 use provoke_zones::dbm::{self, Constraint};
-use provoke_zones::explorer::{Explorer, Step, follow};
+use provoke_zones::explorer::{ZoneExplorer, ZoneStep, follow};
 use provoke_zones::obstacle;
 
 use crate::tester::cone::{Influence, restricted};
@@ -63,7 +63,7 @@ pub(crate) fn rhythm(network: &Network, process: usize) -> Computed<Option<Rhyth
     if obstacle::obstacle(&alone).is_some() {
         return Ok(None);
     }
-    let mut explorer = Explorer::new(&alone);
+    let mut explorer = ZoneExplorer::new(&alone);
     let mut states: States = explorer.initial()?.into_iter().collect();
     let (mut beats, mut seen) = (Vec::new(), Vec::new());
     while beats.len() < MOST {
@@ -83,7 +83,7 @@ fn with_watch(mut network: Network, process: usize) -> Network {
     network.clocks.push(Clock { name: "watch".to_string(), initial: 0.0 });
     let edges = network.processes[process].edges.iter_mut();
     for branch in edges.filter(|edge| edge.sync.is_some()).flat_map(|edge| &mut edge.branches) {
-        branch.update.push(Stmt::Reset(Box::new(watch.clone()), Expr::Int(0)));
+        branch.update.push(Stmt::Reset(Box::new(watch.clone()), NetworkExpr::Int(0)));
     }
     network
 }
@@ -91,7 +91,7 @@ fn with_watch(mut network: Network, process: usize) -> Network {
 /// What is sent next from these states, and where that leads; `None` if it is not certain what, when
 /// and that it is.
 fn beat(
-    explorer: &mut Explorer<'_>,
+    explorer: &mut ZoneExplorer<'_>,
     states: &States,
     process: usize,
 ) -> Computed<Option<(Beat, States)>> {
@@ -112,7 +112,7 @@ fn beat(
         explorer.steps(
             &discrete,
             |_| true,
-            |step: &Step| {
+            |step: &ZoneStep| {
                 for guard in &step.guard {
                     let (mut when, mut behind) = (zone.clone(), zone.clone());
                     if !follow(&mut behind, n, guard, step) {
@@ -150,7 +150,7 @@ fn beat(
 
 /// The states in which a step is possible, for what they are and for where it leads; false if there are
 /// none, or if it cannot be said.
-fn possible(zone: &mut [i32], n: usize, guard: &[Constraint], step: &Step) -> bool {
+fn possible(zone: &mut [i32], n: usize, guard: &[Constraint], step: &ZoneStep) -> bool {
     let set = |clock: u16| step.resets.iter().any(|(reset, _)| reset + 1 == u32::from(clock));
     let both = |c: &Constraint| c.left != 0 && c.right != 0 && (set(c.left) || set(c.right));
     // Of a clock that is set, the bounds behind the step are known to hold.

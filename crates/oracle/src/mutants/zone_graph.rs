@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use provoke_uppaal::Network;
 use provoke_uppaal::machine::Computed;
 use provoke_uppaal::moves::Part;
-use provoke_uppaal::network::{Base, Condition, Expr, Stmt, Urgency};
+use provoke_uppaal::network::{Base, Condition, NetworkExpr, Stmt, Urgency};
 use provoke_zones::bounds::BoundTable;
 use provoke_zones::constraints::Alternatives;
 use provoke_zones::dbm::{self, Constraint};
-use provoke_zones::explorer::{Explorer, Step, follow};
+use provoke_zones::explorer::{ZoneExplorer, ZoneStep, follow};
 use provoke_zones::obstacle;
 use rustc_hash::FxHashMap;
 
@@ -71,7 +71,7 @@ impl Storm {
     }
 
     fn start(&self) -> Computed<States> {
-        Ok(Explorer::new(&self.network).initial()?.into_iter().collect())
+        Ok(ZoneExplorer::new(&self.network).initial()?.into_iter().collect())
     }
 
     /// All that can be reached from some sets; `None` if that is too much. `step` sees all steps, and
@@ -79,10 +79,10 @@ impl Storm {
     fn explore(
         &self,
         start: States,
-        mut set: impl FnMut(&mut Explorer<'_>, &[i32], &[i32]) -> Computed<()>,
-        mut step: impl FnMut(&Step, &[i32], &[i32]) -> bool,
+        mut set: impl FnMut(&mut ZoneExplorer<'_>, &[i32], &[i32]) -> Computed<()>,
+        mut step: impl FnMut(&ZoneStep, &[i32], &[i32]) -> bool,
     ) -> Computed<Option<()>> {
-        let mut explorer = Explorer::new(&self.network);
+        let mut explorer = ZoneExplorer::new(&self.network);
         let n = explorer.n;
         let mut passed: FxHashMap<Vec<i32>, Vec<Vec<i32>>> = FxHashMap::default();
         let (mut waiting, mut count) = (start, 0);
@@ -156,7 +156,7 @@ impl Storm {
             return Ok(None);
         }
         for (values, sets) in behind {
-            let see = |_: &Step, target: &[i32], _: &[i32]| shown(target) == values;
+            let see = |_: &ZoneStep, target: &[i32], _: &[i32]| shown(target) == values;
             if self.explore(sets, |_, _, _| Ok(()), see)?.is_none() {
                 return Ok(Some(false));
             }
@@ -184,7 +184,7 @@ impl Storm {
     }
 
     /// The updates of a step that change counters: their effect is more than what is seen of it.
-    fn counted(&self, step: &Step) -> Vec<&Stmt> {
+    fn counted(&self, step: &ZoneStep) -> Vec<&Stmt> {
         let updates = step.parts.iter().flat_map(|(part, branch)| {
             let edge = self.network.edge(*part);
             &edge.branches[*branch as usize].update
@@ -199,7 +199,7 @@ impl Storm {
 
     fn set(
         &self,
-        explorer: &mut Explorer<'_>,
+        explorer: &mut ZoneExplorer<'_>,
         discrete: &[i32],
         zone: &[i32],
         process: usize,
@@ -241,7 +241,7 @@ impl Storm {
                 if !when.is_empty() {
                     let who: Vec<_> =
                         step.parts.iter().map(|(part, branch)| (part.process, branch)).collect();
-                    let Step { channel, resets, target, invariant, .. } = step;
+                    let ZoneStep { channel, resets, target, invariant, .. } = step;
                     let counts = self.counted(step);
                     steps.push(format!(
                         "{channel:?} {who:?} {when:?} {resets:?} {target:?} {invariant:?} {counts:?}"
@@ -262,7 +262,7 @@ fn counters(network: &Network) -> BTreeSet<usize> {
         let mut rest = process.clone();
         for branch in rest.edges.iter_mut().flat_map(|edge| &mut edge.branches) {
             branch.update.retain(|stmt| {
-                let Stmt::Do(Expr::Step(place, ..)) = stmt else { return true };
+                let Stmt::Do(NetworkExpr::Step(place, ..)) = stmt else { return true };
                 let (Base::Cell(first), [one]) = (place.base, &positions(&place.index)[..]) else {
                     return true;
                 };

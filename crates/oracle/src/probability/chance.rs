@@ -1,18 +1,18 @@
 //! How often random runs of a network look as a test expects.
 
-use provoke_stats::{Invalid, clopper_pearson};
+use provoke_stats::{InvalidArgument, clopper_pearson};
 use provoke_uppaal::Network;
-use provoke_uppaal::machine::{Computed, Fault};
+use provoke_uppaal::machine::{Computed, NetworkFault};
 
 use crate::probability::exact::exact_probability;
 use crate::probability::runs::Runner;
-use crate::tester::automaton::Tested;
+use crate::tester::automaton::TestedNetwork;
 use crate::tester::interface::{Act, What};
 use crate::timed_tests::timed_test::Probability;
 
 /// How probabilities are found.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct ChanceEffort {
     /// How many runs are done.
     pub runs: u64,
     /// More are done until the intervals are not wider than this.
@@ -30,7 +30,7 @@ const MOST_RUNS: u64 = 100_000_000;
 
 /// Runs in which the first steps, and all steps, looked as expected.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Counted {
+pub struct SuccessCount {
     /// All runs.
     pub runs: u64,
     /// Those in which the first steps did.
@@ -39,9 +39,9 @@ pub struct Counted {
     pub all: u64,
 }
 
-impl Counted {
-    fn plus(self, other: Counted) -> Counted {
-        Counted {
+impl SuccessCount {
+    fn plus(self, other: SuccessCount) -> SuccessCount {
+        SuccessCount {
             runs: self.runs + other.runs,
             first: self.first + other.first,
             all: self.all + other.all,
@@ -56,19 +56,19 @@ pub fn count(
     acts: &[Act],
     split: usize,
     runs: std::ops::Range<u64>,
-    effort: Effort,
-) -> Computed<Counted> {
+    effort: ChanceEffort,
+) -> Computed<SuccessCount> {
     let whats: Vec<What> = acts.iter().map(|act| act.what).collect();
-    let tested = Tested::new(network, &whats);
+    let tested = TestedNetwork::new(network, &whats);
     let threads = (effort.jobs.max(1) as u64).min((runs.end - runs.start).div_ceil(256).max(1));
     let part = (runs.end - runs.start).div_ceil(threads);
     let range = |thread: u64| {
         let from = runs.start + thread * part;
         from.min(runs.end)..(from + part).min(runs.end)
     };
-    let work = |range: std::ops::Range<u64>| -> Computed<Counted> {
+    let work = |range: std::ops::Range<u64>| -> Computed<SuccessCount> {
         let mut runner = Runner::new(&tested);
-        let mut counted = Counted { runs: range.end - range.start, first: 0, all: 0 };
+        let mut counted = SuccessCount { runs: range.end - range.start, first: 0, all: 0 };
         for run in range {
             let mut seen = 0;
             runner.run((effort.seed, run), |step, _, cells| {
@@ -84,12 +84,12 @@ pub fn count(
     if threads == 1 {
         return work(runs.clone());
     }
-    let results: Vec<Computed<Counted>> = std::thread::scope(|scope| {
+    let results: Vec<Computed<SuccessCount>> = std::thread::scope(|scope| {
         let spawned: Vec<_> =
             (0..threads).map(|thread| scope.spawn(move || work(range(thread)))).collect();
         spawned.into_iter().map(|t| t.join().expect("a thread without panic")).collect()
     });
-    results.into_iter().try_fold(Counted::default(), |sum, counted| Ok(sum.plus(counted?)))
+    results.into_iter().try_fold(SuccessCount::default(), |sum, counted| Ok(sum.plus(counted?)))
 }
 
 /// The probabilities of the first `split` steps, and of all of them.
@@ -97,9 +97,9 @@ pub fn probabilities(
     network: &Network,
     acts: &[Act],
     split: usize,
-    effort: Effort,
+    effort: ChanceEffort,
 ) -> Computed<(Probability, Probability)> {
-    let mut counted = Counted::default();
+    let mut counted = SuccessCount::default();
     let mut wanted = effort.runs.max(1);
     loop {
         counted = counted.plus(count(network, acts, split, counted.runs..wanted, effort)?);
@@ -122,6 +122,6 @@ fn interval(successes: u64, runs: u64, alpha: f64) -> Computed<Probability> {
     Ok(Probability { interval, exact: None, runs, successes })
 }
 
-fn fault(invalid: Invalid) -> Fault {
-    Fault { message: invalid.to_string(), span: provoke_base::Span::default() }
+fn fault(invalid: InvalidArgument) -> NetworkFault {
+    NetworkFault { message: invalid.to_string(), span: provoke_base::Span::default() }
 }

@@ -9,9 +9,9 @@ use std::cmp::Ordering;
 
 use provoke_base::Rational;
 use provoke_uppaal::Network;
-use provoke_uppaal::machine::{Fault, Machine};
+use provoke_uppaal::machine::{NetworkFault, NetworkMachine};
 use provoke_uppaal::moves::Part;
-use provoke_uppaal::network::{ClockBound, Comparison, Condition, Edge, Number, Urgency};
+use provoke_uppaal::network::{ClockBound, ClockComparison, Condition, Edge, Number, Urgency};
 use provoke_uppaal::partners::Partners;
 use provoke_zones::bounds::BoundTable;
 use provoke_zones::dbm::Bounds;
@@ -33,8 +33,8 @@ enum Stop {
     Refused(String),
 }
 
-impl From<Box<Fault>> for Stop {
-    fn from(fault: Box<Fault>) -> Stop {
+impl From<Box<NetworkFault>> for Stop {
+    fn from(fault: Box<NetworkFault>) -> Stop {
         Stop::Refused(fault.message)
     }
 }
@@ -100,7 +100,7 @@ pub fn exact_probability(network: &Network, acts: &[Act]) -> Result<f64, String>
     let mut exact = Exact {
         table: BoundTable::new(&network, &[], true),
         bounds: Bounds { lower: Vec::new(), upper: Vec::new() },
-        machine: Machine::new(&network),
+        machine: NetworkMachine::new(&network),
         partners: Partners::new(&network),
         network: &network,
         acts,
@@ -126,7 +126,7 @@ pub fn exact_probability(network: &Network, acts: &[Act]) -> Result<f64, String>
 
 struct Exact<'a> {
     network: &'a Network,
-    machine: Machine<'a>,
+    machine: NetworkMachine<'a>,
     partners: Partners,
     table: BoundTable,
     bounds: Bounds,
@@ -489,9 +489,15 @@ impl Exact<'_> {
         for bound in bounds {
             let (clock, limit, comparison) = bound_of(&mut self.machine, bound)?;
             let moment = state.since[clock].plus_number(limit);
-            strict |= matches!(comparison, Comparison::Lt | Comparison::Gt);
-            let low = matches!(comparison, Comparison::Ge | Comparison::Gt | Comparison::Eq);
-            let high = matches!(comparison, Comparison::Le | Comparison::Lt | Comparison::Eq);
+            strict |= matches!(comparison, ClockComparison::Lt | ClockComparison::Gt);
+            let low = matches!(
+                comparison,
+                ClockComparison::Ge | ClockComparison::Gt | ClockComparison::Eq
+            );
+            let high = matches!(
+                comparison,
+                ClockComparison::Le | ClockComparison::Lt | ClockComparison::Eq
+            );
             if low && order(&moment, &from, span)?.is_gt() {
                 from = moment.clone();
             }
@@ -667,14 +673,14 @@ impl Exact<'_> {
 }
 
 /// Sets a machine to the locations and variables of a state.
-fn enter(machine: &mut Machine<'_>, state: &State) {
+fn enter(machine: &mut NetworkMachine<'_>, state: &State) {
     machine.locations.clone_from(&state.locations);
     machine.cells.clone_from(&state.cells);
 }
 
 /// The clock bounds of a condition without choices; false if variables rule it out.
 fn bounds_of<'c>(
-    machine: &mut Machine<'_>,
+    machine: &mut NetworkMachine<'_>,
     condition: &'c Condition,
     found: &mut Vec<&'c ClockBound>,
 ) -> Result<bool, Stop> {
@@ -697,9 +703,9 @@ fn bounds_of<'c>(
 }
 
 fn bound_of(
-    machine: &mut Machine<'_>,
+    machine: &mut NetworkMachine<'_>,
     bound: &ClockBound,
-) -> Result<(usize, i64, Comparison), Stop> {
+) -> Result<(usize, i64, ClockComparison), Stop> {
     let limit = machine.value(&bound.bound)?;
     match (&bound.left, &bound.right) {
         (Some(clock), None) => Ok((machine.clock(clock)? as usize, limit, bound.comparison)),
@@ -712,7 +718,7 @@ fn bound_of(
 
 /// Whether a condition holds now.
 fn holds(
-    machine: &mut Machine<'_>,
+    machine: &mut NetworkMachine<'_>,
     state: &State,
     condition: &Condition,
     span: &Span,
@@ -727,12 +733,12 @@ fn holds(
         let moment = state.since[clock].plus_number(limit);
         let is = order(&state.now, &moment, span)?;
         let holds = match comparison {
-            Comparison::Lt => is.is_lt(),
-            Comparison::Le => is.is_le(),
-            Comparison::Eq => is.is_eq(),
-            Comparison::Ne => is.is_ne(),
-            Comparison::Ge => is.is_ge(),
-            Comparison::Gt => is.is_gt(),
+            ClockComparison::Lt => is.is_lt(),
+            ClockComparison::Le => is.is_le(),
+            ClockComparison::Eq => is.is_eq(),
+            ClockComparison::Ne => is.is_ne(),
+            ClockComparison::Ge => is.is_ge(),
+            ClockComparison::Gt => is.is_gt(),
         };
         if !holds {
             return Ok(false);

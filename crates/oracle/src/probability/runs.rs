@@ -1,23 +1,23 @@
 //! Random runs of a network under test.
 
-use provoke_stochastic::Simulator;
-use provoke_stochastic::event::{End, run};
+use provoke_stochastic::RandomSimulator;
+use provoke_stochastic::event::{RunEnd, run};
 use provoke_uppaal::machine::Computed;
 use provoke_uppaal::network::{RunBound, RunMeasure};
 
-use crate::tester::automaton::Tested;
+use crate::tester::automaton::TestedNetwork;
 
 /// Does runs of one test on one network.
 pub struct Runner<'t> {
-    tested: &'t Tested,
-    simulator: Simulator<'t>,
+    tested: &'t TestedNetwork,
+    simulator: RandomSimulator<'t>,
     tester: usize,
     bound: RunBound,
 }
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ran {
+pub enum TestRunEnd {
     /// All steps were done, or nobody wanted to see more.
     Through,
     /// Time could not go on.
@@ -26,10 +26,10 @@ pub enum Ran {
 
 impl<'t> Runner<'t> {
     /// A runner of a test.
-    pub fn new(tested: &'t Tested) -> Runner<'t> {
+    pub fn new(tested: &'t TestedNetwork) -> Runner<'t> {
         Runner {
             tested,
-            simulator: Simulator::new(&tested.network),
+            simulator: RandomSimulator::new(&tested.network),
             tester: tested.network.processes.len() - 1,
             bound: RunBound { measure: RunMeasure::Time, limit: tested.time, runs: None },
         }
@@ -41,7 +41,7 @@ impl<'t> Runner<'t> {
         &mut self,
         seed: (u64, u64),
         mut look: impl FnMut(usize, &[u32], &[i64]) -> bool,
-    ) -> Computed<Ran> {
+    ) -> Computed<TestRunEnd> {
         let (tester, tested) = (self.tester, self.tested);
         let all = tested.done[tested.done.len() - 1];
         let mut seen = 0;
@@ -56,6 +56,6 @@ impl<'t> Runner<'t> {
             }
             Ok(seen == all)
         })?;
-        Ok(if end == End::Hit { Ran::Through } else { Ran::Stuck })
+        Ok(if end == RunEnd::Hit { TestRunEnd::Through } else { TestRunEnd::Stuck })
     }
 }

@@ -6,9 +6,9 @@ use provoke_stochastic::estimate::obstacle as not_simulated;
 use provoke_uppaal::Network;
 use provoke_zones::obstacle;
 
-use crate::probability::chance::{Effort, count, probabilities};
-use crate::sequences::follow::{Arena, Follower};
-use crate::sequences::uio::{Search, Wanted};
+use crate::probability::chance::{ChanceEffort, count, probabilities};
+use crate::sequences::follow::{Arena, ZoneFollower};
+use crate::sequences::uio::{UioGoal, UioSearch};
 use crate::tester::alphabet::alphabet;
 use crate::tester::cone::{Influence, restricted};
 use crate::tester::interface::{Act, Interface, What};
@@ -16,18 +16,18 @@ use crate::timed_tests::timed_test::{TimedTest, Uio};
 
 /// How tests are completed.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct CompletionSettings {
     /// The longest sequence that is searched for.
     pub length: usize,
     /// How probabilities are found.
-    pub effort: Effort,
+    pub effort: ChanceEffort,
 }
 
-impl Settings {
+impl CompletionSettings {
     /// What is needed to know which part of the network matters; nothing is estimated.
-    pub fn without_estimates() -> Settings {
-        let effort = Effort { runs: 1, width: 1.0, alpha: 0.05, seed: 0, jobs: 1 };
-        Settings { length: 1, effort }
+    pub fn without_estimates() -> CompletionSettings {
+        let effort = ChanceEffort { runs: 1, width: 1.0, alpha: 0.05, seed: 0, jobs: 1 };
+        CompletionSettings { length: 1, effort }
     }
 }
 
@@ -36,7 +36,7 @@ pub struct Completer<'n> {
     interface: Interface<'n>,
     influence: Influence,
     observed: Vec<usize>,
-    settings: Settings,
+    settings: CompletionSettings,
 }
 
 /// Runs by which sequences of the same length are compared.
@@ -47,7 +47,7 @@ impl<'n> Completer<'n> {
     pub fn new(
         network: &'n Network,
         observe: &[String],
-        settings: Settings,
+        settings: CompletionSettings,
     ) -> Result<Completer<'n>, String> {
         if let Some(reason) = not_simulated(network) {
             return Err(reason.text);
@@ -152,7 +152,7 @@ impl<'n> Completer<'n> {
         };
         let whats: Vec<What> = acts.iter().map(|act| act.what).chain(alphabet.clone()).collect();
         let arena = Arena::new(network, channels(&whats).into_iter());
-        let mut follower = Follower::new(&arena);
+        let mut follower = ZoneFollower::new(&arena);
         let context = follower.acts(&acts).map_err(|fault| fault.message)?;
         let here =
             |set: &crate::sequences::follow::Set| follower.location(set, process) == location;
@@ -173,7 +173,7 @@ impl<'n> Completer<'n> {
         };
         let locations = network.processes[process].locations.len();
         let length = self.settings.length;
-        let wanted = Wanted {
+        let wanted = UioGoal {
             process,
             location,
             locations,
@@ -181,7 +181,7 @@ impl<'n> Completer<'n> {
             observed: &observed,
             length,
         };
-        let sequences = Search::new(&mut follower, wanted, &mut weigh)
+        let sequences = UioSearch::new(&mut follower, wanted, &mut weigh)
             .run(&context)
             .map_err(|fault| fault.message)?;
         let name = |location: &usize| self.interface.location_name(process, *location);

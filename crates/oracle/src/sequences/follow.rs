@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 
 use provoke_uppaal::Network;
-use provoke_uppaal::machine::{Computed, Fault};
+use provoke_uppaal::machine::{Computed, NetworkFault};
 use provoke_uppaal::moves::Part;
 use provoke_uppaal::network::{Condition, Urgency};
 use provoke_zones::dbm::{self, Constraint};
-use provoke_zones::explorer::{Explorer, follow};
+use provoke_zones::explorer::{ZoneExplorer, follow};
 use rustc_hash::FxHashMap;
 
 use crate::tester::automaton::{edge, opened, place, process};
@@ -57,9 +57,9 @@ impl Arena {
 }
 
 /// Follows sets of states.
-pub(crate) struct Follower<'a> {
+pub(crate) struct ZoneFollower<'a> {
     arena: &'a Arena,
-    explorer: Explorer<'a>,
+    explorer: ZoneExplorer<'a>,
     /// The tester, and its clock in zones.
     tester: u32,
     clock: u16,
@@ -67,13 +67,13 @@ pub(crate) struct Follower<'a> {
     pub(crate) taken: Option<std::collections::BTreeSet<Part>>,
 }
 
-impl<'a> Follower<'a> {
+impl<'a> ZoneFollower<'a> {
     /// Follows in an arena.
-    pub(crate) fn new(arena: &'a Arena) -> Follower<'a> {
+    pub(crate) fn new(arena: &'a Arena) -> ZoneFollower<'a> {
         let network = &arena.network;
-        Follower {
+        ZoneFollower {
             arena,
-            explorer: Explorer::new(network),
+            explorer: ZoneExplorer::new(network),
             tester: network.processes.len() as u32 - 1,
             clock: network.clocks.len() as u16,
             taken: None,
@@ -191,7 +191,10 @@ impl<'a> Follower<'a> {
             count += 1;
             if count > MAX_SETS {
                 let message = format!("more than {MAX_SETS} sets of states behind one input");
-                return Err(Box::new(Fault { message, span: provoke_base::Span::default() }));
+                return Err(Box::new(NetworkFault {
+                    message,
+                    span: provoke_base::Span::default(),
+                }));
             }
             self.seen(&set, from, &mut found)?;
             let (tester, taken) = (self.tester, &mut self.taken);
@@ -264,7 +267,7 @@ impl<'a> Follower<'a> {
 
 fn note(
     taken: &mut Option<std::collections::BTreeSet<Part>>,
-    step: &provoke_zones::explorer::Step,
+    step: &provoke_zones::explorer::ZoneStep,
 ) {
     if let Some(taken) = taken {
         taken.extend(step.parts.iter().map(|(part, _)| *part));
@@ -276,7 +279,7 @@ fn arrive(
     zone: &mut [i32],
     n: usize,
     guard: &[Constraint],
-    step: &provoke_zones::explorer::Step,
+    step: &provoke_zones::explorer::ZoneStep,
 ) -> bool {
     let all =
         |zone: &mut [i32], list: &[Constraint]| list.iter().all(|c| dbm::constrain(zone, n, *c));

@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 use provoke_uppaal::machine::Computed;
 use rustc_hash::FxHashSet;
 
-use crate::sequences::follow::{Follower, Set};
+use crate::sequences::follow::{Set, ZoneFollower};
 use crate::tester::interface::{Act, What};
 use crate::timed_tests::timed_test::UioKind;
 
 /// What a search is for.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct UioGoal<'a> {
     /// The process and the location it should be at.
     pub(crate) process: usize,
     /// The location.
@@ -33,7 +33,7 @@ pub(crate) struct Wanted<'a> {
 
 /// A sequence and what it tells the location from.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct UioSequence {
     /// How it was found.
     pub(crate) kind: UioKind,
     /// What is done and must be seen.
@@ -46,7 +46,7 @@ pub(crate) struct Found {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Sequences {
     /// One sequence, or several that do it together.
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Vec<UioSequence>,
     /// Locations that none of them excludes.
     pub(crate) left: Vec<usize>,
 }
@@ -68,21 +68,21 @@ struct Node {
 }
 
 /// Searches behind a test.
-pub(crate) struct Search<'s, 'a> {
-    follower: &'s mut Follower<'a>,
-    wanted: Wanted<'s>,
+pub(crate) struct UioSearch<'s, 'a> {
+    follower: &'s mut ZoneFollower<'a>,
+    wanted: UioGoal<'s>,
     /// How probable a sequence is behind the test.
     weigh: &'s mut dyn FnMut(&[Act]) -> Computed<f64>,
 }
 
-impl<'s, 'a> Search<'s, 'a> {
+impl<'s, 'a> UioSearch<'s, 'a> {
     /// A search; `weigh` says how probable a sequence is.
     pub(crate) fn new(
-        follower: &'s mut Follower<'a>,
-        wanted: Wanted<'s>,
+        follower: &'s mut ZoneFollower<'a>,
+        wanted: UioGoal<'s>,
         weigh: &'s mut dyn FnMut(&[Act]) -> Computed<f64>,
-    ) -> Search<'s, 'a> {
-        Search { follower, wanted, weigh }
+    ) -> UioSearch<'s, 'a> {
+        UioSearch { follower, wanted, weigh }
     }
 
     /// The shortest sequence, else a composed one, else several.
@@ -93,11 +93,11 @@ impl<'s, 'a> Search<'s, 'a> {
         }
         let all: Vec<usize> = root.others.keys().copied().collect();
         if let Some(node) = self.shortest(&root, 0)? {
-            let found = Found { kind: UioKind::Single, acts: node.acts, excludes: all };
+            let found = UioSequence { kind: UioKind::Single, acts: node.acts, excludes: all };
             return Ok(Sequences { found: vec![found], left: Vec::new() });
         }
         if let Some(node) = self.composed(&root)? {
-            let found = Found { kind: UioKind::Composed, acts: node.acts, excludes: all };
+            let found = UioSequence { kind: UioKind::Composed, acts: node.acts, excludes: all };
             return Ok(Sequences { found: vec![found], left: Vec::new() });
         }
         self.separating(&root)
@@ -217,7 +217,7 @@ impl<'s, 'a> Search<'s, 'a> {
             };
             let excludes = self.excluded(root, &node.acts)?;
             open.retain(|other| !excludes.contains(other));
-            found.found.push(Found { kind: UioKind::Separating, acts: node.acts, excludes });
+            found.found.push(UioSequence { kind: UioKind::Separating, acts: node.acts, excludes });
         }
         Ok(found)
     }

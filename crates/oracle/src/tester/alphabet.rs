@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use provoke_uppaal::Network;
-use provoke_uppaal::machine::Machine;
-use provoke_uppaal::network::{ClockBound, Comparison, Condition, Edge, Process};
+use provoke_uppaal::machine::NetworkMachine;
+use provoke_uppaal::network::{ClockBound, ClockComparison, Condition, Edge, Process};
 
 use crate::tester::interface::{Interface, What};
 
@@ -42,7 +42,7 @@ pub(crate) fn bounds<'c>(condition: &'c Condition, found: &mut Vec<&'c ClockBoun
 
 /// A bound of a single clock: which one, and lower or upper ends.
 pub(crate) fn ends(
-    machine: &mut Machine<'_>,
+    machine: &mut NetworkMachine<'_>,
     bound: &ClockBound,
 ) -> Option<(u32, Option<i64>, Option<i64>)> {
     let (clock, limit) = match (&bound.left, &bound.right) {
@@ -53,31 +53,31 @@ pub(crate) fn ends(
     };
     let clock = machine.clock(clock).ok()?;
     Some(match seen_from_clock(bound) {
-        Comparison::Ge | Comparison::Gt => (clock, Some(limit), None),
-        Comparison::Le | Comparison::Lt => (clock, None, Some(limit)),
-        Comparison::Eq | Comparison::Ne => (clock, Some(limit), Some(limit)),
+        ClockComparison::Ge | ClockComparison::Gt => (clock, Some(limit), None),
+        ClockComparison::Le | ClockComparison::Lt => (clock, None, Some(limit)),
+        ClockComparison::Eq | ClockComparison::Ne => (clock, Some(limit), Some(limit)),
     })
 }
 
 /// How a bound compares the clock, which may stand on its right side.
-pub(crate) fn seen_from_clock(bound: &ClockBound) -> Comparison {
+pub(crate) fn seen_from_clock(bound: &ClockBound) -> ClockComparison {
     if bound.left.is_some() { bound.comparison } else { turned(bound.comparison) }
 }
 
 /// The comparison with its sides exchanged.
-pub(crate) fn turned(comparison: Comparison) -> Comparison {
+pub(crate) fn turned(comparison: ClockComparison) -> ClockComparison {
     match comparison {
-        Comparison::Lt => Comparison::Gt,
-        Comparison::Le => Comparison::Ge,
-        Comparison::Ge => Comparison::Le,
-        Comparison::Gt => Comparison::Lt,
+        ClockComparison::Lt => ClockComparison::Gt,
+        ClockComparison::Le => ClockComparison::Ge,
+        ClockComparison::Ge => ClockComparison::Le,
+        ClockComparison::Gt => ClockComparison::Lt,
         other => other,
     }
 }
 
 /// The time ranges of a process.
 pub fn ranges(network: &Network, process: usize) -> Vec<TimeRange> {
-    let mut machine = Machine::new(network);
+    let mut machine = NetworkMachine::new(network);
     let of: &Process = &network.processes[process];
     let mut found = Vec::new();
     for (index, edge) in of.edges.iter().enumerate() {
@@ -102,7 +102,7 @@ pub fn ranges(network: &Network, process: usize) -> Vec<TimeRange> {
 
 /// Waits up to the constants that clocks are compared with, the longest first, at most so many.
 pub(crate) fn waits(network: &Network, processes: &BTreeSet<usize>, most: usize) -> Vec<i64> {
-    let mut machine = Machine::new(network);
+    let mut machine = NetworkMachine::new(network);
     let mut found = BTreeSet::new();
     for &process in processes {
         let process = &network.processes[process];

@@ -6,16 +6,16 @@
 use provoke_base::Span;
 use provoke_stochastic::window::QUANTUM;
 use provoke_uppaal::Network;
-use provoke_uppaal::network::Expr;
+use provoke_uppaal::network::NetworkExpr;
 use provoke_uppaal::network::{
-    Branch, Clock, ClockRef, Comparison, Condition, Edge, Index, Location, Number, Process, Stmt,
-    Sync, Urgency,
+    Branch, Clock, ClockComparison, ClockRef, Condition, Edge, Index, Location, Number, Process,
+    Stmt, Sync, Urgency,
 };
 
 use crate::tester::interface::What;
 
 /// A network with a tester as its last process and a clock of the tester as its last clock.
-pub struct Tested {
+pub struct TestedNetwork {
     /// The network.
     pub network: Network,
     /// For each location of the tester, how many steps are done there.
@@ -82,9 +82,9 @@ pub(crate) fn opened(network: &Network, inputs: impl Iterator<Item = u32>) -> (N
     (opened, clock)
 }
 
-impl Tested {
+impl TestedNetwork {
     /// The network with a tester that does these things one after the other.
-    pub fn new(network: &Network, acts: &[What]) -> Tested {
+    pub fn new(network: &Network, acts: &[What]) -> TestedNetwork {
         let sends = acts.iter().filter_map(|act| match act {
             What::Send(channel) => Some(*channel),
             _ => None,
@@ -99,7 +99,7 @@ impl Tested {
         builder.locations.push(place("End".into(), Urgency::Normal, Condition::truth()));
         done.push(acts.len());
         opened.processes.push(process(builder.locations, builder.edges));
-        Tested { network: opened, done, time: time + 1.0 }
+        TestedNetwork { network: opened, done, time: time + 1.0 }
     }
 }
 
@@ -112,7 +112,7 @@ struct Builder {
 impl Builder {
     /// Adds what a step does; returns how long it takes at most.
     fn act(&mut self, index: usize, act: What) -> f64 {
-        let restart = || vec![Stmt::Reset(Box::new(self.clock.clone()), Expr::Int(0))];
+        let restart = || vec![Stmt::Reset(Box::new(self.clock.clone()), NetworkExpr::Int(0))];
         if let What::Send(channel) = act {
             let here = self.locations.len();
             let edge = edge(here, here + 1, Condition::truth(), Some(channel), restart());
@@ -130,8 +130,8 @@ impl Builder {
             let sides = (Number::Clock(Box::new(self.clock.clone())), Number::Value(limit));
             Condition::Number(comparison, Box::new(sides))
         };
-        let guard = compared(Comparison::Ge, from);
-        let invariant = compared(Comparison::Le, to);
+        let guard = compared(ClockComparison::Ge, from);
+        let invariant = compared(ClockComparison::Le, to);
         self.edges.push(edge(here, here + 1, guard, None, restart()));
         self.locations.push(place(format!("Wait{index}"), Urgency::Normal, invariant));
         to

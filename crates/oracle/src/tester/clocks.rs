@@ -3,7 +3,7 @@
 
 use provoke_uppaal::Network;
 use provoke_uppaal::network::{
-    Argument, ClockRef, Condition, Expr, Function, Index, Number, Process, Stmt, Subscript,
+    Argument, ClockRef, Condition, Function, Index, NetworkExpr, Number, Process, Stmt, Subscript,
 };
 use provoke_zones::bounds::meant;
 
@@ -85,35 +85,37 @@ fn in_condition(condition: &mut Condition, see: Seen<'_>) {
     }
 }
 
-fn in_expr(expr: &mut Expr, see: Seen<'_>) {
+fn in_expr(expr: &mut NetworkExpr, see: Seen<'_>) {
     match expr {
-        Expr::Int(_) | Expr::At(..) => {}
-        Expr::Load(place) | Expr::Step(place, ..) => in_index(&mut place.index, see),
-        Expr::Not(inside) | Expr::Minus(inside) => in_expr(inside, see),
-        Expr::Binary(_, sides, _) => {
+        NetworkExpr::Int(_) | NetworkExpr::At(..) => {}
+        NetworkExpr::Load(place) | NetworkExpr::Step(place, ..) => in_index(&mut place.index, see),
+        NetworkExpr::Not(inside) | NetworkExpr::Minus(inside) => in_expr(inside, see),
+        NetworkExpr::Binary(_, sides, _) => {
             in_expr(&mut sides.0, see);
             in_expr(&mut sides.1, see);
         }
-        Expr::And(parts) | Expr::Or(parts) => parts.iter_mut().for_each(|part| in_expr(part, see)),
-        Expr::Choice(parts) => {
+        NetworkExpr::And(parts) | NetworkExpr::Or(parts) => {
+            parts.iter_mut().for_each(|part| in_expr(part, see))
+        }
+        NetworkExpr::Choice(parts) => {
             let (condition, yes, no) = &mut **parts;
             [condition, yes, no].into_iter().for_each(|part| in_expr(part, see));
         }
-        Expr::Call(_, arguments, _) => in_arguments(arguments, see),
-        Expr::Store(place, value) => {
+        NetworkExpr::Call(_, arguments, _) => in_arguments(arguments, see),
+        NetworkExpr::Store(place, value) => {
             in_index(&mut place.index, see);
             in_expr(value, see);
         }
-        Expr::SameWords(places, _) => {
+        NetworkExpr::SameWords(places, _) => {
             in_index(&mut places.0.index, see);
             in_index(&mut places.1.index, see);
         }
-        Expr::Compare(_, sides) => {
+        NetworkExpr::Compare(_, sides) => {
             in_number(&mut sides.0, see);
             in_number(&mut sides.1, see);
         }
-        Expr::Truncate(number) => in_number(number, see),
-        Expr::Holds(condition) => in_condition(condition, see),
+        NetworkExpr::Truncate(number) => in_number(number, see),
+        NetworkExpr::Holds(condition) => in_condition(condition, see),
     }
 }
 

@@ -7,7 +7,7 @@ use provoke_uppaal::Network;
 use provoke_uppaal::network::CellKind;
 
 use crate::tester::uses::{Uses, positions};
-use crate::timed_tests::timed_test::{Input, Step, TimedSuite, TimedTest, Value};
+use crate::timed_tests::timed_test::{Input, ObservedValue, TimedStep, TimedSuite, TimedTest};
 
 /// The names of a network that tests use.
 pub struct Interface<'n> {
@@ -118,11 +118,11 @@ impl<'n> Interface<'n> {
     }
 
     /// Steps with places for names.
-    pub fn acts(&self, steps: &[Step]) -> Result<Vec<Act>, String> {
+    pub fn acts(&self, steps: &[TimedStep]) -> Result<Vec<Act>, String> {
         steps.iter().map(|step| self.act(step)).collect()
     }
 
-    fn act(&self, step: &Step) -> Result<Act, String> {
+    fn act(&self, step: &TimedStep) -> Result<Act, String> {
         let what = match &step.input {
             Input::Event(name) => What::Send(self.channel(name)?),
             Input::Wait(time) => What::Wait(*time),
@@ -136,7 +136,7 @@ impl<'n> Interface<'n> {
     }
 
     /// Names for places, the other way round.
-    pub fn step(&self, act: &Act) -> Step {
+    pub fn step(&self, act: &Act) -> TimedStep {
         let input = match act.what {
             What::Send(channel) => {
                 Input::Event(self.network.channels[channel as usize].name.clone())
@@ -147,12 +147,12 @@ impl<'n> Interface<'n> {
         let named = |&(cell, value): &(usize, i64)| {
             let cell = &self.network.cells[cell];
             let value = match cell.kind {
-                CellKind::Bool => Value::Bool(value != 0),
-                _ => Value::Int(value),
+                CellKind::Bool => ObservedValue::Bool(value != 0),
+                _ => ObservedValue::Int(value),
             };
             (cell.name.clone(), value)
         };
-        Step { input, out: act.out.iter().map(named).collect() }
+        TimedStep { input, out: act.out.iter().map(named).collect() }
     }
 
     /// Fails if another network, which a system is simulated from, has other channels or variables where

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use provoke_uppaal::Network;
 use provoke_uppaal::network::{
-    Argument, Base, ClockRef, Condition, Expr, Index, Number, Place, Process, Stmt,
+    Address, Argument, Base, ClockRef, Condition, Index, NetworkExpr, Number, Process, Stmt,
 };
 
 /// Cells and clocks that are touched, and processes whose places are asked for.
@@ -27,7 +27,7 @@ pub(crate) fn positions(index: &Index) -> Vec<usize> {
     let mut found: Vec<i64> = vec![0];
     for subscript in subscripts {
         let steps: Vec<i64> = match subscript.index {
-            Expr::Int(value) => vec![(value - subscript.low).clamp(0, subscript.count - 1)],
+            NetworkExpr::Int(value) => vec![(value - subscript.low).clamp(0, subscript.count - 1)],
             _ => (0..subscript.count).collect(),
         };
         let step =
@@ -74,7 +74,7 @@ impl Uses {
         }
     }
 
-    fn place(&mut self, network: &Network, place: &Place, words: usize, write: bool) {
+    fn place(&mut self, network: &Network, place: &Address, words: usize, write: bool) {
         self.index(network, &place.index);
         if let Base::Cell(first) = place.base {
             let into = if write { &mut self.writes } else { &mut self.reads };
@@ -112,41 +112,41 @@ impl Uses {
         }
     }
 
-    fn expr(&mut self, network: &Network, expr: &Expr) {
+    fn expr(&mut self, network: &Network, expr: &NetworkExpr) {
         match expr {
-            Expr::Int(_) => {}
-            Expr::Load(place) => self.place(network, place, 1, false),
-            Expr::At(process, _) => drop(self.processes.insert(*process as usize)),
-            Expr::Not(inside) | Expr::Minus(inside) => self.expr(network, inside),
-            Expr::Binary(_, sides, _) => {
+            NetworkExpr::Int(_) => {}
+            NetworkExpr::Load(place) => self.place(network, place, 1, false),
+            NetworkExpr::At(process, _) => drop(self.processes.insert(*process as usize)),
+            NetworkExpr::Not(inside) | NetworkExpr::Minus(inside) => self.expr(network, inside),
+            NetworkExpr::Binary(_, sides, _) => {
                 self.expr(network, &sides.0);
                 self.expr(network, &sides.1);
             }
-            Expr::And(parts) | Expr::Or(parts) => {
+            NetworkExpr::And(parts) | NetworkExpr::Or(parts) => {
                 parts.iter().for_each(|part| self.expr(network, part));
             }
-            Expr::Choice(parts) => {
+            NetworkExpr::Choice(parts) => {
                 [&parts.0, &parts.1, &parts.2].into_iter().for_each(|p| self.expr(network, p));
             }
-            Expr::Call(function, arguments, _) => self.call(network, *function, arguments),
-            Expr::Store(place, value) => {
+            NetworkExpr::Call(function, arguments, _) => self.call(network, *function, arguments),
+            NetworkExpr::Store(place, value) => {
                 self.place(network, place, 1, true);
                 self.expr(network, value);
             }
-            Expr::Step(place, ..) => {
+            NetworkExpr::Step(place, ..) => {
                 self.place(network, place, 1, false);
                 self.place(network, place, 1, true);
             }
-            Expr::SameWords(places, words) => {
+            NetworkExpr::SameWords(places, words) => {
                 self.place(network, &places.0, *words as usize, false);
                 self.place(network, &places.1, *words as usize, false);
             }
-            Expr::Compare(_, sides) => {
+            NetworkExpr::Compare(_, sides) => {
                 self.number(network, &sides.0);
                 self.number(network, &sides.1);
             }
-            Expr::Truncate(number) => self.number(network, number),
-            Expr::Holds(condition) => self.condition(network, condition),
+            NetworkExpr::Truncate(number) => self.number(network, number),
+            NetworkExpr::Holds(condition) => self.condition(network, condition),
         }
     }
 

@@ -12,16 +12,16 @@ use provoke_zones::obstacle;
 use rustc_hash::FxHashSet;
 
 use crate::probability::runs::Runner;
-use crate::sequences::follow::{Arena, Follower, Set};
+use crate::sequences::follow::{Arena, Set, ZoneFollower};
 use crate::tester::alphabet::{alphabet, own_period, ranges};
-use crate::tester::automaton::Tested;
+use crate::tester::automaton::TestedNetwork;
 use crate::tester::cone::{Influence, restricted};
 use crate::tester::interface::{Act, Interface, What};
 use crate::timed_tests::timed_test::{TimedSuite, TimedTest};
 
 /// How tests are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Method {
+pub enum TimedMethod {
     /// Every edge is taken; edges with a time range also just before, in the middle and at its end.
     Edge,
     /// Every location is reached.
@@ -32,7 +32,7 @@ pub enum Method {
     Diversity,
 }
 
-provoke_base::words!(Method {
+provoke_base::words!(TimedMethod {
     Edge = "edge",
     Location = "location",
     Random = "random",
@@ -41,9 +41,9 @@ provoke_base::words!(Method {
 
 /// What is wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct GenerationRequest {
     /// How tests are chosen.
-    pub method: Method,
+    pub method: TimedMethod,
     /// How many are drawn; for diversity, how many there are in all.
     pub tests: usize,
     /// The most inputs of a test.
@@ -53,7 +53,7 @@ pub struct Wanted {
 }
 
 /// Tests, and what none of them does.
-pub struct Generated {
+pub struct TimedGeneration {
     /// The tests.
     pub suite: TimedSuite,
     /// Edges or locations that no sequence of inputs was found for.
@@ -66,14 +66,14 @@ const MOST_SEQUENCES: usize = 400;
 const RUNS: u64 = 200;
 
 /// Hears how many tests are made of how many sequences of inputs, and says whether to end.
-pub type Stop<'a> = dyn Fn(usize, usize) -> bool + 'a;
+pub type GenerationStop<'a> = dyn Fn(usize, usize) -> bool + 'a;
 
 /// Generates tests that see the given variables.
 pub fn generate(
     network: &Network,
     observe: &[String],
-    wanted: Wanted,
-) -> Result<Generated, String> {
+    wanted: GenerationRequest,
+) -> Result<TimedGeneration, String> {
     let generated = generate_until(network, observe, wanted, &|_, _| false)?;
     Ok(generated.expect("nobody ends it"))
 }
@@ -82,9 +82,9 @@ pub fn generate(
 pub fn generate_until(
     network: &Network,
     observe: &[String],
-    wanted: Wanted,
-    stop: &Stop<'_>,
-) -> Result<Option<Generated>, String> {
+    wanted: GenerationRequest,
+    stop: &GenerationStop<'_>,
+) -> Result<Option<TimedGeneration>, String> {
     if let Some((_, what)) = obstacle::obstacle(network) {
         return Err(format!("tests cannot be generated: zones cannot follow {what}"));
     }
@@ -117,7 +117,7 @@ pub fn generate_until(
         test.name = format!("{}_{count}", test.name);
         suite.tests.push(test);
     }
-    Ok(Some(Generated { suite, open: generator.open }))
+    Ok(Some(TimedGeneration { suite, open: generator.open }))
 }
 
 /// Inputs, for the sake of one process.
@@ -131,24 +131,24 @@ struct Generator<'n> {
     interface: Interface<'n>,
     influence: Influence,
     observed: Vec<usize>,
-    wanted: Wanted,
-    stop: &'n Stop<'n>,
+    wanted: GenerationRequest,
+    stop: &'n GenerationStop<'n>,
     open: Vec<String>,
 }
 
 impl Generator<'_> {
     fn sequences(&mut self) -> Computed<Vec<Sequence>> {
         let mut found = Vec::new();
-        let systematic = matches!(self.wanted.method, Method::Edge | Method::Diversity);
+        let systematic = matches!(self.wanted.method, TimedMethod::Edge | TimedMethod::Diversity);
         for process in 0..self.interface.network.processes.len() {
-            if systematic || self.wanted.method == Method::Location {
+            if systematic || self.wanted.method == TimedMethod::Location {
                 self.reach(process, systematic, &mut found)?;
             }
         }
         match self.wanted.method {
-            Method::Edge | Method::Location => {}
-            Method::Random => found = self.drawn(self.wanted.tests),
-            Method::Diversity => {
+            TimedMethod::Edge | TimedMethod::Location => {}
+            TimedMethod::Random => found = self.drawn(self.wanted.tests),
+            TimedMethod::Diversity => {
                 let more = self.wanted.tests.saturating_sub(found.len());
                 let pool = self.drawn(4 * more);
                 let stop = |found| (self.stop)(0, found);
@@ -180,7 +180,7 @@ impl Generator<'_> {
             _ => None,
         });
         let arena = Arena::new(&network, channels);
-        let mut follower = Follower::new(&arena);
+        let mut follower = ZoneFollower::new(&arena);
         let goals = if edges { of.edges.len() } else { of.locations.len() };
         let mut open: BTreeSet<usize> = (0..goals).collect();
         let timed: BTreeMap<usize, i64> =
@@ -311,7 +311,7 @@ impl Generator<'_> {
         let written = self.influence.written(&cone);
         let seen: Vec<usize> =
             self.observed.iter().copied().filter(|cell| written.contains(cell)).collect();
-        let tested = Tested::new(&network, &sequence.acts);
+        let tested = TestedNetwork::new(&network, &sequence.acts);
         let mut runner = Runner::new(&tested);
         let mut counts: BTreeMap<(Vec<Vec<i64>>, u32), u64> = BTreeMap::new();
         for run in 0..RUNS {
@@ -340,7 +340,7 @@ impl Generator<'_> {
 /// Where a process is behind inputs in most runs: what is possible may hardly ever happen.
 fn usual_location(network: &Network, process: usize, acts: &[What], seed: u64) -> Computed<usize> {
     const LOOKS: u64 = 31;
-    let tested = Tested::new(network, acts);
+    let tested = TestedNetwork::new(network, acts);
     let mut runner = Runner::new(&tested);
     let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
     for run in 0..LOOKS {
@@ -357,7 +357,7 @@ fn usual_location(network: &Network, process: usize, acts: &[What], seed: u64) -
 
 /// The edges of a process that an input can make it take, if it is at this location.
 fn taken_from(
-    follower: &mut Follower<'_>,
+    follower: &mut ZoneFollower<'_>,
     sets: &[Set],
     (process, location): (usize, usize),
     what: What,
@@ -377,7 +377,7 @@ fn waits_for(timed: &BTreeMap<usize, i64>, edge: usize, what: What) -> bool {
 
 /// What an input came to, of what is wanted of a process.
 fn reached(
-    follower: &Follower<'_>,
+    follower: &ZoneFollower<'_>,
     process: usize,
     edges: bool,
     taken: &BTreeSet<Part>,
@@ -394,7 +394,7 @@ fn reached(
 fn phase(
     network: &Network,
     cone: &BTreeSet<usize>,
-    follower: &mut Follower<'_>,
+    follower: &mut ZoneFollower<'_>,
 ) -> Computed<Option<i64>> {
     let Some(longest) = own_period(network, cone) else { return Ok(None) };
     let first = follower.begin()?;

@@ -1,11 +1,12 @@
 //! Timed tests as JSON.
 
-use provoke_stats::Interval;
+use provoke_stats::ConfidenceInterval;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use crate::timed_tests::timed_test::{
-    Input, Probability, Step, TimedSuite, TimedTest, Uio, UioKind, Unreadable, Value, check,
+    Input, ObservedValue, Probability, TimedStep, TimedSuite, TimedTest, Uio, UioKind, Unreadable,
+    check,
 };
 
 /// The version of the format.
@@ -110,10 +111,10 @@ fn test_file(test: &TimedTest) -> TestFile {
     }
 }
 
-fn step_file(step: &Step) -> StepFile {
-    let value = |value: &Value| match value {
-        Value::Bool(truth) => Json::Bool(*truth),
-        Value::Int(number) => Json::from(*number),
+fn step_file(step: &TimedStep) -> StepFile {
+    let value = |value: &ObservedValue| match value {
+        ObservedValue::Bool(truth) => Json::Bool(*truth),
+        ObservedValue::Int(number) => Json::from(*number),
     };
     let out = step.out.iter().map(|(name, v)| (name.clone(), value(v))).collect();
     let mut file = StepFile { out, ..StepFile::default() };
@@ -168,11 +169,11 @@ fn read_test(file: TestFile) -> Result<TimedTest, String> {
     })
 }
 
-fn read_steps(files: Vec<StepFile>) -> Result<Vec<Step>, String> {
+fn read_steps(files: Vec<StepFile>) -> Result<Vec<TimedStep>, String> {
     files.into_iter().map(read_step).collect()
 }
 
-fn read_step(file: StepFile) -> Result<Step, String> {
+fn read_step(file: StepFile) -> Result<TimedStep, String> {
     let input = match (file.event, file.wait, file.phase) {
         (Some(event), None, None) => Input::Event(event),
         (None, Some(time), None) => Input::Wait(time),
@@ -182,8 +183,8 @@ fn read_step(file: StepFile) -> Result<Step, String> {
     let mut out = Vec::new();
     for (name, value) in file.out {
         let value = match value {
-            Json::Bool(truth) => Value::Bool(truth),
-            Json::Number(number) => Value::Int(
+            Json::Bool(truth) => ObservedValue::Bool(truth),
+            Json::Number(number) => ObservedValue::Int(
                 number.as_i64().ok_or_else(|| format!("`{name}` is {number}, no whole number"))?,
             ),
             other => {
@@ -192,7 +193,7 @@ fn read_step(file: StepFile) -> Result<Step, String> {
         };
         out.push((name, value));
     }
-    Ok(Step { input, out })
+    Ok(TimedStep { input, out })
 }
 
 fn read_probability(file: ProbabilityFile) -> Result<Probability, String> {
@@ -201,7 +202,7 @@ fn read_probability(file: ProbabilityFile) -> Result<Probability, String> {
     if !fits(low) || !fits(high) || low > high || !exact.is_none_or(fits) || successes > runs {
         return Err(format!("a probability in [{low}, {high}] with {successes} of {runs} runs"));
     }
-    Ok(Probability { interval: Interval { low, high }, exact, runs, successes })
+    Ok(Probability { interval: ConfidenceInterval { low, high }, exact, runs, successes })
 }
 
 /// Reads tests in either form.

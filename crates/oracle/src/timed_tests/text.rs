@@ -16,7 +16,8 @@
 use std::fmt::Write;
 
 use crate::timed_tests::timed_test::{
-    Input, Probability, Step, TimedSuite, TimedTest, Uio, UioKind, Unreadable, Value, check,
+    Input, ObservedValue, Probability, TimedStep, TimedSuite, TimedTest, Uio, UioKind, Unreadable,
+    check,
 };
 
 /// Reads tests in their text form.
@@ -84,7 +85,7 @@ fn names(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string)
 }
 
-fn step(line: &str) -> Result<Step, String> {
+fn step(line: &str) -> Result<TimedStep, String> {
     let inside = line.strip_prefix('<').unwrap_or(line);
     let (input, rest) = inside.split_once('>').ok_or("a step without `>`")?;
     let rest = rest.trim();
@@ -93,7 +94,7 @@ fn step(line: &str) -> Result<Step, String> {
         None => return Err(format!("`{rest}`; expected `/ (NAME == VALUE, ...)`")),
         Some(list) => outputs(list.trim())?,
     };
-    Ok(Step { input: parse_input(input.trim())?, out })
+    Ok(TimedStep { input: parse_input(input.trim())?, out })
 }
 
 fn parse_input(text: &str) -> Result<Input, String> {
@@ -114,7 +115,7 @@ fn parse_input(text: &str) -> Result<Input, String> {
     Ok(if first == "wait" { Input::Wait(time) } else { Input::Phase(time) })
 }
 
-fn outputs(text: &str) -> Result<Vec<(String, Value)>, String> {
+fn outputs(text: &str) -> Result<Vec<(String, ObservedValue)>, String> {
     let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
     let inside = inside.ok_or_else(|| format!("`{text}`; expected `(NAME == VALUE, ...)`"))?;
     let mut found = Vec::new();
@@ -122,11 +123,11 @@ fn outputs(text: &str) -> Result<Vec<(String, Value)>, String> {
         let (name, value) =
             part.split_once("==").ok_or_else(|| format!("`{part}`; expected NAME == VALUE"))?;
         let value = match value.trim() {
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
+            "true" => ObservedValue::Bool(true),
+            "false" => ObservedValue::Bool(false),
             number => {
                 let wrong = || format!("`{number}`; expected a whole number, true or false");
-                Value::Int(number.parse().map_err(|_| wrong())?)
+                ObservedValue::Int(number.parse().map_err(|_| wrong())?)
             }
         };
         found.push((name.trim().to_string(), value));
@@ -203,7 +204,7 @@ fn rounded(p: f64) -> String {
 }
 
 /// The steps, one line each.
-pub fn print_steps(text: &mut String, steps: &[Step]) {
+pub fn print_steps(text: &mut String, steps: &[TimedStep]) {
     for step in steps {
         let _ = match &step.input {
             Input::Event(name) => write!(text, "<{name}>"),

@@ -1,7 +1,7 @@
 //! Timed tests as plain data: what is done, what must be seen then, where the system should be at
 //! the end; and, once they are known, how probable that is and what tells the end from other places.
 
-use provoke_stats::Interval;
+use provoke_stats::ConfidenceInterval;
 
 /// What is done in a step.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
@@ -16,46 +16,46 @@ pub enum Input {
 
 /// A value as it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Value {
+pub enum ObservedValue {
     /// A truth value.
     Bool(bool),
     /// A number.
     Int(i64),
 }
 
-impl Value {
+impl ObservedValue {
     /// The number a variable holds.
     pub fn number(self) -> i64 {
         match self {
-            Value::Bool(truth) => i64::from(truth),
-            Value::Int(number) => number,
+            ObservedValue::Bool(truth) => i64::from(truth),
+            ObservedValue::Int(number) => number,
         }
     }
 }
 
-impl std::fmt::Display for Value {
+impl std::fmt::Display for ObservedValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Value::Bool(truth) => write!(f, "{truth}"),
-            Value::Int(number) => write!(f, "{number}"),
+            ObservedValue::Bool(truth) => write!(f, "{truth}"),
+            ObservedValue::Int(number) => write!(f, "{number}"),
         }
     }
 }
 
 /// An input and what must be seen behind it.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
-pub struct Step {
+pub struct TimedStep {
     /// What is done.
     pub input: Input,
     /// Variables and their values; others may have any.
-    pub out: Vec<(String, Value)>,
+    pub out: Vec<(String, ObservedValue)>,
 }
 
 /// How probable something is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Probability {
     /// Where it lies.
-    pub interval: Interval,
+    pub interval: ConfidenceInterval,
     /// It itself, if it could be computed.
     pub exact: Option<f64>,
     /// Random runs behind the interval.
@@ -66,8 +66,8 @@ pub struct Probability {
 
 impl Probability {
     /// What a verdict compares with: the number itself if it is known.
-    pub fn expected(&self) -> Interval {
-        self.exact.map_or(self.interval, |p| Interval { low: p, high: p })
+    pub fn expected(&self) -> ConfidenceInterval {
+        self.exact.map_or(self.interval, |p| ConfidenceInterval { low: p, high: p })
     }
 
     /// One number for it.
@@ -99,7 +99,7 @@ pub struct Uio {
     /// How it was found.
     pub kind: UioKind,
     /// What is done and must be seen.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TimedStep>,
     /// The locations it tells the desired one from.
     pub excludes: Vec<String>,
     /// How probable it is that the outputs of the test and of the sequence are as written.
@@ -114,7 +114,7 @@ pub struct TimedTest {
     /// The desired final location, as `process.location`.
     pub target: Option<String>,
     /// What is done and must be seen.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TimedStep>,
     /// How probable it is that the outputs are as written.
     pub probability: Option<Probability>,
     /// What is run behind it.
@@ -125,7 +125,7 @@ pub struct TimedTest {
 
 impl TimedTest {
     /// The steps of the test with those of a sequence behind them.
-    pub fn steps_with(&self, uio: Option<&Uio>) -> Vec<Step> {
+    pub fn steps_with(&self, uio: Option<&Uio>) -> Vec<TimedStep> {
         let behind = uio.map_or(&[][..], |uio| &uio.steps);
         self.steps.iter().chain(behind).cloned().collect()
     }

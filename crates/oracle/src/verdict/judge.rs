@@ -5,13 +5,13 @@
 //! expected interval. `sequential` weighs the predicted probability against one that differs by a
 //! stated amount, and stops as soon as the evidence decides.
 
-use provoke_stats::{Decision, Interval, Invalid, TwoSided, runs_test, wilson};
+use provoke_stats::{ConfidenceInterval, Decision, InvalidArgument, TwoSided, runs_test, wilson};
 
 use crate::timed_tests::timed_test::Probability;
 
 /// How outcomes become a verdict.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Rule {
+pub enum VerdictRule {
     /// Whether intervals overlap.
     Overlap {
         /// How wide Wilson's interval may be at the end.
@@ -30,14 +30,14 @@ pub enum Rule {
     },
 }
 
-impl Rule {
+impl VerdictRule {
     /// The rule of STUIOS with its numbers.
-    pub const OVERLAP: Rule = Rule::Overlap { width: 0.1, most: 100 };
+    pub const OVERLAP: VerdictRule = VerdictRule::Overlap { width: 0.1, most: 100 };
 }
 
 /// What one run showed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Outcome {
+pub struct RuleOutcome {
     /// Whether the outputs of the test were as expected.
     pub test: bool,
     /// Whether those of the sequence were, too.
@@ -46,11 +46,11 @@ pub struct Outcome {
 
 /// What was found about one probability.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Evidence {
+pub struct RepeatedEvidence {
     /// The probability that the model has.
-    pub expected: Interval,
+    pub expected: ConfidenceInterval,
     /// Where that of the system lies.
-    pub observed: Interval,
+    pub observed: ConfidenceInterval,
     /// How often it happened.
     pub successes: u64,
     /// Whether the two differ.
@@ -59,7 +59,7 @@ pub struct Evidence {
 
 /// What was decided.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Decided {
+pub struct RuleDecision {
     /// Whether the system behaves like the model.
     pub passed: bool,
     /// Runs that were needed.
@@ -67,9 +67,9 @@ pub struct Decided {
     /// Whether there were too few of them for the verdict to be relied on.
     pub unreliable: bool,
     /// About the test.
-    pub test: Evidence,
+    pub test: RepeatedEvidence,
     /// About test and sequence together.
-    pub joint: Option<Evidence>,
+    pub joint: Option<RepeatedEvidence>,
     /// The probability that independent runs are as alike as these, if that is small.
     pub dependent: Option<f64>,
 }
@@ -79,9 +79,9 @@ const DEPENDENT: f64 = 0.001;
 
 /// Takes outcomes until there is a verdict.
 pub struct Judge {
-    rule: Rule,
+    rule: VerdictRule,
     alpha: f64,
-    expected: [Option<Interval>; 2],
+    expected: [Option<ConfidenceInterval>; 2],
     successes: [u64; 2],
     outcomes: Vec<bool>,
     tests: [Option<TwoSided>; 2],
@@ -91,14 +91,14 @@ pub struct Judge {
 impl Judge {
     /// A judge who knows what the model says of the test, and of test and sequence together.
     pub fn new(
-        rule: Rule,
+        rule: VerdictRule,
         alpha: f64,
         test: &Probability,
         joint: Option<&Probability>,
-    ) -> Result<Judge, Invalid> {
+    ) -> Result<Judge, InvalidArgument> {
         let known = [Some(test), joint];
         let mut tests = [None, None];
-        if let Rule::Sequential { difference, beta, .. } = rule {
+        if let VerdictRule::Sequential { difference, beta, .. } = rule {
             let hypotheses = known.iter().flatten().count() as f64;
             for (slot, probability) in tests.iter_mut().zip(known) {
                 if let Some(probability) = probability {
@@ -121,13 +121,13 @@ impl Judge {
     /// Whether another run is needed.
     pub fn wants_more(&self) -> bool {
         let most = match self.rule {
-            Rule::Overlap { most, .. } | Rule::Sequential { most, .. } => most,
+            VerdictRule::Overlap { most, .. } | VerdictRule::Sequential { most, .. } => most,
         };
         !self.over && (self.outcomes.len() as u64) < most
     }
 
     /// Takes the next outcome.
-    pub fn push(&mut self, outcome: Outcome) -> Result<(), Invalid> {
+    pub fn push(&mut self, outcome: RuleOutcome) -> Result<(), InvalidArgument> {
         let now = [outcome.test, outcome.joint];
         self.outcomes.push(outcome.joint || (self.expected[1].is_none() && outcome.test));
         for (count, hit) in self.successes.iter_mut().zip(now) {
@@ -136,13 +136,13 @@ impl Judge {
         let (mut differs, mut settled) = (false, true);
         for index in (0..2).filter(|index| self.expected[*index].is_some()) {
             match self.rule {
-                Rule::Overlap { width, .. } => {
+                VerdictRule::Overlap { width, .. } => {
                     let evidence = self.evidence(index)?;
                     let narrow = evidence.observed.width() <= width;
                     settled &= narrow;
                     differs |= narrow && evidence.differs;
                 }
-                Rule::Sequential { .. } => {
+                VerdictRule::Sequential { .. } => {
                     let Some(test) = &mut self.tests[index] else { continue };
                     match test.push(now[index]) {
                         Decision::Continue => settled = false,
@@ -156,19 +156,19 @@ impl Judge {
         Ok(())
     }
 
-    fn evidence(&self, index: usize) -> Result<Evidence, Invalid> {
-        let expected = self.expected[index].unwrap_or(Interval::ALL);
+    fn evidence(&self, index: usize) -> Result<RepeatedEvidence, InvalidArgument> {
+        let expected = self.expected[index].unwrap_or(ConfidenceInterval::ALL);
         let successes = self.successes[index];
         let observed = wilson(successes, self.outcomes.len() as u64, self.alpha)?;
         let differs = match (&self.rule, &self.tests[index]) {
-            (Rule::Sequential { .. }, Some(test)) => test.decision() == Decision::AcceptH1,
+            (VerdictRule::Sequential { .. }, Some(test)) => test.decision() == Decision::AcceptH1,
             _ => !observed.overlaps(&expected),
         };
-        Ok(Evidence { expected, observed, successes, differs })
+        Ok(RepeatedEvidence { expected, observed, successes, differs })
     }
 
     /// The verdict on what came so far.
-    pub fn decide(&self) -> Result<Decided, Invalid> {
+    pub fn decide(&self) -> Result<RuleDecision, InvalidArgument> {
         let test = self.evidence(0)?;
         let joint = match self.expected[1] {
             Some(_) => Some(self.evidence(1)?),
@@ -177,11 +177,11 @@ impl Judge {
         let all = || std::iter::once(&test).chain(&joint);
         let differs = all().any(|evidence| evidence.differs);
         let unreliable = match self.rule {
-            Rule::Overlap { width, .. } => all().any(|e| e.observed.width() > width),
-            Rule::Sequential { .. } => !self.over,
+            VerdictRule::Overlap { width, .. } => all().any(|e| e.observed.width() > width),
+            VerdictRule::Sequential { .. } => !self.over,
         };
         let clustered = runs_test(&self.outcomes).ok().map(|runs| runs.at_most.min(runs.at_least));
-        Ok(Decided {
+        Ok(RuleDecision {
             passed: !differs,
             runs: self.outcomes.len() as u64,
             unreliable,
@@ -197,42 +197,46 @@ mod tests {
     use super::*;
 
     fn known(p: f64, half: f64) -> Probability {
-        let interval = Interval { low: (p - half).max(0.0), high: (p + half).min(1.0) };
+        let interval = ConfidenceInterval { low: (p - half).max(0.0), high: (p + half).min(1.0) };
         Probability { interval, exact: None, runs: 1000, successes: (p * 1000.0) as u64 }
     }
 
-    fn judged(rule: Rule, expected: &Probability, outcomes: impl Iterator<Item = bool>) -> Decided {
+    fn judged(
+        rule: VerdictRule,
+        expected: &Probability,
+        outcomes: impl Iterator<Item = bool>,
+    ) -> RuleDecision {
         let mut judge = Judge::new(rule, 0.05, expected, None).unwrap();
         for hit in outcomes {
             if !judge.wants_more() {
                 break;
             }
-            judge.push(Outcome { test: hit, joint: false }).unwrap();
+            judge.push(RuleOutcome { test: hit, joint: false }).unwrap();
         }
         judge.decide().unwrap()
     }
 
     #[test]
     fn a_certain_output_passes_after_35_runs_and_a_fair_one_is_not_reliable_after_100() {
-        let certain = judged(Rule::OVERLAP, &known(1.0, 0.01), std::iter::repeat(true));
+        let certain = judged(VerdictRule::OVERLAP, &known(1.0, 0.01), std::iter::repeat(true));
         assert!(certain.passed && !certain.unreliable);
         assert_eq!(certain.runs, 35);
-        let fair = judged(Rule::OVERLAP, &known(0.5, 0.05), (0..).map(|run| run % 2 == 0));
+        let fair = judged(VerdictRule::OVERLAP, &known(0.5, 0.05), (0..).map(|run| run % 2 == 0));
         assert!(fair.passed && fair.unreliable);
         assert_eq!(fair.runs, 100);
         assert!(fair.dependent.is_some(), "outcomes that alternate are not independent");
         // Up to 381 runs, the interval becomes narrow enough.
-        let long = Rule::Overlap { width: 0.1, most: 1000 };
+        let long = VerdictRule::Overlap { width: 0.1, most: 1000 };
         let fair = judged(long, &known(0.5, 0.05), (0..).map(|run| run % 2 == 0));
         assert!(fair.runs <= 381 && !fair.unreliable, "{}", fair.runs);
     }
 
     #[test]
     fn what_never_happens_fails() {
-        let never = judged(Rule::OVERLAP, &known(0.5, 0.05), std::iter::repeat(false));
+        let never = judged(VerdictRule::OVERLAP, &known(0.5, 0.05), std::iter::repeat(false));
         assert!(!never.passed && !never.unreliable);
         assert_eq!((never.runs, never.test.successes), (35, 0));
-        let rule = Rule::Sequential { difference: 0.2, beta: 0.05, most: 1000 };
+        let rule = VerdictRule::Sequential { difference: 0.2, beta: 0.05, most: 1000 };
         let sooner = judged(rule, &known(0.5, 0.05), std::iter::repeat(false));
         assert!(!sooner.passed && sooner.runs < 35, "{}", sooner.runs);
     }

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::timed_tests::text::print_steps;
 use crate::timed_tests::timed_test::TimedTest;
-use crate::verdict::judge::Evidence;
-use crate::verdict::session::Verdict;
+use crate::verdict::judge::RepeatedEvidence;
+use crate::verdict::session::OracleVerdict;
 
 /// The verdict of a test with one of its sequences.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
@@ -19,7 +19,7 @@ pub struct JudgedTest {
 
 impl JudgedTest {
     /// Describes what came of a test, `uio` being the position of the sequence behind it.
-    pub fn new(test: &TimedTest, uio: Option<usize>, verdict: &Verdict) -> JudgedTest {
+    pub fn new(test: &TimedTest, uio: Option<usize>, verdict: &OracleVerdict) -> JudgedTest {
         let mut result = TimedVerdict {
             test: test.name.clone(),
             uio: uio.filter(|_| test.uios.len() > 1).map(|uio| uio + 1),
@@ -33,20 +33,20 @@ impl JudgedTest {
         };
         let mut lines = Vec::new();
         match verdict {
-            Verdict::Pass(decided) | Verdict::Fail(decided) => {
+            OracleVerdict::Pass(decided) | OracleVerdict::Fail(decided) => {
                 result.unreliable = decided.unreliable;
                 result.output = Some(evidence(&decided.test));
                 result.joint = decided.joint.as_ref().map(evidence);
                 result.dependent = decided.dependent;
             }
-            Verdict::Illegal { seen, at, .. } => {
+            OracleVerdict::Illegal { seen, at, .. } => {
                 let mut steps = String::new();
                 print_steps(&mut steps, seen);
                 lines = steps.lines().map(str::to_string).collect();
                 let line = lines.get(*at).cloned().unwrap_or_default();
                 result.reason = Some(format!("no run of the model shows step {}: {line}", at + 1));
             }
-            Verdict::Error { trouble, .. } => {
+            OracleVerdict::Error { trouble, .. } => {
                 result.reason = Some(format!("{}; {}", trouble.reason, trouble.hint));
             }
         }
@@ -54,7 +54,7 @@ impl JudgedTest {
     }
 }
 
-fn evidence(evidence: &Evidence) -> EvidenceResult {
+fn evidence(evidence: &RepeatedEvidence) -> EvidenceResult {
     EvidenceResult {
         expected: [evidence.expected.low, evidence.expected.high],
         observed: [evidence.observed.low, evidence.observed.high],

@@ -6,21 +6,21 @@ use provoke_uppaal::Network;
 use serde::{Deserialize, Serialize};
 
 use crate::sequences::complete::Completer;
-use crate::tester::automaton::Tested;
+use crate::tester::automaton::TestedNetwork;
 use crate::tester::cone::restricted;
 use crate::tester::interface::Interface;
 use crate::timed_tests::timed_test::{Probability, TimedSuite, TimedTest, Uio};
-use crate::verdict::judge::Rule;
-use crate::verdict::session::{Session, Verdict};
-use crate::verdict::subject::Simulated;
+use crate::verdict::judge::VerdictRule;
+use crate::verdict::session::{OracleVerdict, RepeatedSession};
+use crate::verdict::subject::SimulatedSystem;
 
 /// How a test is judged.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Oracle {
+pub enum ScoredOracle {
     /// One run of a test whose outputs are certain, without a sequence behind it.
     Simple,
     /// Repeated runs with sequences; one minus the confidence of a verdict.
-    Stochastic(Rule, f64),
+    Stochastic(VerdictRule, f64),
 }
 
 /// What came of the tests on one system.
@@ -45,7 +45,7 @@ struct Case<'n> {
     test: usize,
     uio: Option<usize>,
     cone: BTreeSet<usize>,
-    session: Session<'n>,
+    session: RepeatedSession<'n>,
 }
 
 /// A suite, ready to be run on systems simulated from networks.
@@ -81,7 +81,8 @@ impl<'n> Bench<'n> {
             };
             for uio in variants {
                 let with = uio.map(|uio| &test.uios[uio]);
-                let session = Session::new(interface, &network, test, with, observed.clone())?;
+                let session =
+                    RepeatedSession::new(interface, &network, test, with, observed.clone())?;
                 cases.push(Case { test: index, uio, cone: cone.clone(), session });
             }
         }
@@ -99,7 +100,7 @@ impl<'n> Bench<'n> {
         &mut self,
         system: &Network,
         process: Option<usize>,
-        oracle: Oracle,
+        oracle: ScoredOracle,
         seed: u64,
         all: bool,
     ) -> Result<Tally, String> {
@@ -114,14 +115,14 @@ impl<'n> Bench<'n> {
             tally.verdicts += 1;
             tally.runs += verdict.runs();
             match &verdict {
-                Verdict::Pass(decided) | Verdict::Fail(decided) => {
+                OracleVerdict::Pass(decided) | OracleVerdict::Fail(decided) => {
                     tally.unreliable += usize::from(decided.unreliable);
                 }
-                Verdict::Error { .. } => tally.errors += 1,
-                Verdict::Illegal { .. } => {}
+                OracleVerdict::Error { .. } => tally.errors += 1,
+                OracleVerdict::Illegal { .. } => {}
             }
             // A system in which time stops does not do what it should.
-            if verdict.failed() || matches!(verdict, Verdict::Error { .. }) {
+            if verdict.failed() || matches!(verdict, OracleVerdict::Error { .. }) {
                 tally.failures += 1;
                 tally.failed.get_or_insert(case.test);
                 if !all {
@@ -138,25 +139,25 @@ impl Case<'_> {
         &mut self,
         test: &TimedTest,
         system: &Network,
-        oracle: Oracle,
+        oracle: ScoredOracle,
         seed: u64,
-    ) -> Result<Option<Verdict>, String> {
+    ) -> Result<Option<OracleVerdict>, String> {
         let system = restricted(system, &self.cone);
         match oracle {
-            Oracle::Simple => {
+            ScoredOracle::Simple => {
                 // Each test once, however many sequences it has.
                 let first = self.uio.is_none_or(|uio| uio == 0);
                 if !first || !test.probability.as_ref().is_some_and(is_certain) {
                     return Ok(None);
                 }
                 let whats = self.session.whats();
-                let tested = Tested::new(&system, &whats[..test.steps.len()]);
-                Ok(Some(self.session.once(&mut Simulated::new(&tested, seed))))
+                let tested = TestedNetwork::new(&system, &whats[..test.steps.len()]);
+                Ok(Some(self.session.once(&mut SimulatedSystem::new(&tested, seed))))
             }
-            Oracle::Stochastic(rule, alpha) => {
+            ScoredOracle::Stochastic(rule, alpha) => {
                 let uio: Option<&Uio> = self.uio.map(|uio| &test.uios[uio]);
-                let tested = Tested::new(&system, &self.session.whats());
-                let mut subject = Simulated::new(&tested, seed);
+                let tested = TestedNetwork::new(&system, &self.session.whats());
+                let mut subject = SimulatedSystem::new(&tested, seed);
                 self.session.run(&mut subject, rule, alpha, test, uio).map(Some)
             }
         }

@@ -2,29 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use provoke_stats::Interval;
+use provoke_stats::ConfidenceInterval;
 use provoke_uppaal::Network;
 
 use crate::sequences::complete::Completer;
-use crate::sequences::follow::{Arena, Follower};
+use crate::sequences::follow::{Arena, ZoneFollower};
 use crate::tester::interface::{Act, Interface, What};
-use crate::timed_tests::timed_test::{Step, TimedTest, Uio};
-use crate::verdict::judge::{Decided, Evidence, Judge, Outcome, Rule};
-use crate::verdict::subject::{Subject, Trouble};
+use crate::timed_tests::timed_test::{TimedStep, TimedTest, Uio};
+use crate::verdict::judge::{Judge, RepeatedEvidence, RuleDecision, RuleOutcome, VerdictRule};
+use crate::verdict::subject::{SystemError, SystemUnderTest};
 
 /// What came of a test.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Verdict {
+pub enum OracleVerdict {
     /// The outputs come as often as the model says.
-    Pass(Decided),
+    Pass(RuleDecision),
     /// They do not.
-    Fail(Decided),
+    Fail(RuleDecision),
     /// No run of the model shows these outputs.
     Illegal {
         /// How many runs there were.
         runs: u64,
         /// What was done and seen.
-        seen: Vec<Step>,
+        seen: Vec<TimedStep>,
         /// The step, counted from 0, at which no run of the model fits any more.
         at: usize,
     },
@@ -33,37 +33,37 @@ pub enum Verdict {
         /// How many runs there were before.
         runs: u64,
         /// Why.
-        trouble: Trouble,
+        trouble: SystemError,
     },
 }
 
-impl Verdict {
+impl OracleVerdict {
     /// One word for it.
     pub fn word(&self) -> &'static str {
         match self {
-            Verdict::Pass(_) => "pass",
-            Verdict::Fail(_) => "fail",
-            Verdict::Illegal { .. } => "illegal",
-            Verdict::Error { .. } => "error",
+            OracleVerdict::Pass(_) => "pass",
+            OracleVerdict::Fail(_) => "fail",
+            OracleVerdict::Illegal { .. } => "illegal",
+            OracleVerdict::Error { .. } => "error",
         }
     }
 
     /// Whether it says that the system is faulty.
     pub fn failed(&self) -> bool {
-        matches!(self, Verdict::Fail(_) | Verdict::Illegal { .. })
+        matches!(self, OracleVerdict::Fail(_) | OracleVerdict::Illegal { .. })
     }
 
     /// Runs that were needed.
     pub fn runs(&self) -> u64 {
         match self {
-            Verdict::Pass(decided) | Verdict::Fail(decided) => decided.runs,
-            Verdict::Illegal { runs, .. } | Verdict::Error { runs, .. } => *runs,
+            OracleVerdict::Pass(decided) | OracleVerdict::Fail(decided) => decided.runs,
+            OracleVerdict::Illegal { runs, .. } | OracleVerdict::Error { runs, .. } => *runs,
         }
     }
 }
 
 /// Runs one test with one sequence behind it.
-pub struct Session<'n> {
+pub struct RepeatedSession<'n> {
     interface: &'n Interface<'n>,
     acts: Vec<Act>,
     split: usize,
@@ -78,7 +78,7 @@ struct Legality {
     known: BTreeMap<Vec<Vec<i64>>, Option<usize>>,
 }
 
-impl<'n> Session<'n> {
+impl<'n> RepeatedSession<'n> {
     /// A session for a test, `uio` being one of its sequences. `network` is the part of the model
     /// that matters. Everything that this part writes and that can be seen is checked.
     pub fn new(
@@ -87,7 +87,7 @@ impl<'n> Session<'n> {
         test: &TimedTest,
         uio: Option<&Uio>,
         observed: Vec<usize>,
-    ) -> Result<Session<'n>, String> {
+    ) -> Result<RepeatedSession<'n>, String> {
         let acts = interface.acts(&test.steps_with(uio))?;
         let sends: Vec<u32> = acts
             .iter()
@@ -100,7 +100,7 @@ impl<'n> Session<'n> {
         let follows = provoke_zones::obstacle::obstacle(network).is_none();
         let arena = follows.then(|| Arena::new(network, sends.into_iter()));
         let legal = Legality { arena, known: BTreeMap::new() };
-        Ok(Session { interface, acts, split: test.steps.len(), observed, legal })
+        Ok(RepeatedSession { interface, acts, split: test.steps.len(), observed, legal })
     }
 
     /// What is done, in order.
@@ -111,12 +111,12 @@ impl<'n> Session<'n> {
     /// Runs until there is a verdict.
     pub fn run(
         &mut self,
-        subject: &mut dyn Subject,
-        rule: Rule,
+        subject: &mut dyn SystemUnderTest,
+        rule: VerdictRule,
         alpha: f64,
         test: &TimedTest,
         uio: Option<&Uio>,
-    ) -> Result<Verdict, String> {
+    ) -> Result<OracleVerdict, String> {
         let Some(expected) = &test.probability else {
             return Err(format!("test `{}` has no probability", test.name));
         };
@@ -128,43 +128,43 @@ impl<'n> Session<'n> {
         while judge.wants_more() {
             let seen = match subject.run(&whats, &self.observed) {
                 Ok(seen) => seen,
-                Err(trouble) => return Ok(Verdict::Error { runs, trouble }),
+                Err(trouble) => return Ok(OracleVerdict::Error { runs, trouble }),
             };
             runs += 1;
             let outcome = self.outcome(&seen);
             if !outcome.joint
                 && let Some(at) = self.illegal(&seen)?
             {
-                return Ok(Verdict::Illegal { runs, seen: self.shown(&seen), at });
+                return Ok(OracleVerdict::Illegal { runs, seen: self.shown(&seen), at });
             }
             judge.push(outcome).map_err(|error| error.to_string())?;
         }
         let decided = judge.decide().map_err(|error| error.to_string())?;
-        Ok(if decided.passed { Verdict::Pass(decided) } else { Verdict::Fail(decided) })
+        Ok(if decided.passed { OracleVerdict::Pass(decided) } else { OracleVerdict::Fail(decided) })
     }
 
     /// One run of the test alone: what differs from what is written is a failure.
-    pub fn once(&self, subject: &mut dyn Subject) -> Verdict {
+    pub fn once(&self, subject: &mut dyn SystemUnderTest) -> OracleVerdict {
         match subject.run(&self.whats()[..self.split], &self.observed) {
-            Err(trouble) => Verdict::Error { runs: 0, trouble },
+            Err(trouble) => OracleVerdict::Error { runs: 0, trouble },
             Ok(seen) => {
                 let passed = self.outcome(&seen).test;
                 let p = f64::from(u8::from(passed));
-                let point = |low: f64| Interval { low, high: low };
-                let test = Evidence {
+                let point = |low: f64| ConfidenceInterval { low, high: low };
+                let test = RepeatedEvidence {
                     expected: point(1.0),
                     observed: point(p),
                     successes: u64::from(passed),
                     differs: !passed,
                 };
                 let (runs, unreliable, joint, dependent) = (1, false, None, None);
-                let decided = Decided { passed, runs, unreliable, test, joint, dependent };
-                if passed { Verdict::Pass(decided) } else { Verdict::Fail(decided) }
+                let decided = RuleDecision { passed, runs, unreliable, test, joint, dependent };
+                if passed { OracleVerdict::Pass(decided) } else { OracleVerdict::Fail(decided) }
             }
         }
     }
 
-    fn outcome(&self, seen: &[Vec<i64>]) -> Outcome {
+    fn outcome(&self, seen: &[Vec<i64>]) -> RuleOutcome {
         let value = |step: usize, cell: usize| {
             let place = self.observed.iter().position(|known| *known == cell);
             place.and_then(|place| seen.get(step).map(|values| values[place]))
@@ -175,7 +175,7 @@ impl<'n> Session<'n> {
                 && out.into_iter().all(|&(cell, wanted)| value(step, cell) == Some(wanted))
         };
         let test = (0..self.split).all(fits);
-        Outcome { test, joint: test && (self.split..self.acts.len()).all(fits) }
+        RuleOutcome { test, joint: test && (self.split..self.acts.len()).all(fits) }
     }
 
     /// The first step at which no run of the model shows what was seen.
@@ -184,7 +184,7 @@ impl<'n> Session<'n> {
         if let Some(known) = self.legal.known.get(seen) {
             return Ok(*known);
         }
-        let mut follower = Follower::new(arena);
+        let mut follower = ZoneFollower::new(arena);
         let mut sets = follower.begin().map_err(|fault| fault.message)?;
         let mut wrong = None;
         for (step, values) in seen.iter().enumerate() {
@@ -200,7 +200,7 @@ impl<'n> Session<'n> {
         Ok(wrong)
     }
 
-    fn shown(&self, seen: &[Vec<i64>]) -> Vec<Step> {
+    fn shown(&self, seen: &[Vec<i64>]) -> Vec<TimedStep> {
         let step = |(act, values): (&Act, &Vec<i64>)| {
             let out = self.observed.iter().copied().zip(values.iter().copied()).collect();
             self.interface.step(&Act { what: act.what, out })

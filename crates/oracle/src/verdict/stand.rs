@@ -4,23 +4,23 @@ use std::sync::Mutex;
 
 use provoke_uppaal::Network;
 
-use crate::mutants::mutant::Mutant;
-use crate::sequences::complete::{Completer, Settings};
-use crate::tester::automaton::Tested;
+use crate::mutants::mutant::TimedMutant;
+use crate::sequences::complete::{Completer, CompletionSettings};
+use crate::tester::automaton::TestedNetwork;
 use crate::tester::cone::restricted;
 use crate::tester::interface::Interface;
 use crate::timed_tests::timed_test::{TimedSuite, TimedTest};
-use crate::verdict::judge::Rule;
-use crate::verdict::score::{Bench, Oracle};
-use crate::verdict::session::{Session, Verdict};
-use crate::verdict::subject::{Reached, Simulated, Subject};
+use crate::verdict::judge::VerdictRule;
+use crate::verdict::score::{Bench, ScoredOracle};
+use crate::verdict::session::{OracleVerdict, RepeatedSession};
+use crate::verdict::subject::{ConnectedSystem, SimulatedSystem, SystemUnderTest};
 
 /// A system that is tested.
 pub enum TestedSystem<'n> {
     /// From a network, which may be another one than the model's.
     Simulated(&'n Network),
     /// Behind a line.
-    Reached(Box<Reached<'n>>),
+    Connected(Box<ConnectedSystem<'n>>),
 }
 
 /// A test, by its position, with one of its sequences, if it has any.
@@ -37,7 +37,8 @@ pub struct TestStand<'n> {
 impl<'n> TestStand<'n> {
     /// A stand for a suite that was completed for a network.
     pub fn new(network: &'n Network, suite: &'n TimedSuite) -> Result<TestStand<'n>, String> {
-        let completer = Completer::new(network, &suite.observe, Settings::without_estimates())?;
+        let completer =
+            Completer::new(network, &suite.observe, CompletionSettings::without_estimates())?;
         let tests = suite.tests.iter().enumerate();
         let variants = tests.flat_map(|(at, test)| sequences(test).map(move |uio| (at, uio)));
         let variants = variants.collect();
@@ -59,30 +60,31 @@ impl<'n> TestStand<'n> {
         &self,
         (index, uio): Variant,
         system: &mut TestedSystem<'_>,
-        rule: Rule,
+        rule: VerdictRule,
         alpha: f64,
         seed: u64,
-    ) -> Result<Verdict, String> {
+    ) -> Result<OracleVerdict, String> {
         let test = &self.suite.tests[index];
         let model = restricted(self.interface.network, &self.completer.cone(test)?);
         let with = uio.map(|uio| &test.uios[uio]);
         let observed = self.completer.observed_in(test)?;
-        let mut session = Session::new(&self.interface, &model, test, with, observed)?;
-        let mut judged = |subject: &mut dyn Subject| session.run(subject, rule, alpha, test, with);
+        let mut session = RepeatedSession::new(&self.interface, &model, test, with, observed)?;
+        let mut judged =
+            |subject: &mut dyn SystemUnderTest| session.run(subject, rule, alpha, test, with);
         match system {
-            TestedSystem::Reached(subject) => judged(subject.as_mut()),
+            TestedSystem::Connected(subject) => judged(subject.as_mut()),
             TestedSystem::Simulated(network) => {
                 let acts = self.interface.acts(&test.steps_with(with))?;
                 let whats: Vec<_> = acts.iter().map(|act| act.what).collect();
-                let tested = Tested::new(network, &whats);
+                let tested = TestedNetwork::new(network, &whats);
                 let seed = seed ^ ((index as u64 + 1) << 20) ^ uio.unwrap_or(0) as u64;
-                judged(&mut Simulated::new(&tested, seed))
+                judged(&mut SimulatedSystem::new(&tested, seed))
             }
         }
     }
 
     /// A trial of mutants of the network, each simulated and judged by an oracle.
-    pub fn trial(&self, oracle: Oracle) -> MutantTrial<'_> {
+    pub fn trial(&self, oracle: ScoredOracle) -> MutantTrial<'_> {
         MutantTrial { stand: self, oracle, free: Mutex::default() }
     }
 }
@@ -96,14 +98,14 @@ fn sequences(test: &TimedTest) -> impl Iterator<Item = Option<usize>> + use<> {
 /// A suite that mutants are run on, by several threads if need be.
 pub struct MutantTrial<'s> {
     stand: &'s TestStand<'s>,
-    oracle: Oracle,
+    oracle: ScoredOracle,
     /// Whoever tries a mutant takes a bench that is free.
     free: Mutex<Vec<Bench<'s>>>,
 }
 
 impl MutantTrial<'_> {
     /// The first test that fails on a mutant, by its position.
-    pub fn killer(&self, mutant: &Mutant, seed: u64) -> Result<Option<usize>, String> {
+    pub fn killer(&self, mutant: &TimedMutant, seed: u64) -> Result<Option<usize>, String> {
         let TestStand { suite, interface, completer, .. } = self.stand;
         let taken = self.free.lock().expect("no panic").pop();
         let mut bench = taken.map_or_else(|| Bench::new(completer, interface, suite), Ok)?;

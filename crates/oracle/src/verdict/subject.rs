@@ -5,14 +5,14 @@ use provoke_model::{Signal, Suite, Type, Value};
 use provoke_uppaal::Network;
 use provoke_uppaal::network::CellKind;
 
-use crate::probability::runs::{Ran, Runner};
-use crate::tester::automaton::Tested;
+use crate::probability::runs::{Runner, TestRunEnd};
+use crate::tester::automaton::TestedNetwork;
 use crate::tester::interface::{Interface, What};
 use crate::timed_tests::timed_test::TimedSuite;
 
 /// Why a run gave no outcome; this says nothing about the system's timing.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trouble {
+pub struct SystemError {
     /// What happened.
     pub reason: String,
     /// What to do.
@@ -20,27 +20,27 @@ pub struct Trouble {
 }
 
 /// Something that tests can be run on, from its initial state each time.
-pub trait Subject {
+pub trait SystemUnderTest {
     /// The values of the observed cells behind each act.
-    fn run(&mut self, acts: &[What], observed: &[usize]) -> Result<Vec<Vec<i64>>, Trouble>;
+    fn run(&mut self, acts: &[What], observed: &[usize]) -> Result<Vec<Vec<i64>>, SystemError>;
 }
 
 /// A system that is simulated from an automaton, in virtual time, under one test.
-pub struct Simulated<'t> {
+pub struct SimulatedSystem<'t> {
     runner: Runner<'t>,
     seed: u64,
     run: u64,
 }
 
-impl<'t> Simulated<'t> {
+impl<'t> SimulatedSystem<'t> {
     /// A system that behaves as the network beside the tester does.
-    pub fn new(tested: &'t Tested, seed: u64) -> Simulated<'t> {
-        Simulated { runner: Runner::new(tested), seed, run: 0 }
+    pub fn new(tested: &'t TestedNetwork, seed: u64) -> SimulatedSystem<'t> {
+        SimulatedSystem { runner: Runner::new(tested), seed, run: 0 }
     }
 }
 
-impl Subject for Simulated<'_> {
-    fn run(&mut self, _: &[What], observed: &[usize]) -> Result<Vec<Vec<i64>>, Trouble> {
+impl SystemUnderTest for SimulatedSystem<'_> {
+    fn run(&mut self, _: &[What], observed: &[usize]) -> Result<Vec<Vec<i64>>, SystemError> {
         let mut seen: Vec<Vec<i64>> = Vec::new();
         self.run += 1;
         let ended = self.runner.run((self.seed, self.run), |_, _, cells| {
@@ -48,12 +48,12 @@ impl Subject for Simulated<'_> {
             true
         });
         match ended {
-            Ok(Ran::Through) => Ok(seen),
-            Ok(Ran::Stuck) => Err(Trouble {
+            Ok(TestRunEnd::Through) => Ok(seen),
+            Ok(TestRunEnd::Stuck) => Err(SystemError {
                 reason: format!("time stops in the simulated system after {} steps", seen.len()),
                 hint: "look for an invariant that nothing leads out of".to_string(),
             }),
-            Err(fault) => Err(Trouble {
+            Err(fault) => Err(SystemError {
                 reason: fault.message,
                 hint: "look at the automaton the system is simulated from".to_string(),
             }),
@@ -62,7 +62,7 @@ impl Subject for Simulated<'_> {
 }
 
 /// A system behind an adapter, in real time.
-pub struct Reached<'n> {
+pub struct ConnectedSystem<'n> {
     adapter: Box<dyn Adapter>,
     board: Board,
     network: &'n Network,
@@ -97,7 +97,7 @@ fn lines(interface: &Interface<'_>, suite: &TimedSuite) -> Result<(Vec<u32>, Vec
     Ok((interface.inputs.values().copied().collect(), interface.cells(&suite.observe)?))
 }
 
-impl<'n> Reached<'n> {
+impl<'n> ConnectedSystem<'n> {
     /// A system behind an adapter; `board` was made for the [`signals`] of this suite.
     pub fn new(
         adapter: Box<dyn Adapter>,
@@ -105,10 +105,10 @@ impl<'n> Reached<'n> {
         interface: &Interface<'n>,
         suite: &TimedSuite,
         seed: u64,
-    ) -> Result<Reached<'n>, String> {
+    ) -> Result<ConnectedSystem<'n>, String> {
         let (inputs, outputs) = lines(interface, suite)?;
         let random = provoke_base::Random::for_part(seed, "phase");
-        Ok(Reached { adapter, board, network: interface.network, inputs, outputs, random })
+        Ok(ConnectedSystem { adapter, board, network: interface.network, inputs, outputs, random })
     }
 
     /// What is sent when, and when is looked. A unit of the model is a step of the target.
@@ -150,24 +150,24 @@ impl<'n> Reached<'n> {
     }
 }
 
-impl Subject for Reached<'_> {
-    fn run(&mut self, acts: &[What], observed: &[usize]) -> Result<Vec<Vec<i64>>, Trouble> {
+impl SystemUnderTest for ConnectedSystem<'_> {
+    fn run(&mut self, acts: &[What], observed: &[usize]) -> Result<Vec<Vec<i64>>, SystemError> {
         let (plan, looks) = self.plan(acts);
         let seen = self
             .adapter
             .run(&self.board, &plan)
-            .map_err(|trouble| Trouble { reason: trouble.reason, hint: trouble.hint })?;
+            .map_err(|trouble| SystemError { reason: trouble.reason, hint: trouble.hint })?;
         let at = |look: &f64| {
             let value = |cell: &usize| self.value(&seen, *cell, *look);
-            observed.iter().map(value).collect::<Result<Vec<i64>, Trouble>>()
+            observed.iter().map(value).collect::<Result<Vec<i64>, SystemError>>()
         };
         looks.iter().map(at).collect()
     }
 }
 
-impl Reached<'_> {
+impl ConnectedSystem<'_> {
     /// The last value of a variable that was sent by a time, less what it takes to arrive.
-    fn value(&self, seen: &Observation, cell: usize, look: f64) -> Result<i64, Trouble> {
+    fn value(&self, seen: &Observation, cell: usize, look: f64) -> Result<i64, SystemError> {
         let variable = self.outputs.iter().position(|known| *known == cell);
         let mut last = self.network.cells[cell].initial;
         for received in &seen.received {
@@ -180,12 +180,12 @@ impl Reached<'_> {
             }
             last = match feed.scale.invert(&received.value, feed.ty) {
                 Value::Bool(truth) => i64::from(truth),
-                Value::Int(number) => number.to_i64().ok_or_else(|| Trouble {
+                Value::Int(number) => number.to_i64().ok_or_else(|| SystemError {
                     reason: format!("{} is {number}, which no variable can hold", wire.name),
                     hint: "look at what the target sends".to_string(),
                 })?,
                 other => {
-                    return Err(Trouble {
+                    return Err(SystemError {
                         reason: format!("{} is {other:?}, which is no whole number", wire.name),
                         hint: "check `scale` and `offset` in the target file".to_string(),
                     });

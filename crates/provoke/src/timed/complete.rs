@@ -1,9 +1,9 @@
 //! Tests completed with separating sequences and the probabilities of their outputs.
 
 use provoke_base::{Control, Error};
-use provoke_oracle::probability::Effort;
+use provoke_oracle::probability::ChanceEffort;
 use provoke_oracle::sequences::completed_result;
-use provoke_oracle::{Completer, Interface, Settings, TimedSuite, TimedTest, json};
+use provoke_oracle::{Completer, CompletionSettings, Interface, TimedSuite, TimedTest, json};
 use provoke_results::{Schema, TimedStochastic};
 use provoke_store::KeyBuilder;
 use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
@@ -93,9 +93,10 @@ fn completed(
     let wrong = |message: String| {
         Error::input(format!("{}: {message}", model.file.name), "simplify the model or the test")
     };
-    let effort = Effort { runs, width, alpha: 1.0 - confidence, seed, jobs };
-    let completer = Completer::new(&model.network, &suite.observe, Settings { length, effort })
-        .map_err(wrong)?;
+    let effort = ChanceEffort { runs, width, alpha: 1.0 - confidence, seed, jobs };
+    let completer =
+        Completer::new(&model.network, &suite.observe, CompletionSettings { length, effort })
+            .map_err(wrong)?;
     let key = KeyBuilder::new("provoke/timed-stochastic/1")
         .part("model", &model.file.text)
         .part("suite", json::print(suite))

@@ -6,7 +6,9 @@ use super::operand::{Operand, folded};
 use super::target::Target;
 use super::{Lowered, Lowerer, error};
 use crate::ast::{Expr as Tree, ExprKind};
-use crate::network::{Argument, CellKind, ClockRef, Draw, Expr, IntOp, Math, Number, Place};
+use crate::network::{
+    Address, Argument, CellKind, ClockRef, Draw, IntOp, Math, NetworkExpr, Number,
+};
 use crate::types::{Entity, Type};
 
 impl Lowerer {
@@ -48,9 +50,9 @@ impl Lowerer {
             self.only_simulated(span, what);
         }
         Ok(match signature.result {
-            Type::Void => Operand::Void(Expr::Call(signature.index, passed, span)),
+            Type::Void => Operand::Void(NetworkExpr::Call(signature.index, passed, span)),
             Type::Double => Operand::Number(Number::Call(signature.index, passed, span)),
-            _ => Operand::Int(Expr::Call(signature.index, passed, span)),
+            _ => Operand::Int(NetworkExpr::Call(signature.index, passed, span)),
         })
     }
 
@@ -67,7 +69,7 @@ impl Lowerer {
             return match self.target(tree)? {
                 Target::Words { base, path, ty: found, .. } if found.same_shape(ty) => {
                     let index = path.index(tree.span);
-                    let place = Place { base, index, kind: CellKind::Bool, span: tree.span };
+                    let place = Address { base, index, kind: CellKind::Bool, span: tree.span };
                     Ok(Argument::Reference(place))
                 }
                 _ => Err(error(
@@ -126,7 +128,7 @@ impl Lowerer {
         if name == "abs"
             && let Operand::Int(value) = self.operand(&arguments[0])?
         {
-            let opposite = folded(IntOp::Sub, Expr::Int(0), value.clone(), span)?;
+            let opposite = folded(IntOp::Sub, NetworkExpr::Int(0), value.clone(), span)?;
             return folded(IntOp::Max, value, opposite, span).map(Operand::Int);
         }
         let numbers: Vec<Number> =
@@ -139,7 +141,7 @@ impl Lowerer {
             Some(math) => Operand::Number(Number::Math(math, numbers)),
             None => {
                 let number = numbers.into_iter().next().expect("one argument");
-                Operand::Int(Expr::Truncate(Box::new(number)))
+                Operand::Int(NetworkExpr::Truncate(Box::new(number)))
             }
         })
     }

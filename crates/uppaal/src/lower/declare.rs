@@ -10,7 +10,7 @@ use crate::ast::{
     Declaration, Declarator, Dimension, Expr as Tree, ExprKind, Function as FunctionTree, TypeExpr,
     TypeKind,
 };
-use crate::network::{Base, Cell, CellKind, Channel, Clock, Function, Index, Priorities};
+use crate::network::{Base, CellKind, Channel, Clock, Function, Index, MemoryCell, Priorities};
 use crate::types::{Entity, Signature, Type};
 
 impl Lowerer {
@@ -265,7 +265,7 @@ impl Lowerer {
             return Err(too_large(name.span, message));
         }
         let cells = words.into_iter().zip(values);
-        self.network.cells.extend(cells.map(|((name, kind), initial)| Cell {
+        self.network.cells.extend(cells.map(|((name, kind), initial)| MemoryCell {
             name,
             kind,
             initial,

@@ -10,19 +10,20 @@ use super::target::Target;
 use super::{Lowered, Lowerer, error};
 use crate::ast::{Binary, Expr as Tree, ExprKind, Name, Quantifier, TypeExpr, Unary};
 use crate::network::{
-    Base, CellKind, ClockRef, Comparison, Condition, Expr, Index, IntOp, Number, Place,
+    Address, Base, CellKind, ClockComparison, ClockRef, Condition, Index, IntOp, NetworkExpr,
+    Number,
 };
 use crate::parse::{RED_ZONE, STACK};
 use crate::types::{Entity, Type};
 
 impl Lowerer {
     /// An integer or a truth value.
-    pub(super) fn int(&mut self, tree: &Tree) -> Lowered<Expr> {
+    pub(super) fn int(&mut self, tree: &Tree) -> Lowered<NetworkExpr> {
         match self.operand(tree)? {
             Operand::Int(expr) => Ok(expr),
             Operand::Condition(condition) => {
                 self.only_simulated(tree.span, "a condition on clocks used as a value");
-                Ok(Expr::Holds(Box::new(condition)))
+                Ok(NetworkExpr::Holds(Box::new(condition)))
             }
             other => Err(unexpected(tree.span, &other, "an integer or a truth value")),
         }
@@ -31,9 +32,9 @@ impl Lowerer {
     /// An integer that is known here.
     pub(super) fn constant(&mut self, tree: &Tree) -> Lowered<i64> {
         match self.int(tree)? {
-            Expr::Int(value) => Ok(value),
+            NetworkExpr::Int(value) => Ok(value),
             // A function of constants.
-            Expr::Call(..) if self.frame.is_none() => {
+            NetworkExpr::Call(..) if self.frame.is_none() => {
                 let expr = self.int(tree)?;
                 self.known(&expr, tree.span)
             }
@@ -60,7 +61,7 @@ impl Lowerer {
     }
 
     /// An array or a struct.
-    pub(super) fn block(&mut self, tree: &Tree) -> Lowered<(Place, Type)> {
+    pub(super) fn block(&mut self, tree: &Tree) -> Lowered<(Address, Type)> {
         match self.operand(tree)? {
             Operand::Block(place, ty) => Ok((place, ty)),
             other => Err(unexpected(tree.span, &other, "an array or a struct")),
@@ -96,8 +97,8 @@ impl Lowerer {
     fn operand_here(&mut self, tree: &Tree) -> Lowered<Operand> {
         let span = tree.span;
         Ok(match &tree.kind {
-            ExprKind::Int(value) => Operand::Int(Expr::Int(*value)),
-            ExprKind::Bool(value) => Operand::Int(Expr::Int(i64::from(*value))),
+            ExprKind::Int(value) => Operand::Int(NetworkExpr::Int(*value)),
+            ExprKind::Bool(value) => Operand::Int(NetworkExpr::Int(i64::from(*value))),
             ExprKind::Double(value) => Operand::Number(Number::Value(*value)),
             ExprKind::Deadlock => Operand::Condition(Condition::Deadlock(true)),
             ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..) => {
@@ -111,7 +112,7 @@ impl Lowerer {
                 other => return Err(unexpected(inside.span, &other, "a condition")),
             },
             ExprKind::Unary(Unary::Minus, inside) => {
-                let zero = Operand::Int(Expr::Int(0));
+                let zero = Operand::Int(NetworkExpr::Int(0));
                 let inside = self.operand(inside)?;
                 self.arithmetic(IntOp::Sub, zero, inside, span)?
             }
@@ -125,7 +126,7 @@ impl Lowerer {
                 if place.kind == CellKind::Double {
                     return Err(error("type", span, "a double is changed by `+=`"));
                 }
-                Operand::Int(Expr::Step(Box::new(place), *by, *old))
+                Operand::Int(NetworkExpr::Step(Box::new(place), *by, *old))
             }
             ExprKind::Quantified(quantifier, name, ty, body) => {
                 self.quantified(*quantifier, name, ty, body)?
@@ -143,9 +144,9 @@ impl Lowerer {
     /// The value of what a name stands for.
     fn read(&mut self, target: Target, span: Span) -> Lowered<Operand> {
         Ok(match target {
-            Target::Value(value) => Operand::Int(Expr::Int(value)),
+            Target::Value(value) => Operand::Int(NetworkExpr::Int(value)),
             Target::Double(value) => Operand::Number(Number::Value(value)),
-            Target::At(process, location) => Operand::Int(Expr::At(process, location)),
+            Target::At(process, location) => Operand::Int(NetworkExpr::At(process, location)),
             Target::Words { base, path, ty, .. } => {
                 let index = path.index(span);
                 if let (Base::Constant(first), Index::At(position)) = (base, &index)
@@ -156,23 +157,23 @@ impl Lowerer {
                         CellKind::Double => {
                             Operand::Number(Number::Value(f64::from_bits(word as u64)))
                         }
-                        _ => Operand::Int(Expr::Int(word)),
+                        _ => Operand::Int(NetworkExpr::Int(word)),
                     });
                 }
                 match ty.kind() {
                     Some(kind) => {
-                        let place = Box::new(Place { base, index, kind, span });
+                        let place = Box::new(Address { base, index, kind, span });
                         match kind {
                             CellKind::Double => Operand::Number(Number::Load(place)),
-                            _ => Operand::Int(Expr::Load(place)),
+                            _ => Operand::Int(NetworkExpr::Load(place)),
                         }
                     }
-                    None => Operand::Block(Place { base, index, kind: CellKind::Bool, span }, ty),
+                    None => Operand::Block(Address { base, index, kind: CellKind::Bool, span }, ty),
                 }
             }
             Target::Clock { first, path, ty: Type::Clock } => {
                 let clock = ClockRef { first, index: path.index(span) };
-                Operand::Linear(vec![clock], Vec::new(), Expr::Int(0))
+                Operand::Linear(vec![clock], Vec::new(), NetworkExpr::Int(0))
             }
             Target::Clock { .. } => {
                 return Err(
@@ -216,7 +217,7 @@ impl Lowerer {
             Operand::Int(expr) => expr,
             Operand::Condition(condition) if place.kind == CellKind::Bool => {
                 self.only_simulated(from.span, "a condition on clocks used as a value");
-                Expr::Holds(Box::new(condition))
+                NetworkExpr::Holds(Box::new(condition))
             }
             other => return Err(unexpected(from.span, &other, "an integer or a truth value")),
         };
@@ -225,18 +226,18 @@ impl Lowerer {
             CellKind::Bool => truth_value(value),
             _ => value,
         };
-        Ok(Operand::Int(Expr::Store(Box::new(place), Box::new(value))))
+        Ok(Operand::Int(NetworkExpr::Store(Box::new(place), Box::new(value))))
     }
 
     fn choice(&mut self, condition: &Tree, then: &Tree, otherwise: &Tree) -> Lowered<Operand> {
         let chosen = self.int(condition)?;
-        if let Expr::Int(value) = chosen {
+        if let NetworkExpr::Int(value) = chosen {
             return self.operand(if value != 0 { then } else { otherwise });
         }
         let (a, b) = (self.operand(then)?, self.operand(otherwise)?);
         Ok(match (a, b) {
             (Operand::Int(a), Operand::Int(b)) => {
-                Operand::Int(Expr::Choice(Box::new((chosen, a, b))))
+                Operand::Int(NetworkExpr::Choice(Box::new((chosen, a, b))))
             }
             (
                 a @ (Operand::Condition(_) | Operand::Int(_)),
@@ -289,7 +290,7 @@ impl Lowerer {
             }
         }
         Ok(match quantifier {
-            Quantifier::Sum => parts.pop().unwrap_or(Operand::Int(Expr::Int(0))),
+            Quantifier::Sum => parts.pop().unwrap_or(Operand::Int(NetworkExpr::Int(0))),
             Quantifier::ForAll => all(parts),
             Quantifier::Exists => any(parts),
         })
@@ -344,10 +345,10 @@ impl Lowerer {
         span: Span,
     ) -> Lowered<Operand> {
         let comparison = match operator {
-            IntOp::Eq => Comparison::Eq,
-            IntOp::Ne => Comparison::Ne,
-            IntOp::Lt => Comparison::Lt,
-            _ => Comparison::Le,
+            IntOp::Eq => ClockComparison::Eq,
+            IntOp::Ne => ClockComparison::Ne,
+            IntOp::Lt => ClockComparison::Lt,
+            _ => ClockComparison::Le,
         };
         let (a, b) = (whole(a), whole(b));
         match (a, b) {
@@ -357,7 +358,7 @@ impl Lowerer {
                 b @ (Operand::Linear(..) | Operand::Int(_)),
             ) => match subtract(a, b, span)? {
                 Operand::Linear(plus, minus, rest) if plus.len() <= 1 && minus.len() <= 1 => {
-                    let bound = folded(IntOp::Sub, Expr::Int(0), rest, span)?;
+                    let bound = folded(IntOp::Sub, NetworkExpr::Int(0), rest, span)?;
                     Ok(Operand::Condition(clock_bound(plus, minus, comparison, bound, span)))
                 }
                 difference => {
@@ -380,7 +381,7 @@ impl Lowerer {
                     let sides = Box::new((a, b));
                     return Ok(Operand::Condition(Condition::Number(comparison, sides)));
                 }
-                Ok(Operand::Int(Expr::Compare(comparison, Box::new((a, b)))))
+                Ok(Operand::Int(NetworkExpr::Compare(comparison, Box::new((a, b)))))
             }
             (Operand::Condition(_), _) | (_, Operand::Condition(_)) => {
                 Err(error("type", span, "conditions on clocks cannot be compared")

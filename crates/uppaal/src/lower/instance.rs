@@ -9,7 +9,7 @@ use super::{Lowered, Lowerer, error, limit, too_large};
 use crate::ast::{
     Block, Declaration, Declarator, Expr as Tree, ExprKind, Instance, Name, Statement, System,
 };
-use crate::network::{Base, Cell, Index, Process};
+use crate::network::{Base, Index, MemoryCell, Process};
 use crate::parse;
 use crate::template::{self, Template};
 use crate::types::{Entity, ProcessName, Scope, Type};
@@ -321,7 +321,7 @@ impl Lowerer {
         let first = self.network.cells.len() as u32;
         let kind = ty.kind().expect("a known value is of a scalar type");
         let name = format!("{}{}", self.prefix, parameter.name.text);
-        self.network.cells.push(Cell { name, kind, initial });
+        self.network.cells.push(MemoryCell { name, kind, initial });
         Ok(Entity::Variable { ty, base: Base::Cell(first), constant: false })
     }
 }

@@ -6,19 +6,19 @@ use super::{Lowered, error};
 use crate::ast::Binary;
 use crate::machine;
 use crate::network::{
-    CellKind, ClockBound, ClockRef, Comparison, Condition, Expr, IntOp, Number, Place,
+    Address, CellKind, ClockBound, ClockComparison, ClockRef, Condition, IntOp, NetworkExpr, Number,
 };
 use crate::types::Type;
 
 /// What an expression comes to.
 pub(super) enum Operand {
-    Int(Expr),
+    Int(NetworkExpr),
     Number(Number),
     /// The sum of some clocks, less some others, and an integer.
-    Linear(Vec<ClockRef>, Vec<ClockRef>, Expr),
+    Linear(Vec<ClockRef>, Vec<ClockRef>, NetworkExpr),
     Condition(Condition),
-    Block(Place, Type),
-    Void(Expr),
+    Block(Address, Type),
+    Void(NetworkExpr),
 }
 
 pub(super) fn unexpected(span: Span, operand: &Operand, wanted: &str) -> Diagnostic {
@@ -57,54 +57,61 @@ pub(super) fn int_op(operator: Binary) -> IntOp {
 
 pub(super) fn same_words(
     operator: Binary,
-    (x, s): (&Place, &Type),
-    (y, t): (&Place, &Type),
+    (x, s): (&Address, &Type),
+    (y, t): (&Address, &Type),
     span: Span,
 ) -> Lowered<Operand> {
     if !s.same_shape(t) || !matches!(operator, Binary::Eq | Binary::Ne) {
         let message = format!("`{}` and `{}` cannot be combined so", s.show(), t.show());
         return Err(error("type", span, message));
     }
-    let same = Expr::SameWords(Box::new((x.clone(), y.clone())), s.size() as u32);
+    let same = NetworkExpr::SameWords(Box::new((x.clone(), y.clone())), s.size() as u32);
     Ok(Operand::Int(if operator == Binary::Eq { same } else { not(same) }))
 }
 
 /// Computes what is known.
-pub(super) fn folded(operator: IntOp, a: Expr, b: Expr, span: Span) -> Lowered<Expr> {
+pub(super) fn folded(
+    operator: IntOp,
+    a: NetworkExpr,
+    b: NetworkExpr,
+    span: Span,
+) -> Lowered<NetworkExpr> {
     match (&a, &b) {
-        (Expr::Int(x), Expr::Int(y)) => machine::binary(operator, *x, *y, span)
-            .map(Expr::Int)
+        (NetworkExpr::Int(x), NetworkExpr::Int(y)) => machine::binary(operator, *x, *y, span)
+            .map(NetworkExpr::Int)
             .map_err(|fault| super::fault(*fault)),
-        (_, Expr::Int(0)) if matches!(operator, IntOp::Add | IntOp::Sub) => Ok(a),
-        (Expr::Int(0), _) if operator == IntOp::Add => Ok(b),
-        (Expr::Int(0), _) if operator == IntOp::Sub => Ok(Expr::Minus(Box::new(b))),
-        _ => Ok(Expr::Binary(operator, Box::new((a, b)), span)),
+        (_, NetworkExpr::Int(0)) if matches!(operator, IntOp::Add | IntOp::Sub) => Ok(a),
+        (NetworkExpr::Int(0), _) if operator == IntOp::Add => Ok(b),
+        (NetworkExpr::Int(0), _) if operator == IntOp::Sub => Ok(NetworkExpr::Minus(Box::new(b))),
+        _ => Ok(NetworkExpr::Binary(operator, Box::new((a, b)), span)),
     }
 }
 
-pub(super) fn not(expr: Expr) -> Expr {
+pub(super) fn not(expr: NetworkExpr) -> NetworkExpr {
     match expr {
-        Expr::Int(value) => Expr::Int(i64::from(value == 0)),
-        Expr::Not(inside) => truth_value(*inside),
+        NetworkExpr::Int(value) => NetworkExpr::Int(i64::from(value == 0)),
+        NetworkExpr::Not(inside) => truth_value(*inside),
         // Fewer steps, and what is behind stays unlooked at in the same cases.
-        Expr::And(parts) => Expr::Or(parts.into_iter().map(not).collect()),
-        Expr::Or(parts) => Expr::And(parts.into_iter().map(not).collect()),
-        other => Expr::Not(Box::new(other)),
+        NetworkExpr::And(parts) => NetworkExpr::Or(parts.into_iter().map(not).collect()),
+        NetworkExpr::Or(parts) => NetworkExpr::And(parts.into_iter().map(not).collect()),
+        other => NetworkExpr::Not(Box::new(other)),
     }
 }
 
 /// 0 or 1 for false or true.
-pub(super) fn truth_value(expr: Expr) -> Expr {
+pub(super) fn truth_value(expr: NetworkExpr) -> NetworkExpr {
     match &expr {
-        Expr::Int(value) => Expr::Int(i64::from(*value != 0)),
-        Expr::Load(place) if place.kind == CellKind::Bool => expr,
-        Expr::Load(_) | Expr::Call(..) | Expr::Choice(_) | Expr::Minus(_) | Expr::Truncate(_) => {
-            Expr::Not(Box::new(Expr::Not(Box::new(expr))))
-        }
-        Expr::Binary(operator, ..)
+        NetworkExpr::Int(value) => NetworkExpr::Int(i64::from(*value != 0)),
+        NetworkExpr::Load(place) if place.kind == CellKind::Bool => expr,
+        NetworkExpr::Load(_)
+        | NetworkExpr::Call(..)
+        | NetworkExpr::Choice(_)
+        | NetworkExpr::Minus(_)
+        | NetworkExpr::Truncate(_) => NetworkExpr::Not(Box::new(NetworkExpr::Not(Box::new(expr)))),
+        NetworkExpr::Binary(operator, ..)
             if !matches!(operator, IntOp::Eq | IntOp::Ne | IntOp::Lt | IntOp::Le) =>
         {
-            Expr::Not(Box::new(Expr::Not(Box::new(expr))))
+            NetworkExpr::Not(Box::new(NetworkExpr::Not(Box::new(expr))))
         }
         _ => expr,
     }
@@ -126,11 +133,11 @@ pub fn negated(condition: Condition) -> Condition {
         Condition::And(parts) => Condition::Or(parts.into_iter().map(negated).collect()),
         Condition::Or(parts) => Condition::And(parts.into_iter().map(negated).collect()),
         Condition::Number(comparison, sides) => Condition::Number(flipped(comparison), sides),
-        Condition::Clock(bound) if bound.comparison == Comparison::Eq => {
+        Condition::Clock(bound) if bound.comparison == ClockComparison::Eq => {
             let side = |comparison| {
                 Condition::Clock(Box::new(ClockBound { comparison, ..(*bound).clone() }))
             };
-            Condition::Or(vec![side(Comparison::Lt), side(Comparison::Gt)])
+            Condition::Or(vec![side(ClockComparison::Lt), side(ClockComparison::Gt)])
         }
         Condition::Clock(mut bound) => {
             bound.comparison = flipped(bound.comparison);
@@ -139,14 +146,14 @@ pub fn negated(condition: Condition) -> Condition {
     }
 }
 
-fn flipped(comparison: Comparison) -> Comparison {
+fn flipped(comparison: ClockComparison) -> ClockComparison {
     match comparison {
-        Comparison::Lt => Comparison::Ge,
-        Comparison::Le => Comparison::Gt,
-        Comparison::Eq => Comparison::Ne,
-        Comparison::Ne => Comparison::Eq,
-        Comparison::Ge => Comparison::Lt,
-        Comparison::Gt => Comparison::Le,
+        ClockComparison::Lt => ClockComparison::Ge,
+        ClockComparison::Le => ClockComparison::Gt,
+        ClockComparison::Eq => ClockComparison::Ne,
+        ClockComparison::Ne => ClockComparison::Eq,
+        ClockComparison::Ge => ClockComparison::Lt,
+        ClockComparison::Gt => ClockComparison::Le,
     }
 }
 
@@ -165,9 +172,9 @@ pub(super) fn all(parts: Vec<Operand>) -> Operand {
     let mut others = Vec::new();
     for part in parts {
         match part {
-            Operand::Int(Expr::Int(0)) => return Operand::Int(Expr::Int(0)),
-            Operand::Int(Expr::Int(_)) => {}
-            Operand::Int(Expr::And(more)) => ints.extend(more),
+            Operand::Int(NetworkExpr::Int(0)) => return Operand::Int(NetworkExpr::Int(0)),
+            Operand::Int(NetworkExpr::Int(_)) => {}
+            Operand::Int(NetworkExpr::And(more)) => ints.extend(more),
             Operand::Int(expr) => ints.push(expr),
             other => match as_condition(other) {
                 Condition::And(more) => others.extend(more),
@@ -177,13 +184,13 @@ pub(super) fn all(parts: Vec<Operand>) -> Operand {
     }
     if others.is_empty() {
         return Operand::Int(match ints.len() {
-            0 => Expr::Int(1),
+            0 => NetworkExpr::Int(1),
             1 => truth_value(ints.remove(0)),
-            _ => Expr::And(ints),
+            _ => NetworkExpr::And(ints),
         });
     }
     if !ints.is_empty() {
-        others.insert(0, Condition::Int(Expr::And(ints)));
+        others.insert(0, Condition::Int(NetworkExpr::And(ints)));
     }
     Operand::Condition(Condition::And(others))
 }
@@ -194,9 +201,9 @@ pub(super) fn any(parts: Vec<Operand>) -> Operand {
     let mut others = Vec::new();
     for part in parts {
         match part {
-            Operand::Int(Expr::Int(0)) => {}
-            Operand::Int(Expr::Int(_)) => return Operand::Int(Expr::Int(1)),
-            Operand::Int(Expr::Or(more)) => ints.extend(more),
+            Operand::Int(NetworkExpr::Int(0)) => {}
+            Operand::Int(NetworkExpr::Int(_)) => return Operand::Int(NetworkExpr::Int(1)),
+            Operand::Int(NetworkExpr::Or(more)) => ints.extend(more),
             Operand::Int(expr) => ints.push(expr),
             other => match as_condition(other) {
                 Condition::Or(more) => others.extend(more),
@@ -206,13 +213,13 @@ pub(super) fn any(parts: Vec<Operand>) -> Operand {
     }
     if others.is_empty() {
         return Operand::Int(match ints.len() {
-            0 => Expr::Int(0),
+            0 => NetworkExpr::Int(0),
             1 => truth_value(ints.remove(0)),
-            _ => Expr::Or(ints),
+            _ => NetworkExpr::Or(ints),
         });
     }
     if !ints.is_empty() {
-        others.insert(0, Condition::Int(Expr::Or(ints)));
+        others.insert(0, Condition::Int(NetworkExpr::Or(ints)));
     }
     Operand::Condition(Condition::Or(others))
 }
@@ -223,7 +230,7 @@ pub(super) fn whole(operand: Operand) -> Operand {
         Operand::Number(Number::Value(value))
             if value.fract() == 0.0 && value.abs() < f64::from(i32::MAX) =>
         {
-            Operand::Int(Expr::Int(value as i64))
+            Operand::Int(NetworkExpr::Int(value as i64))
         }
         other => other,
     }
@@ -231,10 +238,12 @@ pub(super) fn whole(operand: Operand) -> Operand {
 
 pub(super) fn as_number(operand: Operand) -> Number {
     match operand {
-        Operand::Int(Expr::Int(value)) => Number::Value(value as f64),
+        Operand::Int(NetworkExpr::Int(value)) => Number::Value(value as f64),
         Operand::Int(expr) => Number::Int(Box::new(expr)),
         Operand::Number(number) => number,
-        Operand::Condition(condition) => Number::Int(Box::new(Expr::Holds(Box::new(condition)))),
+        Operand::Condition(condition) => {
+            Number::Int(Box::new(NetworkExpr::Holds(Box::new(condition))))
+        }
         Operand::Linear(plus, minus, rest) => {
             let mut sum: Option<Number> = None;
             for clock in plus {
@@ -250,7 +259,7 @@ pub(super) fn as_number(operand: Operand) -> Number {
                 sum = Number::Binary(IntOp::Sub, Box::new((sum, clock)));
             }
             match rest {
-                Expr::Int(0) => sum,
+                NetworkExpr::Int(0) => sum,
                 rest => {
                     let rest = as_number(Operand::Int(rest));
                     Number::Binary(IntOp::Add, Box::new((sum, rest)))
@@ -261,11 +270,11 @@ pub(super) fn as_number(operand: Operand) -> Number {
     }
 }
 
-fn parts(operand: Operand) -> (Vec<ClockRef>, Vec<ClockRef>, Expr) {
+fn parts(operand: Operand) -> (Vec<ClockRef>, Vec<ClockRef>, NetworkExpr) {
     match operand {
         Operand::Linear(plus, minus, rest) => (plus, minus, rest),
         Operand::Int(expr) => (Vec::new(), Vec::new(), expr),
-        _ => (Vec::new(), Vec::new(), Expr::Int(0)),
+        _ => (Vec::new(), Vec::new(), NetworkExpr::Int(0)),
     }
 }
 
@@ -288,8 +297,8 @@ pub(super) fn subtract(a: Operand, b: Operand, span: Span) -> Lowered<Operand> {
 pub(super) fn clock_bound(
     mut plus: Vec<ClockRef>,
     mut minus: Vec<ClockRef>,
-    comparison: Comparison,
-    bound: Expr,
+    comparison: ClockComparison,
+    bound: NetworkExpr,
     span: Span,
 ) -> Condition {
     let (left, right) = (plus.pop(), minus.pop());
@@ -298,7 +307,9 @@ pub(super) fn clock_bound(
         Condition::Clock(Box::new(ClockBound { left, right, comparison, bound, span }))
     };
     match comparison {
-        Comparison::Ne => Condition::Or(vec![make(Comparison::Lt), make(Comparison::Gt)]),
+        ClockComparison::Ne => {
+            Condition::Or(vec![make(ClockComparison::Lt), make(ClockComparison::Gt)])
+        }
         other => make(other),
     }
 }

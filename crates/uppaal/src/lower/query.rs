@@ -4,7 +4,8 @@ use super::operand::{Operand, negated};
 use super::{Lowered, Lowerer, error};
 use crate::ast::{self, Binary, Expr as Tree, PathKind};
 use crate::network::{
-    Chance, Condition, Extreme, Measured, Number, Query, Question, RunBound, RunMeasure, Shown,
+    Chance, Condition, Extreme, ExtremeOperand, Number, PlottedValue, Query, Question, RunBound,
+    RunMeasure,
 };
 use crate::parse;
 use crate::text::Text;
@@ -128,13 +129,13 @@ impl Lowerer {
         })
     }
 
-    fn measured(&mut self, tree: &Tree) -> Lowered<Measured> {
+    fn measured(&mut self, tree: &Tree) -> Lowered<ExtremeOperand> {
         match self.operand(tree)? {
-            Operand::Int(expr) => Ok(Measured::Int(expr)),
-            Operand::Linear(mut plus, minus, crate::network::Expr::Int(0))
+            Operand::Int(expr) => Ok(ExtremeOperand::Int(expr)),
+            Operand::Linear(mut plus, minus, crate::network::NetworkExpr::Int(0))
                 if plus.len() == 1 && minus.is_empty() =>
             {
-                Ok(Measured::Clock(plus.remove(0)))
+                Ok(ExtremeOperand::Clock(plus.remove(0)))
             }
             _ => Err(error("type", tree.span, "expected a clock or an integer")),
         }
@@ -169,8 +170,8 @@ impl Lowerer {
         Ok(RunBound { measure, limit, runs })
     }
 
-    fn shown(&mut self, tree: &Tree, text: &Text) -> Lowered<Shown> {
+    fn shown(&mut self, tree: &Tree, text: &Text) -> Lowered<PlottedValue> {
         let value: Number = self.number(tree)?;
-        Ok(Shown { name: text.shown(tree.span), value })
+        Ok(PlottedValue { name: text.shown(tree.span), value })
     }
 }

@@ -6,7 +6,7 @@ use super::operand::{Operand, truth_value};
 use super::target::Target;
 use super::{Lowered, Lowerer, error, limit, too_large};
 use crate::ast::{Block, Declaration, Declarator, Expr as Tree, ExprKind, Statement};
-use crate::network::{Base, CellKind, ClockRef, Expr, Index, IntOp, Number, Place, Stmt};
+use crate::network::{Address, Base, CellKind, ClockRef, Index, IntOp, NetworkExpr, Number, Stmt};
 use crate::types::{Entity, Type};
 
 impl Lowerer {
@@ -81,7 +81,7 @@ impl Lowerer {
         else {
             unreachable!("declared one line above");
         };
-        let place = |offset: usize, kind: CellKind| Place {
+        let place = |offset: usize, kind: CellKind| Address {
             base: Base::Frame(slot),
             index: Index::At(offset),
             kind,
@@ -90,7 +90,7 @@ impl Lowerer {
         match value {
             Some(Operand::Int(expr)) => {
                 let place = place(0, ty.kind().unwrap_or(CellKind::Bool));
-                out.push(Stmt::Do(Expr::Store(Box::new(place), Box::new(expr))));
+                out.push(Stmt::Do(NetworkExpr::Store(Box::new(place), Box::new(expr))));
             }
             Some(Operand::Number(number)) => {
                 let place = place(0, CellKind::Double);
@@ -107,7 +107,7 @@ impl Lowerer {
                         Operand::Number(number) => {
                             Stmt::DoNumber(Number::Store(place, Box::new(number)))
                         }
-                        Operand::Int(expr) => Stmt::Do(Expr::Store(place, Box::new(expr))),
+                        Operand::Int(expr) => Stmt::Do(NetworkExpr::Store(place, Box::new(expr))),
                         _ => continue,
                     });
                 }
@@ -209,7 +209,7 @@ impl Lowerer {
                 }
                 let condition = match condition {
                     Some(condition) => self.int(condition)?,
-                    None => Expr::Int(1),
+                    None => NetworkExpr::Int(1),
                 };
                 let body = self.body(body, true)?;
                 let mut after = Vec::new();
@@ -250,18 +250,19 @@ impl Lowerer {
         let (low, high) = self.range_of(ty)?;
         let slot = self.allocate(1, name.span)?;
         let kind = CellKind::Int(low, high + 1);
-        let place = Place { base: Base::Frame(slot), index: Index::At(0), kind, span: name.span };
-        let store = |value| Stmt::Do(Expr::Store(Box::new(place.clone()), Box::new(value)));
+        let place = Address { base: Base::Frame(slot), index: Index::At(0), kind, span: name.span };
+        let store = |value| Stmt::Do(NetworkExpr::Store(Box::new(place.clone()), Box::new(value)));
         let body = self.scoped(|this| {
             let ty = Type::Int(low, high);
             let entity = Entity::Variable { ty, base: Base::Frame(slot), constant: true };
             this.bind(name, entity)?;
             this.body(body, true)
         })?;
-        let index = Expr::Load(Box::new(place.clone()));
-        let condition = Expr::Binary(IntOp::Le, Box::new((index, Expr::Int(high))), name.span);
-        let step = Stmt::Do(Expr::Step(Box::new(place.clone()), 1, false));
-        out.push(store(Expr::Int(low)));
+        let index = NetworkExpr::Load(Box::new(place.clone()));
+        let condition =
+            NetworkExpr::Binary(IntOp::Le, Box::new((index, NetworkExpr::Int(high))), name.span);
+        let step = Stmt::Do(NetworkExpr::Step(Box::new(place.clone()), 1, false));
+        out.push(store(NetworkExpr::Int(low)));
         out.push(Stmt::While(condition, body, vec![step]));
         Ok(())
     }
@@ -299,7 +300,7 @@ impl Lowerer {
                         return Err(error("type", tree.span, message));
                     }
                     let index = path.index(to.span);
-                    let to = Place { base, index, kind: CellKind::Bool, span: to.span };
+                    let to = Address { base, index, kind: CellKind::Bool, span: to.span };
                     out.push(Stmt::Copy(Box::new((to, from)), ty.size() as u32));
                     return Ok(());
                 }
@@ -318,7 +319,7 @@ impl Lowerer {
         let number = self.number(from)?;
         Ok(match number {
             Number::Value(value) if value.fract() == 0.0 && (0.0..1e9).contains(&value) => {
-                Stmt::Reset(Box::new(clock), Expr::Int(value as i64))
+                Stmt::Reset(Box::new(clock), NetworkExpr::Int(value as i64))
             }
             Number::Int(expr) => Stmt::Reset(Box::new(clock), *expr),
             other => {

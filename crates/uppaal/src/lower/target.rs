@@ -7,7 +7,7 @@ use provoke_base::diagnostic::did_you_mean;
 
 use super::{Lowered, Lowerer, error};
 use crate::ast::{Expr as Tree, ExprKind, Name};
-use crate::network::{Base, Expr, Index, Place, Subscript};
+use crate::network::{Address, Base, Index, NetworkExpr, Subscript};
 use crate::types::{Entity, ProcessName, Signature, Type};
 
 /// What a name with brackets and fields behind it stands for.
@@ -35,7 +35,7 @@ impl Path {
             return Index::At(self.known as usize);
         }
         if self.known > 0 {
-            let (index, stride) = (Expr::Int(1), self.known);
+            let (index, stride) = (NetworkExpr::Int(1), self.known);
             self.computed.push(Subscript { index, low: 0, count: 2, stride, span });
         }
         Index::Computed(self.computed)
@@ -89,14 +89,14 @@ impl Lowerer {
         let position = self.int(index)?;
         let stride = element.size();
         match position {
-            Expr::Int(value) if !(low..low + count).contains(&value) => {
+            NetworkExpr::Int(value) if !(low..low + count).contains(&value) => {
                 let last = low + count - 1;
                 let message = format!("index {value} is outside {low}..{last}");
                 return Err(
                     error("range", index.span, message).help("use an index within the array")
                 );
             }
-            Expr::Int(value) => path.known += (value - low) * stride,
+            NetworkExpr::Int(value) => path.known += (value - low) * stride,
             position => path.computed.push(Subscript {
                 index: position,
                 low,
@@ -160,14 +160,16 @@ impl Lowerer {
     }
 
     /// A variable that may be changed.
-    pub(super) fn writable(&mut self, tree: &Tree) -> Lowered<Place> {
+    pub(super) fn writable(&mut self, tree: &Tree) -> Lowered<Address> {
         match self.target(tree)? {
-            Target::Words { base, path, ty, constant: false } if ty.kind().is_some() => Ok(Place {
-                base,
-                index: path.index(tree.span),
-                kind: ty.kind().expect("checked above"),
-                span: tree.span,
-            }),
+            Target::Words { base, path, ty, constant: false } if ty.kind().is_some() => {
+                Ok(Address {
+                    base,
+                    index: path.index(tree.span),
+                    kind: ty.kind().expect("checked above"),
+                    span: tree.span,
+                })
+            }
             Target::Words { constant: true, .. } | Target::Value(_) | Target::Double(_) => {
                 Err(error("constant", tree.span, "a constant cannot be changed"))
             }

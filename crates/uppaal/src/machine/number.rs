@@ -1,9 +1,9 @@
 //! Floating-point numbers, chance, and conditions on clocks with known values.
 
-use super::{Computed, Machine, compare};
+use super::{Computed, NetworkMachine, compare};
 use crate::network::{Condition, Draw, IntOp, Math, Number};
 
-impl Machine<'_> {
+impl NetworkMachine<'_> {
     /// Whether a condition holds with the clocks at hand; only in simulation.
     pub fn holds(&mut self, condition: &Condition) -> Computed<bool> {
         Ok(match condition {

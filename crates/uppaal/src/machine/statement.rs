@@ -2,8 +2,8 @@
 
 use provoke_base::Span;
 
-use super::{Computed, Fault, Machine};
-use crate::network::{Argument, CellKind, Expr, Function, Stmt};
+use super::{Computed, NetworkFault, NetworkMachine};
+use crate::network::{Argument, CellKind, Function, NetworkExpr, Stmt};
 use crate::parse::{RED_ZONE, STACK};
 
 /// More calls inside each other are refused.
@@ -19,7 +19,7 @@ enum Flow {
     Return(i64),
 }
 
-impl Machine<'_> {
+impl NetworkMachine<'_> {
     /// Does statements, from the beginning of a computation.
     pub fn perform(&mut self, statements: &[Stmt]) -> Computed<()> {
         self.restart();
@@ -37,7 +37,7 @@ impl Machine<'_> {
         let (caller, first) = (self.base, self.end);
         let end = first + function.words as usize;
         if self.calls >= MAX_CALLS || end > MAX_WORDS {
-            return Err(Fault::new(span, "too many calls inside each other"));
+            return Err(NetworkFault::new(span, "too many calls inside each other"));
         }
         self.words.resize(self.words.len().max(end), 0);
         self.calls += 1;
@@ -53,9 +53,10 @@ impl Machine<'_> {
         self.calls -= 1;
         match flow? {
             Flow::Return(value) => within(function, value),
-            _ if function.result.is_some() => {
-                Err(Fault::new(function.span, format!("`{}` ends without `return`", function.name)))
-            }
+            _ if function.result.is_some() => Err(NetworkFault::new(
+                function.span,
+                format!("`{}` ends without `return`", function.name),
+            )),
             _ => Ok(0),
         }
     }
@@ -151,7 +152,7 @@ impl Machine<'_> {
         }
     }
 
-    fn repeat(&mut self, condition: &Expr, body: &[Stmt], step: &[Stmt]) -> Computed<Flow> {
+    fn repeat(&mut self, condition: &NetworkExpr, body: &[Stmt], step: &[Stmt]) -> Computed<Flow> {
         while self.truth(condition)? {
             match self.run(body)? {
                 Flow::Break => break,
@@ -170,7 +171,7 @@ fn within(function: &Function, value: i64) -> Computed<i64> {
         Some(CellKind::Int(low, high)) if !(low..=high).contains(&value) => {
             let name = &function.name;
             let message = format!("`{name}` returns {value}, which is outside [{low},{high}]");
-            Err(Fault::new(function.span, message))
+            Err(NetworkFault::new(function.span, message))
         }
         _ => Ok(value),
     }

@@ -26,7 +26,7 @@ pub enum Index {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subscript {
     /// What stands inside.
-    pub index: Expr,
+    pub index: NetworkExpr,
     /// The first index.
     pub low: i64,
     /// How many indices there are.
@@ -52,7 +52,7 @@ pub enum Base {
 
 /// A word that can be read, and perhaps written.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct Address {
     /// Where the variable lies.
     pub base: Base,
     /// Which element.
@@ -89,7 +89,7 @@ pub enum IntOp {
 /// Comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum Comparison {
+pub enum ClockComparison {
     Lt,
     Le,
     Eq,
@@ -100,35 +100,35 @@ pub enum Comparison {
 
 /// An expression whose value is an integer or a truth value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Expr {
+pub enum NetworkExpr {
     /// A known value.
     Int(i64),
     /// The value of a variable.
-    Load(Box<Place>),
+    Load(Box<Address>),
     /// Whether a process is at a location.
     At(u32, u32),
     /// The opposite truth value.
-    Not(Box<Expr>),
+    Not(Box<NetworkExpr>),
     /// The opposite number.
-    Minus(Box<Expr>),
+    Minus(Box<NetworkExpr>),
     /// An operator with its place.
-    Binary(IntOp, Box<(Expr, Expr)>, Span),
+    Binary(IntOp, Box<(NetworkExpr, NetworkExpr)>, Span),
     /// True if all are; the rest is not looked at behind a false one.
-    And(Vec<Expr>),
+    And(Vec<NetworkExpr>),
     /// True if one is; the rest is not looked at behind a true one.
-    Or(Vec<Expr>),
+    Or(Vec<NetworkExpr>),
     /// One of two.
-    Choice(Box<(Expr, Expr, Expr)>),
+    Choice(Box<(NetworkExpr, NetworkExpr, NetworkExpr)>),
     /// A function's result.
     Call(u32, Vec<Argument>, Span),
     /// Stores a value, which is also the result.
-    Store(Box<Place>, Box<Expr>),
+    Store(Box<Address>, Box<NetworkExpr>),
     /// Adds to a variable; true if the old value is meant.
-    Step(Box<Place>, i64, bool),
+    Step(Box<Address>, i64, bool),
     /// Whether two arrays or structs are equal: so many words.
-    SameWords(Box<(Place, Place)>, u32),
+    SameWords(Box<(Address, Address)>, u32),
     /// A comparison of floating-point numbers.
-    Compare(Comparison, Box<(Number, Number)>),
+    Compare(ClockComparison, Box<(Number, Number)>),
     /// A floating-point number without its fraction.
     Truncate(Box<Number>),
     /// Whether a condition on clocks holds.
@@ -141,19 +141,19 @@ pub enum Number {
     /// A known value.
     Value(f64),
     /// An integer.
-    Int(Box<Expr>),
+    Int(Box<NetworkExpr>),
     /// The value of a variable.
-    Load(Box<Place>),
+    Load(Box<Address>),
     /// The value of a clock.
     Clock(Box<ClockRef>),
     /// Addition, subtraction, multiplication, division, minimum, maximum, power.
     Binary(IntOp, Box<(Number, Number)>),
     /// One of two.
-    Choice(Box<(Expr, Number, Number)>),
+    Choice(Box<(NetworkExpr, Number, Number)>),
     /// A function's result.
     Call(u32, Vec<Argument>, Span),
     /// Stores a value, which is also the result.
-    Store(Box<Place>, Box<Number>),
+    Store(Box<Address>, Box<Number>),
     /// A function of mathematics.
     Math(Math, Vec<Number>),
     /// A number drawn at random.
@@ -198,13 +198,13 @@ pub enum Draw {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
     /// An integer.
-    Int(Expr),
+    Int(NetworkExpr),
     /// A floating-point number.
     Number(Number),
     /// So many words, copied.
-    Words(Place, u32),
+    Words(Address, u32),
     /// The address of a variable.
-    Reference(Place),
+    Reference(Address),
     /// Which clock.
     Clock(ClockRef),
 }
@@ -213,25 +213,25 @@ pub enum Argument {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stmt {
     /// Computes for the effect.
-    Do(Expr),
+    Do(NetworkExpr),
     /// Computes for the effect.
     DoNumber(Number),
     /// Copies so many words from the second place to the first.
-    Copy(Box<(Place, Place)>, u32),
+    Copy(Box<(Address, Address)>, u32),
     /// Sets words of the running function to zero.
     Clear(u32, u32),
     /// Sets a clock.
-    Reset(Box<ClockRef>, Expr),
+    Reset(Box<ClockRef>, NetworkExpr),
     /// Sets a clock to a number that is not an integer.
     ResetNumber(Box<ClockRef>, Number),
     /// Repeats as long as the condition holds; the last part is done behind every turn.
-    While(Expr, Vec<Stmt>, Vec<Stmt>),
+    While(NetworkExpr, Vec<Stmt>, Vec<Stmt>),
     /// The condition is computed behind the body.
-    DoWhile(Vec<Stmt>, Expr),
+    DoWhile(Vec<Stmt>, NetworkExpr),
     /// One of two.
-    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    If(NetworkExpr, Vec<Stmt>, Vec<Stmt>),
     /// Ends the function with an integer.
-    Return(Option<Expr>),
+    Return(Option<NetworkExpr>),
     /// Ends the function with a floating-point number.
     ReturnNumber(Number),
     /// Ends the innermost loop.
@@ -261,11 +261,11 @@ pub struct Function {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// Of variables and locations only.
-    Int(Expr),
+    Int(NetworkExpr),
     /// Of clocks.
     Clock(Box<ClockBound>),
     /// Of numbers that are not integers.
-    Number(Comparison, Box<(Number, Number)>),
+    Number(ClockComparison, Box<(Number, Number)>),
     /// All of them hold.
     And(Vec<Condition>),
     /// One of them holds.
@@ -283,7 +283,7 @@ impl Condition {
     /// Whether it is known to hold.
     pub fn is_truth(&self) -> bool {
         match self {
-            Condition::Int(Expr::Int(value)) => *value != 0,
+            Condition::Int(NetworkExpr::Int(value)) => *value != 0,
             Condition::And(parts) => parts.iter().all(Condition::is_truth),
             _ => false,
         }
@@ -292,7 +292,7 @@ impl Condition {
     /// Whether it is known not to hold.
     pub fn is_never(&self) -> bool {
         match self {
-            Condition::Int(Expr::Int(value)) => *value == 0,
+            Condition::Int(NetworkExpr::Int(value)) => *value == 0,
             Condition::And(parts) => parts.iter().any(Condition::is_never),
             Condition::Or(parts) => parts.iter().all(Condition::is_never),
             _ => false,
@@ -308,9 +308,9 @@ pub struct ClockBound {
     /// What is subtracted; `None` stands for 0.
     pub right: Option<ClockRef>,
     /// How it is compared.
-    pub comparison: Comparison,
+    pub comparison: ClockComparison,
     /// With what.
-    pub bound: Expr,
+    pub bound: NetworkExpr,
     /// Where it is written.
     pub span: Span,
 }

@@ -2,7 +2,7 @@
 
 use provoke_base::Span;
 
-use super::{ClockRef, Condition, Expr, Network, Number};
+use super::{ClockRef, Condition, Network, NetworkExpr, Number};
 
 /// A question, as it stands in the file, and what it means if it can be answered.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub enum Question {
     /// `E[..](max: e)`, true for the maximum.
     Expectation(RunBound, bool, Number),
     /// `simulate[..] {..}`
-    Simulate(RunBound, Vec<Shown>),
+    Simulate(RunBound, Vec<PlottedValue>),
 }
 
 impl Question {
@@ -80,7 +80,7 @@ impl Network {
     }
 
     /// When the runs of the first `simulate` query end, and what it shows.
-    pub fn simulation(&self) -> Option<(&RunBound, &[Shown])> {
+    pub fn simulation(&self) -> Option<(&RunBound, &[PlottedValue])> {
         self.queries.iter().find_map(|query| match &query.question {
             Ok(Question::Simulate(bound, shown)) => Some((bound, shown.as_slice())),
             _ => None,
@@ -96,16 +96,16 @@ pub struct Extreme {
     /// The states that count.
     pub condition: Condition,
     /// The expressions.
-    pub of: Vec<Measured>,
+    pub of: Vec<ExtremeOperand>,
 }
 
 /// What an extreme is asked of.
 #[derive(Clone, Debug)]
-pub enum Measured {
+pub enum ExtremeOperand {
     /// A clock.
     Clock(ClockRef),
     /// An integer.
-    Int(Expr),
+    Int(NetworkExpr),
 }
 
 /// How long runs are.
@@ -143,7 +143,7 @@ pub struct Chance {
 
 /// A value that a simulation shows.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct PlottedValue {
     /// Its text.
     pub name: String,
     /// What it is.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use provoke_uppaal::Network;
 use provoke_uppaal::network::Condition;
-use provoke_uppaal::reference::{Reference, State};
+use provoke_uppaal::reference::{NetworkState, Reference};
 
 pub(crate) struct Regions {
-    pub(crate) states: Vec<State>,
+    pub(crate) states: Vec<NetworkState>,
     /// Where actions lead.
     actions: Vec<Vec<usize>>,
     /// Where time leads, if it may pass; to the region itself if it lasts for ever.
@@ -20,14 +20,14 @@ pub(crate) fn regions(network: &Network, largest: i64, limit: usize) -> Option<R
     let scale = 2 * (network.clocks.len() as i64 + 1);
     let mut reference = Reference::new(network, scale);
     let mut graph = Regions { states: Vec::new(), actions: Vec::new(), time: Vec::new(), scale };
-    let mut known: BTreeMap<State, usize> = BTreeMap::new();
+    let mut known: BTreeMap<NetworkState, usize> = BTreeMap::new();
     let initial = reference.initial().unwrap()?;
     known.insert(initial.clone(), 0);
     graph.states.push(initial);
     let mut at = 0;
     while at < graph.states.len() {
         let state = graph.states[at].clone();
-        let mut number = |state: State, states: &mut Vec<State>| {
+        let mut number = |state: NetworkState, states: &mut Vec<NetworkState>| {
             let next = states.len();
             *known.entry(state.clone()).or_insert_with(|| {
                 states.push(state);
@@ -51,7 +51,7 @@ pub(crate) fn regions(network: &Network, largest: i64, limit: usize) -> Option<R
 }
 
 /// The time until the region changes; any time if it never does.
-fn next_delay(state: &State, largest: i64, scale: i64) -> i64 {
+fn next_delay(state: &NetworkState, largest: i64, scale: i64) -> i64 {
     let live: Vec<i64> =
         state.clocks.iter().filter(|c| **c <= largest * scale).map(|c| c % scale).collect();
     match live.iter().max() {
@@ -63,7 +63,7 @@ fn next_delay(state: &State, largest: i64, scale: i64) -> i64 {
 
 /// One state for each region: fractions keep their order only, and clocks beyond the largest
 /// constant are all the same.
-fn canonical(mut state: State, largest: i64, scale: i64) -> State {
+fn canonical(mut state: NetworkState, largest: i64, scale: i64) -> NetworkState {
     let is_live = |clock: &i64| *clock <= largest * scale;
     let mut fractions: Vec<i64> =
         state.clocks.iter().filter(|c| is_live(c)).map(|c| c % scale).filter(|f| *f > 0).collect();
