@@ -34,17 +34,45 @@ macro_rules! words {
             }
         }
 
+        impl $crate::words::Words for $name {
+            fn all() -> Vec<$name> {
+                $name::ALL.to_vec()
+            }
+
+            fn written(self) -> &'static str {
+                self.word()
+            }
+        }
+
         $crate::words_as_text!($name);
     };
 }
 
-/// `Display` and serde for a type with `word` and `named`.
+/// Values with words, for who reads any of them.
+pub trait Words: Copy {
+    /// All values, in the order in which they are listed for users.
+    fn all() -> Vec<Self>;
+
+    /// The word of a value.
+    fn written(self) -> &'static str;
+
+    /// The value that a word names, or a sentence that lists the words there are.
+    fn read(word: &str) -> Result<Self, String> {
+        let found = Self::all().into_iter().find(|value| value.written() == word);
+        found.ok_or_else(|| {
+            let known: Vec<_> = Self::all().into_iter().map(Self::written).collect();
+            format!("`{word}` is none of {}", known.join(", "))
+        })
+    }
+}
+
+/// `Display` and serde for a type with [`Words`].
 #[macro_export]
 macro_rules! words_as_text {
     ($name:ident) => {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.word())
+                f.pad($crate::words::Words::written(*self))
             }
         }
 
@@ -53,7 +81,7 @@ macro_rules! words_as_text {
             where
                 S: $crate::words::serde::Serializer,
             {
-                serializer.serialize_str(self.word())
+                serializer.serialize_str($crate::words::Words::written(*self))
             }
         }
 
@@ -64,8 +92,7 @@ macro_rules! words_as_text {
             {
                 use $crate::words::serde::de::Error;
                 let word = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-                let unknown = || D::Error::custom(format!("`{word}` is none of the known words"));
-                $name::named(&word).ok_or_else(unknown)
+                <$name as $crate::words::Words>::read(&word).map_err(D::Error::custom)
             }
         }
     };

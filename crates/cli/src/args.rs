@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 use crate::output::{Color, Format};
 
@@ -212,28 +212,4 @@ pub(crate) struct CheckArgs {
     /// Also write errors and warnings as SARIF, for editors and code hosts
     #[arg(long, value_name = "FILE")]
     pub(crate) sarif: Option<PathBuf>,
-}
-
-/// How to fill inputs that a trace does not give
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Fill {
-    /// Leave them unknown; what depends on them is unknown too
-    Keep,
-    /// false, 0, the first constant, or the lower bound
-    Default,
-    /// The value of the previous step
-    Hold,
-    /// Drawn at random, see --seed
-    Random,
-}
-
-impl From<Fill> for provoke::Fill {
-    fn from(fill: Fill) -> provoke::Fill {
-        match fill {
-            Fill::Keep => provoke::Fill::Keep,
-            Fill::Default => provoke::Fill::Default,
-            Fill::Hold => provoke::Fill::Hold,
-            Fill::Random => provoke::Fill::Random,
-        }
-    }
 }

@@ -94,11 +94,7 @@ pub(crate) fn suite(
     typing: Typing<'_>,
 ) -> Result<ReadSuite, Failure> {
     let bytes = read(path, provoke_suite::MAX_BYTES)?;
-    let name = path.display().to_string();
-    provoke_suite::read(&name, &bytes, format, typing).map_err(|error| Failure::Input {
-        message: format!("{name}: {error}"),
-        hint: error.hint.clone(),
-    })
+    Ok(provoke::files::suite_of_bytes(&path.display().to_string(), &bytes, format, typing)?)
 }
 
 /// Writes a suite in the format that the file's name says; returns the files written.

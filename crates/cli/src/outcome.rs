@@ -30,22 +30,14 @@ pub(crate) enum Outcome {
 
 /// Why a command could not be carried out.
 pub(crate) enum Failure {
-    /// A file cannot be read or written, or holds something wrong.
-    Input { message: String, hint: Option<String> },
-    /// Options do not go together.
-    Usage { message: String, hint: String },
-    /// Something that is not installed is needed.
-    Missing { message: String, command: String },
-    /// A target cannot be reached or tested.
-    Unreachable { message: String, hint: String },
+    /// Something is wrong, with what to do about it.
+    Told { exit: Outcome, message: String, hint: Option<String> },
     /// A text is wrong at some places.
     Text(Box<WrongText>),
     /// A model has errors, which are shown by the command itself.
     Shown,
     /// The user ended it before there was a result.
     Interrupted,
-    /// Provoke contradicts itself.
-    Internal { message: String },
 }
 
 impl From<Error> for Failure {
@@ -55,8 +47,7 @@ impl From<Error> for Failure {
             return Failure::Text(text);
         }
         let hint = hint_for(code, hint);
-        let some = || hint.clone().unwrap_or_default();
-        match code {
+        let (exit, hint) = match code {
             ErrorCode::OptionsConflict
             | ErrorCode::StoreNeeded
             | ErrorCode::BudgetWithWorkers
@@ -64,16 +55,15 @@ impl From<Error> for Failure {
             | ErrorCode::SearchNotDivided
             | ErrorCode::ProverNotInSolver
             | ErrorCode::UnknownMutant
-            | ErrorCode::MemoryNotLimited => Failure::Usage { message, hint: some() },
+            | ErrorCode::MemoryNotLimited => (Outcome::Usage, hint),
             ErrorCode::ToolMissing | ErrorCode::WorkersMissing => {
-                Failure::Missing { message, command: some() }
+                (Outcome::Missing, hint.map(|command| format!("install it with: {command}")))
             }
-            ErrorCode::WorkersLost | ErrorCode::TargetUnreachable => {
-                Failure::Unreachable { message, hint: some() }
-            }
-            ErrorCode::Internal => Failure::Internal { message },
-            _ => Failure::Input { message, hint },
-        }
+            ErrorCode::WorkersLost | ErrorCode::TargetUnreachable => (Outcome::Missing, hint),
+            ErrorCode::Internal => (Outcome::Internal, None),
+            _ => (Outcome::WrongInput, hint),
+        };
+        Failure::Told { exit, message, hint }
     }
 }
 
@@ -141,27 +131,26 @@ impl From<Served> for Outcome {
 impl Failure {
     /// A wrong input with something to do about it.
     pub(crate) fn input(message: impl Into<String>, hint: impl Into<String>) -> Failure {
-        Failure::Input { message: message.into(), hint: Some(hint.into()) }
+        let (message, hint) = (message.into(), Some(hint.into()));
+        Failure::Told { exit: Outcome::WrongInput, message, hint }
+    }
+
+    /// Options that do not go together.
+    pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Failure {
+        let (message, hint) = (message.into(), Some(hint.into()));
+        Failure::Told { exit: Outcome::Usage, message, hint }
     }
 
     /// Tells the user, and gives the exit code.
     pub(crate) fn report(self, output: &Output) -> Outcome {
         match self {
-            Failure::Input { message, hint } => {
+            Failure::Told { exit: Outcome::Internal, message, .. } => {
+                crash::tell(output, &format!("{}{message}", crash::INTERNAL));
+                Outcome::Internal
+            }
+            Failure::Told { exit, message, hint } => {
                 output.error(&message, hint.as_deref());
-                Outcome::WrongInput
-            }
-            Failure::Usage { message, hint } => {
-                output.error(&message, Some(&hint));
-                Outcome::Usage
-            }
-            Failure::Missing { message, command } => {
-                output.error(&message, Some(&format!("install it with: {command}")));
-                Outcome::Missing
-            }
-            Failure::Unreachable { message, hint } => {
-                output.error(&message, Some(&hint));
-                Outcome::Missing
+                exit
             }
             Failure::Text(text) => {
                 show_diagnostics(output, &text.file, &text.diagnostics);
@@ -169,10 +158,6 @@ impl Failure {
             }
             Failure::Shown => Outcome::WrongInput,
             Failure::Interrupted => Outcome::Interrupted,
-            Failure::Internal { message } => {
-                crash::tell(output, &format!("{}{message}", crash::INTERNAL));
-                Outcome::Internal
-            }
         }
     }
 }

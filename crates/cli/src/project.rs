@@ -1,252 +1,104 @@
-//! `provoke.toml`: what is done for the models of a project, as a list of commands.
+//! The steps of a project as commands that a user could type.
 
-use std::path::{Path, PathBuf};
+use std::fmt::Display;
 
-use provoke_base::SourceFile;
-use provoke_exec::settings;
-use serde::Deserialize;
+use provoke::Project;
+use provoke::project::{ProjectModel, ProjectNetwork, ProjectProgram};
 
-use crate::files;
-use crate::outcome::{Failure, show_diagnostics};
-use crate::output::Output;
-
-/// The name that is looked for.
-pub(crate) const FILE: &str = "provoke.toml";
-
-/// Project files are small.
-const MAX_BYTES: usize = 1 << 20;
-
-/// What a project file says.
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Project {
-    /// Where results go, one folder for each model.
-    #[serde(default = "out")]
-    output: String,
-    #[serde(default, rename = "model")]
-    models: Vec<Model>,
-    #[serde(default)]
-    timed: Vec<Timed>,
-    #[serde(default, rename = "program")]
-    programs: Vec<Program>,
-    /// What paths are relative to.
-    #[serde(skip)]
-    folder: PathBuf,
+/// The words of each step, without the program's name.
+pub(crate) fn commands(project: &Project) -> Vec<Vec<String>> {
+    let models = project.models.iter().flat_map(|model| for_model(project, model));
+    let timed = project.timed.iter().flat_map(|network| for_network(project, network));
+    let programs = project.programs.iter().flat_map(|program| for_program(project, program));
+    models.chain(timed).chain(programs).collect()
 }
 
-fn out() -> String {
-    "out".to_string()
+fn for_model(project: &Project, model: &ProjectModel) -> Vec<Vec<String>> {
+    let out = project.results(&model.path, model.name.as_deref());
+    let inside = |name: &str| out.join(name).display().to_string();
+    let path = project.place(&model.path).display().to_string();
+    let mut commands = vec![generate(model, &path, &out.display().to_string())];
+    let mut report = Line::new("report").word(out.display());
+    if let Some(mutation) = &model.mutate {
+        let line = Line::new("mutate").word(&path).word(inside("suite.json"));
+        let line = line.option("main", &model.main).option("sample", &mutation.sample);
+        let line = line.option("oracle", &model.oracle).option("seed", &model.seed);
+        let line = line.option("require", &mutation.require);
+        let line = if mutation.equivalence { line.word("--equivalence") } else { line };
+        commands.push(line.option("output", &Some(inside("mutants"))).0);
+        report = report.word(inside("mutants"));
+    }
+    if let Some(run) = &model.run {
+        let line = Line::new("run").word(inside("suite.json"));
+        let line = line.option("on", &Some(project.place(&run.on).display()));
+        let line = line.option("mode", &run.mode).option("seed", &model.seed);
+        commands.push(line.option("output", &Some(inside("run"))).0);
+        report = report.word(inside("run"));
+    }
+    let requirements = model.requirements.as_ref().map(|path| project.place(path));
+    let report = report.option("requirements", &requirements.as_ref().map(|path| path.display()));
+    commands.push(report.option("output", &Some(inside("report.html"))).0);
+    commands
 }
 
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-struct Model {
-    path: String,
-    /// The name of its folder of results; the file's name if it is missing.
-    name: Option<String>,
-    main: Option<String>,
-    #[serde(default)]
-    criteria: Vec<String>,
-    oracle: Option<String>,
-    masking: Option<String>,
-    method: Option<String>,
-    budget: Option<String>,
-    effort: Option<u32>,
-    seed: Option<u64>,
-    #[serde(default)]
-    assume: Vec<String>,
-    #[serde(default)]
-    exclude: Vec<Exclusion>,
-    /// The least coverage of what is not proven infeasible, in per cent.
-    require: Option<f64>,
-    /// A table of requirements for the report.
-    requirements: Option<String>,
-    mutate: Option<Mutation>,
-    run: Option<OnTarget>,
+fn generate(model: &ProjectModel, path: &str, out: &str) -> Vec<String> {
+    let criteria: Vec<&str> = model.criteria.iter().map(|target| target.word()).collect();
+    let criteria = Some(criteria.join(",")).filter(|words| !words.is_empty());
+    let budget = model.budget.as_ref().map(|(written, _)| written);
+    let mut line = Line::new("generate").word(path).option("main", &model.main);
+    line = line.option("criterion", &criteria).option("oracle", &model.oracle);
+    line = line.option("masking", &model.masking).option("method", &model.method);
+    line = line.option("budget", &budget).option("effort", &model.effort);
+    line = line.option("seed", &model.seed).option("require", &model.require);
+    for assumption in &model.assume {
+        line = line.option("assume", &Some(assumption));
+    }
+    for one in &model.exclude {
+        line = line.option("exclude", &Some(&one.id)).option("because", &Some(&one.because));
+    }
+    line.option("output", &Some(out)).0
 }
 
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-struct Exclusion {
-    id: String,
-    because: String,
-}
-
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-struct Mutation {
-    sample: Option<u32>,
-    #[serde(default)]
-    equivalence: bool,
-    require: Option<f64>,
-}
-
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-struct OnTarget {
-    on: String,
-    mode: Option<String>,
-}
-
-/// A model of timed automata.
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-struct Timed {
-    path: String,
-    name: Option<String>,
-    /// Questions in place of those of the file.
-    #[serde(default)]
-    query: Vec<String>,
-    /// Questions about probabilities.
-    #[serde(default)]
-    estimate: Vec<String>,
-    budget: Option<String>,
-    run: Option<Stochastic>,
-}
-
-/// A stochastic suite, and what it runs on.
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-struct Stochastic {
-    suite: String,
-    on: String,
-    oracle: Option<String>,
-    seed: Option<u64>,
-}
-
-/// A program that is explored from outside.
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-struct Program {
-    /// The file that describes it.
-    path: String,
-    name: Option<String>,
-    method: Option<String>,
-    budget: Option<String>,
-    effort: Option<u32>,
-    seed: Option<u64>,
-}
-
-impl Project {
-    /// Reads a project file.
-    pub(crate) fn read(path: &Path, output: &Output) -> Result<Project, Failure> {
-        let bytes = files::read(path, MAX_BYTES)?;
-        let file = SourceFile::new(path.display().to_string(), String::from_utf8_lossy(&bytes));
-        let help = "docs/book/project.md lists what may stand there";
-        let read = settings::read(&file, "project-file", help);
-        let mut project: Project = read.map_err(|found| {
-            show_diagnostics(output, &file, &found);
-            Failure::Shown
-        })?;
-        let Project { models, timed, programs, .. } = &project;
-        if models.is_empty() && timed.is_empty() && programs.is_empty() {
-            let message = format!("{} names no model", path.display());
-            return Err(Failure::input(message, "add `[[model]]` and `path = \"FILE.lus\"`"));
+fn for_network(project: &Project, network: &ProjectNetwork) -> Vec<Vec<String>> {
+    let out = project.results(&network.path, network.name.as_deref());
+    let inside = |name: &str| Some(out.join(name).display().to_string());
+    let budget = network.budget.as_ref().map(|(written, _)| written);
+    let asking = |command: &str, queries: &[String], answers: &str| {
+        let mut line =
+            Line::new("timed").word(command).word(project.place(&network.path).display());
+        for query in queries {
+            line = line.option("query", &Some(query));
         }
-        project.folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        Ok(project)
+        line.option("budget", &budget).option("output", &inside(answers)).0
+    };
+    let mut commands = vec![asking("verify", &network.query, "answers.json")];
+    if !network.estimate.is_empty() {
+        commands.push(asking("estimate", &network.estimate, "probabilities.json"));
     }
+    if let Some(run) = &network.run {
+        let line = Line::new("timed").word("run").word(project.place(&run.suite).display());
+        let line = line.option("on", &Some(project.place(&run.on).display()));
+        let line = line.option("oracle", &run.oracle).option("seed", &run.seed);
+        commands.push(line.option("output", &inside("run.json")).0);
+    }
+    commands.push(report_on(&out.display().to_string(), inside("report.html")));
+    commands
+}
 
-    /// The commands in their order, without the program's name.
-    pub(crate) fn commands(&self) -> Vec<Vec<String>> {
-        let models = self.models.iter().flat_map(|model| self.commands_for(model));
-        let timed = self.timed.iter().flat_map(|timed| self.commands_for_timed(timed));
-        let programs = self.programs.iter().flat_map(|program| self.commands_for_program(program));
-        models.chain(timed).chain(programs).collect()
-    }
-
-    /// The folder of the results of a file.
-    fn results(&self, path: &str, name: &Option<String>) -> PathBuf {
-        let stem = || Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
-        let name = name.clone().unwrap_or_else(|| stem().into_owned());
-        self.folder.join(&self.output).join(name)
-    }
-
-    fn commands_for_timed(&self, timed: &Timed) -> Vec<Vec<String>> {
-        let out = self.results(&timed.path, &timed.name);
-        let inside = |name: &str| Some(out.join(name).display().to_string());
-        let asking = |command: &str, queries: &[String], answers: &str| {
-            let mut line = Line::new("timed").word(command).word(&self.place(&timed.path));
-            for query in queries {
-                line = line.option("query", &Some(query));
-            }
-            line.option("budget", &timed.budget).option("output", &inside(answers)).0
-        };
-        let mut commands = vec![asking("verify", &timed.query, "answers.json")];
-        if !timed.estimate.is_empty() {
-            commands.push(asking("estimate", &timed.estimate, "probabilities.json"));
-        }
-        if let Some(run) = &timed.run {
-            let line = Line::new("timed").word("run").word(&self.place(&run.suite));
-            let line = line.option("on", &Some(self.place(&run.on)));
-            let line = line.option("oracle", &run.oracle).option("seed", &run.seed);
-            commands.push(line.option("output", &inside("run.json")).0);
-        }
-        commands.push(report_on(&out));
-        commands
-    }
-
-    fn commands_for_program(&self, program: &Program) -> Vec<Vec<String>> {
-        let out = self.results(&program.path, &program.name);
-        let line = Line::new("mine").word(&self.place(&program.path));
-        let line = line.option("method", &program.method).option("budget", &program.budget);
-        let line = line.option("effort", &program.effort).option("seed", &program.seed);
-        vec![line.option("output", &Some(out.display())).0, report_on(&out)]
-    }
-
-    fn commands_for(&self, model: &Model) -> Vec<Vec<String>> {
-        let out = self.results(&model.path, &model.name);
-        let inside = |name: &str| out.join(name).display().to_string();
-        let (path, main) = (self.place(&model.path), &model.main);
-        let mut commands = vec![self.generate(model, &path, &out)];
-        let mut report = Line::new("report").word(&out.display().to_string());
-        if let Some(mutation) = &model.mutate {
-            let line = Line::new("mutate").word(&path).word(&inside("suite.json"));
-            let line = line.option("main", main).option("sample", &mutation.sample);
-            let line = line.option("oracle", &model.oracle).option("seed", &model.seed);
-            let line = line.option("require", &mutation.require);
-            let line = if mutation.equivalence { line.word("--equivalence") } else { line };
-            commands.push(line.option("output", &Some(inside("mutants"))).0);
-            report = report.word(&inside("mutants"));
-        }
-        if let Some(target) = &model.run {
-            let line = Line::new("run").word(&inside("suite.json"));
-            let line = line.option("on", &Some(self.place(&target.on)));
-            let line = line.option("mode", &target.mode).option("seed", &model.seed);
-            commands.push(line.option("output", &Some(inside("run"))).0);
-            report = report.word(&inside("run"));
-        }
-        let requirements = model.requirements.as_ref().map(|path| self.place(path));
-        let report = report.option("requirements", &requirements);
-        commands.push(report.option("output", &Some(inside("report.html"))).0);
-        commands
-    }
-
-    fn generate(&self, model: &Model, path: &str, out: &Path) -> Vec<String> {
-        let criteria = Some(model.criteria.join(",")).filter(|words| !words.is_empty());
-        let mut line = Line::new("generate").word(path).option("main", &model.main);
-        line = line.option("criterion", &criteria).option("oracle", &model.oracle);
-        line = line.option("masking", &model.masking).option("method", &model.method);
-        line = line.option("budget", &model.budget).option("effort", &model.effort);
-        line = line.option("seed", &model.seed).option("require", &model.require);
-        for assumption in &model.assume {
-            line = line.option("assume", &Some(assumption));
-        }
-        for Exclusion { id, because } in &model.exclude {
-            line = line.option("exclude", &Some(id)).option("because", &Some(because));
-        }
-        line.option("output", &Some(out.display())).0
-    }
-
-    fn place(&self, path: &str) -> String {
-        self.folder.join(path).display().to_string()
-    }
+fn for_program(project: &Project, program: &ProjectProgram) -> Vec<Vec<String>> {
+    let out = project.results(&program.path, program.name.as_deref());
+    let budget = program.budget.as_ref().map(|(written, _)| written);
+    let line = Line::new("mine").word(project.place(&program.path).display());
+    let line = line.option("method", &program.method).option("budget", &budget);
+    let line = line.option("effort", &program.effort).option("seed", &program.seed);
+    let page = Some(out.join("report.html").display().to_string());
+    let out = out.display().to_string();
+    vec![line.option("output", &Some(&out)).0, report_on(&out, page)]
 }
 
 /// A report on a folder, in it.
-fn report_on(out: &Path) -> Vec<String> {
-    let line = Line::new("report").word(&out.display().to_string());
-    line.option("output", &Some(out.join("report.html").display())).0
+fn report_on(out: &str, page: Option<String>) -> Vec<String> {
+    Line::new("report").word(out).option("output", &page).0
 }
 
 /// The words of a command.
@@ -257,16 +109,151 @@ impl Line {
         Line(vec![command.to_string()])
     }
 
-    fn word(mut self, word: &str) -> Line {
+    fn word(mut self, word: impl Display) -> Line {
         self.0.push(word.to_string());
         self
     }
 
     /// An option with its value in one word, so that no value is taken for an option.
-    fn option(mut self, name: &str, value: &Option<impl ToString>) -> Line {
+    fn option(mut self, name: &str, value: &Option<impl Display>) -> Line {
         if let Some(value) = value {
-            self.0.push(format!("--{name}={}", value.to_string()));
+            self.0.push(format!("--{name}={value}"));
         }
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use clap::Parser;
+    use provoke::{Project, ProjectStep};
+    use provoke_base::SourceFile;
+
+    use super::commands;
+    use crate::args::{Cli, Command, TimedCommand};
+    use crate::commands;
+
+    const EVERYTHING: &str = r#"
+        output = "results"
+        [[model]]
+        path = "n.lus"
+        main = "top"
+        criteria = ["mcdc", "properties"]
+        oracle = "maximum"
+        masking = "original"
+        method = "regular"
+        effort = 3
+        seed = 7
+        assume = ["a or b"]
+        exclude = [{ id = "c*", because = "by hand" }]
+        require = 90
+        requirements = "req.csv"
+        mutate = { sample = 20, equivalence = true, require = 80.5 }
+        run = { on = "target.toml", mode = "adaptive" }
+        [[model]]
+        path = "small.lus"
+        budget = "90s"
+        [[timed]]
+        path = "lamp.xml"
+        query = ["A[] true"]
+        estimate = ["Pr[<=1](<> true)"]
+        budget = "2m"
+        run = { suite = "suite.json", on = "lamp.xml", oracle = "sequential", seed = 3 }
+        [[program]]
+        path = "wiper.toml"
+        name = "wipers"
+        method = "random"
+        effort = 1
+        seed = 5
+    "#;
+
+    /// What the words of a step ask for, as the step itself would be shown.
+    fn typed(words: &[String]) -> String {
+        let line = std::iter::once("provoke").chain(words.iter().map(String::as_str));
+        let cli = Cli::try_parse_from(line).unwrap_or_else(|error| panic!("{words:?}: {error}"));
+        match cli.command.expect("a command") {
+            Command::Generate(args) => {
+                let options = commands::generate::options(&args).ok().expect("options");
+                format!(
+                    "{:?} {:?} {options:?} {:?}",
+                    args.model.model, args.model.main, args.require
+                )
+            }
+            Command::Mutate(args) => {
+                let options = commands::mutate::options(&args).ok().expect("options");
+                let model = (&args.model.model, &args.model.main, args.suite.expect("a suite"));
+                format!("{model:?} {options:?} {:?}", args.require)
+            }
+            Command::Run(args) => {
+                format!("{:?} {:?} {:?}", args.suite, args.on, commands::run::options(&args))
+            }
+            Command::Timed(TimedCommand::Verify(args)) => {
+                let model = (&args.model.model, &args.query, &args.output);
+                format!("{model:?} {:?}", args.options())
+            }
+            Command::Timed(TimedCommand::Estimate(args)) => {
+                let model = (&args.model.model, &args.query, &args.output);
+                format!("{model:?} {:?}", args.options().ok())
+            }
+            Command::Timed(TimedCommand::Run(args)) => {
+                let names = (&args.suite, &args.on, &args.output);
+                format!("{names:?} {:?}", args.options().ok())
+            }
+            Command::Mine(args) => {
+                let mut options = commands::mine::options(&args).ok().expect("options");
+                options.explorer = None;
+                format!("{:?} {options:?}", args.target.expect("a target"))
+            }
+            Command::Report(args) => {
+                format!(
+                    "{:?} {:?} {:?}",
+                    args.results,
+                    commands::report::options(&args),
+                    args.output
+                )
+            }
+            _ => panic!("{words:?}"),
+        }
+    }
+
+    fn meant(step: ProjectStep) -> String {
+        match step {
+            ProjectStep::Generate { model, main, options, require } => {
+                format!("{model:?} {main:?} {options:?} {require:?}")
+            }
+            ProjectStep::Mutate { model, main, suite, options, require } => {
+                format!("{:?} {options:?} {require:?}", (model, main, suite))
+            }
+            ProjectStep::Run { suite, target, options } => {
+                format!("{suite:?} {target:?} {options:?}")
+            }
+            ProjectStep::Verify { model, queries, options, answers } => {
+                format!("{:?} {options:?}", (model, queries, Some(answers)))
+            }
+            ProjectStep::Estimate { model, queries, options, answers } => {
+                format!("{:?} {:?}", (model, queries, Some(answers)), Some(options))
+            }
+            ProjectStep::TimedRun { suite, target, options, verdicts } => {
+                format!("{:?} {:?}", (suite, target, Some(verdicts)), Some(options))
+            }
+            ProjectStep::Mine { target, options } => format!("{target:?} {options:?}"),
+            ProjectStep::Report { places, options, page } => {
+                format!("{places:?} {options:?} {page:?}")
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_shown_is_what_is_done() {
+        let file = SourceFile::new("provoke.toml", EVERYTHING);
+        let project = Project::of_text(&file, PathBuf::from("folder")).expect("a project");
+        let (words, steps) = (commands(&project), project.steps());
+        assert_eq!(words.len(), steps.len());
+        assert_eq!(steps.len(), 12);
+        for (words, step) in words.iter().zip(steps) {
+            assert_eq!(typed(words), meant(step), "{words:?}");
+        }
     }
 }

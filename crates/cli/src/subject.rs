@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use provoke::TestedModel;
 pub(crate) use provoke::tests::{expect, fill, oracle};
 use provoke::tests::{never_set, prepared};
+use provoke::{Fill, TestedModel};
 use provoke_model::{Suite, System};
 use provoke_suite::ReadSuite;
 
-use crate::args::{CriterionArgs, Fill, SuiteArgs};
+use crate::args::{CriterionArgs, SuiteArgs};
 use crate::console;
 use crate::files;
 use crate::outcome::Failure;
@@ -32,7 +32,7 @@ pub(crate) fn suite_for(
     output: &Output,
 ) -> Result<Suite, Failure> {
     let read = tests(path, system)?;
-    let suite = prepared(read, system, how.into(), seed, &console::listener(output));
+    let suite = prepared(read, system, how, seed, &console::listener(output));
     warn_of_gaps(&never_set(system, &suite), output);
     Ok(suite)
 }

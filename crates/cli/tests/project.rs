@@ -85,7 +85,10 @@ fn mistakes_in_the_file_are_told() {
     let folder = with_model("project-wrong");
     for (project, part) in [
         ("[[model]]\npath = \"n.lus\"\ncriterion = \"mcdc\"\n", "unknown field `criterion`"),
-        ("[[model]]\npath = \"n.lus\"\ncriteria = [\"mcd\"]\n", "invalid value 'mcd'"),
+        (
+            "[[model]]\npath = \"n.lus\"\ncriteria = [\"mcd\"]\n",
+            "`mcd` is none of condition, decision",
+        ),
         ("output = \"out\"\n", "names no model"),
         ("[[model]]\npath = \"m.lus\"\n", "cannot read m.lus"),
     ] {

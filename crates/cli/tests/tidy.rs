@@ -51,6 +51,20 @@ fn files_are_short_and_nothing_is_left_open() {
 }
 
 #[test]
+fn no_crate_is_a_dumping_ground() {
+    let limits = [("cli", 5_000), ("provoke", 6_000)];
+    for entry in std::fs::read_dir(repository().join("crates")).expect("crates") {
+        let name = entry.expect("a crate").file_name().to_string_lossy().into_owned();
+        let limit = limits.iter().find(|(limited, _)| *limited == name).map_or(15_000, |it| it.1);
+        let lines: usize = rust_below(&[&format!("crates/{name}/src")])
+            .iter()
+            .map(|(_, text)| text.lines().count())
+            .sum();
+        assert!(lines <= limit, "{name} has {lines} lines, {limit} are allowed");
+    }
+}
+
+#[test]
 fn only_the_command_line_prints() {
     for (name, text) in sources() {
         let may_print = name.starts_with("crates/testkit/")

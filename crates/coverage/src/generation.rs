@@ -32,7 +32,7 @@ use crate::certificates;
 use crate::exclusion;
 use crate::input_json::Rows;
 use crate::limits::Limits;
-use crate::options::{GenerateOptions, Reduction, WorkOptions};
+use crate::options::{GenerateOptions, Reduction, Target, WorkOptions};
 use crate::request::{CoverageRequest, model_text};
 use crate::stoppable::stoppable;
 use crate::suite_assembly::TestsFound;
@@ -82,6 +82,7 @@ impl<'a> Job<'a> {
         options: &'a GenerateOptions,
     ) -> Result<Job<'a>, Error> {
         refuse_what_yices_lacks(&options.work)?;
+        only_observable(options)?;
         let mut job = Job::new(model.file.clone(), model.system.clone(), &options.work);
         job.given = given.unwrap_or_default();
         job.obligations =
@@ -519,6 +520,20 @@ impl<'a> Job<'a> {
             interrupted: result.interrupted,
         }
     }
+}
+
+/// A change has to be observed somewhere: with a criterion that asks for no such thing, changed values would
+/// have no meaning.
+fn only_observable(options: &GenerateOptions) -> Result<(), Error> {
+    let is_visible = |target: &&Target| matches!(target, Target::Criterion(c) if c.observable);
+    let hidden = options.targets.iter().find(|target| !is_visible(target));
+    let (Some(exact), Some(hidden)) = (options.exact, hidden) else { return Ok(()) };
+    let message = format!("exact {exact}: `{hidden}` is not an observable criterion");
+    let hint = match hidden {
+        Target::Criterion(_) => format!("use o{hidden}, or follow tags"),
+        Target::Properties => "ask for properties in a run of their own".to_string(),
+    };
+    Err(Error::input(message, hint))
 }
 
 /// The part of a text that assumptions stand behind, a line for each.

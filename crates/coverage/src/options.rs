@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use provoke_base::words::Words;
 use provoke_criteria::{Counting, Criterion, Exact, Masking};
 use provoke_mutate::{Operator, REPLACEMENTS};
 use provoke_solve::engine::{Choice, Engine};
@@ -78,6 +79,16 @@ impl Target {
     }
 }
 
+impl Words for Target {
+    fn all() -> Vec<Target> {
+        Criterion::ALL.into_iter().map(Target::Criterion).chain([Target::Properties]).collect()
+    }
+
+    fn written(self) -> &'static str {
+        self.word()
+    }
+}
+
 provoke_base::words_as_text!(Target);
 
 /// How fewer tests are chosen that cover as much.
@@ -113,6 +124,13 @@ pub enum Fill {
     /// Drawn at random, from the seed.
     Random,
 }
+
+provoke_base::words!(Fill {
+    Keep = "keep",
+    Default = "default",
+    Hold = "hold",
+    Random = "random",
+});
 
 /// How tests are generated.
 #[derive(Serialize, Deserialize, Clone, Debug)]

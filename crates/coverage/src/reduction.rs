@@ -15,6 +15,8 @@ pub enum Unit {
     Steps,
 }
 
+provoke_base::words!(Unit { Tests = "tests", Steps = "steps" });
+
 /// How tests are chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {

@@ -1,5 +1,7 @@
 //! The criteria by name.
 
+use provoke_base::words::Words;
+
 /// What a host criterion asks for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Host {
@@ -52,6 +54,16 @@ impl Criterion {
     /// The criterion a word names.
     pub fn named(word: &str) -> Option<Criterion> {
         Criterion::ALL.into_iter().find(|criterion| criterion.word() == word)
+    }
+}
+
+impl Words for Criterion {
+    fn all() -> Vec<Criterion> {
+        Criterion::ALL.to_vec()
+    }
+
+    fn written(self) -> &'static str {
+        self.word()
     }
 }
 

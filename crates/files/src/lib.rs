@@ -94,9 +94,34 @@ pub fn model(path: &Path, main: Option<&str>, assumptions: &[String]) -> Result<
 /// The suite of a file, in a format that is guessed if none is named.
 pub fn suite(path: &Path, format: Option<Format>, typing: Typing<'_>) -> Result<ReadSuite, Error> {
     let bytes = read(path, provoke_suite::MAX_BYTES)?;
-    let name = path.display().to_string();
-    provoke_suite::read(&name, &bytes, format, typing).map_err(|error| {
+    suite_of_bytes(&path.display().to_string(), &bytes, format, typing)
+}
+
+/// The suite of a text that is called `name` in messages.
+pub fn suite_of_bytes(
+    name: &str,
+    bytes: &[u8],
+    format: Option<Format>,
+    typing: Typing<'_>,
+) -> Result<ReadSuite, Error> {
+    provoke_suite::read(name, bytes, format, typing).map_err(|error| {
         let wrong = Error::new(ErrorCode::WrongInput, format!("{name}: {error}"));
         Error { hint: error.hint, ..wrong }
     })
+}
+
+/// The files of a folder with an ending, sorted by name; what is no folder stands for itself.
+pub fn files_in(path: &Path, ending: &str) -> Result<Vec<PathBuf>, Error> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let entries = std::fs::read_dir(path).map_err(|error| {
+        let message = format!("cannot list {}: {error}", path.display());
+        Error::new(ErrorCode::CannotRead, message).hint("name a folder that may be read")
+    })?;
+    let has_ending = |path: &PathBuf| path.extension().is_some_and(|other| other == ending);
+    let mut found: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(has_ending).collect();
+    found.sort();
+    Ok(found)
 }

@@ -67,6 +67,12 @@ impl From<Trouble> for Error {
     }
 }
 
+/// The first line that a tool says about its version; nothing where it is not installed.
+pub fn version_of(tool: &str) -> Option<String> {
+    let said = Command::new(tool).arg("--version").output().ok()?;
+    String::from_utf8_lossy(&said.stdout).lines().next().map(str::to_string)
+}
+
 /// Compiles C sources of a folder into a shared library beside them.
 pub fn shared_library(folder: &Path, sources: &[&str], name: &str) -> Result<(), Trouble> {
     let mut gcc = Command::new(Build::Plain.compiler());

@@ -20,20 +20,25 @@
 mod audit;
 mod calibrate;
 mod codegen;
+mod doctor;
 pub mod evidence;
 mod merge;
 pub mod mine;
+pub mod project;
 mod request;
 mod run;
+mod session;
 pub mod target;
 pub mod timed;
 
 pub use audit::{AuditOptions, audit};
 pub use calibrate::{CalibrateOptions, Calibrated, calibrate};
 pub use codegen::{CodegenOptions, CodegenTarget, IntBits, codegen};
+pub use doctor::doctor;
 pub use evidence::{GenerationRun, ReportOptions, report};
 pub use merge::merge;
 pub use mine::{MineOptions, MineTarget, mine};
+pub use project::{Project, ProjectStep};
 pub use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
 pub use provoke_coverage::{
     Choice, Chosen, Fill, GenerateOptions, Generated, MeasureOptions, MutateOptions, Mutation,
@@ -46,4 +51,5 @@ pub use provoke_study as study;
 pub use provoke_testgen::Method;
 pub use request::Request;
 pub use run::{FirstProblem, Ran, RunOptions, run};
+pub use session::Session;
 pub use target::TestTarget;

@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+mod demo;
 mod doctor;
 mod explain;
 mod generate;
@@ -13,6 +14,7 @@ mod prove;
 mod reduce;
 mod run;
 mod simulate;
+mod study;
 mod timed;
 mod timed_tests;
 mod trace;
@@ -20,6 +22,7 @@ mod trajectory;
 
 pub use audit::audit;
 pub use check::check;
+pub use demo::{demo_explanation, demo_fault, demo_scores};
 pub use doctor::doctor;
 pub use explain::explain;
 pub use generate::generate;
@@ -30,7 +33,8 @@ pub use mutate::{mutants, mutate};
 pub use prove::prove;
 pub use reduce::reduce;
 pub use run::run;
-pub use simulate::simulate;
+pub use simulate::{breach, simulate};
+pub use study::{study, study_stochastic};
 pub use timed::{timed_answer, timed_check, timed_estimate};
 pub use timed_tests::{timed_mutants, timed_verdict};
 pub use trace::trace;

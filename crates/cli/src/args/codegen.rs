@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use provoke::{CodegenTarget, IntBits};
+use provoke::{CodegenTarget, Fill, IntBits};
 use provoke_codegen::Machine;
 use provoke_model::{IntWidth, RealWidth};
 
-use super::words::duration;
-use super::{Fill, ModelArgs};
+use super::ModelArgs;
+use super::words::{duration, word};
 
 #[derive(Args)]
 pub(crate) struct CodegenArgs {
@@ -32,8 +32,9 @@ pub(crate) struct CodegenArgs {
     /// Also write a program that replays this suite and reports the first difference
     #[arg(long, value_name = "SUITE")]
     pub(crate) suite: Option<PathBuf>,
-    /// How to fill inputs that the tests do not set
-    #[arg(long, value_enum, default_value = "default")]
+    /// How to fill inputs that the tests do not set: keep (they stay unknown), default (false, 0, the
+    /// first constant or the lower bound), hold (as in the step before), random (see --seed)
+    #[arg(long, value_name = "HOW", default_value = "default", value_parser = word::<Fill>)]
     pub(crate) fill: Fill,
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use provoke::Fill;
 
-use super::Fill;
-use super::words::suite_format;
+use super::words::word;
 
 #[derive(Args)]
 pub(crate) struct ConvertArgs {
@@ -21,17 +21,18 @@ pub(crate) struct ConvertArgs {
     /// Variables to compute expected values for: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", requires = "model")]
     pub(crate) expected: Option<String>,
-    /// How to fill inputs that the tests do not set
-    #[arg(long, value_enum, default_value = "keep")]
+    /// How to fill inputs that the tests do not set: keep (they stay unknown), default (false, 0, the
+    /// first constant or the lower bound), hold (as in the step before), random (see --seed)
+    #[arg(long, value_name = "HOW", default_value = "keep", value_parser = word::<Fill>)]
     pub(crate) fill: Fill,
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Format of SUITE [default: from the file extension]
-    #[arg(long, value_name = "FORMAT", value_parser = suite_format)]
+    #[arg(long, value_name = "FORMAT", value_parser = word::<provoke_suite::Format>)]
     pub(crate) from: Option<provoke_suite::Format>,
     /// Format to write [default: from the file extension]
-    #[arg(long, value_name = "FORMAT", value_parser = suite_format)]
+    #[arg(long, value_name = "FORMAT", value_parser = word::<provoke_suite::Format>)]
     pub(crate) to: Option<provoke_suite::Format>,
     /// Output file
     #[arg(short, long, value_name = "FILE")]

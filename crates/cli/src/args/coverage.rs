@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use provoke::{Fill, Reduction, Unit};
 use provoke_criteria::{Exact, Masking};
 
-use super::words::{exact, masking, percentage};
-use super::{CriterionArgs, Fill, ModelArgs};
+use super::words::{percentage, word};
+use super::{CriterionArgs, ModelArgs};
 
 /// How a suite is looked at.
 #[derive(Args)]
@@ -19,13 +20,14 @@ pub(crate) struct SuiteArgs {
     #[command(flatten)]
     pub(crate) criterion: CriterionArgs,
     /// When an operand counts as masked: strict, original (as published), short-circuit
-    #[arg(long, value_name = "READING", default_value = "strict", value_parser = masking)]
+    #[arg(long, value_name = "READING", default_value = "strict", value_parser = word::<Masking>)]
     pub(crate) masking: Masking,
     /// Monitored variables: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", default_value = "output")]
     pub(crate) oracle: String,
-    /// How to fill inputs that the tests do not set
-    #[arg(long, value_enum, default_value = "keep")]
+    /// How to fill inputs that the tests do not set: keep (they stay unknown), default (false, 0, the
+    /// first constant or the lower bound), hold (as in the step before), random (see --seed)
+    #[arg(long, value_name = "HOW", default_value = "keep", value_parser = word::<Fill>)]
     pub(crate) fill: Fill,
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
@@ -37,7 +39,7 @@ pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(crate) on: SuiteArgs,
     /// Check observability by fault injection: at one step, or for the whole test
-    #[arg(long, value_name = "MODE", value_parser = exact)]
+    #[arg(long, value_name = "MODE", value_parser = word::<Exact>)]
     pub(crate) exact: Option<Exact>,
     /// Suggest up to N variables whose monitoring would raise coverage
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -50,57 +52,15 @@ pub(crate) struct MeasureArgs {
     pub(crate) require: Option<f64>,
 }
 
-/// How tests are chosen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Reduction {
-    /// Repeatedly take the test that adds most coverage
-    Greedy,
-    /// Random order; keep a test if it adds coverage
-    Random,
-    /// Tests for the rarest obligations first (Harrold, Gupta, Soffa)
-    Hgs,
-    /// The smallest possible suite
-    Exact,
-}
-
-impl From<Reduction> for provoke::Reduction {
-    fn from(reduction: Reduction) -> provoke::Reduction {
-        match reduction {
-            Reduction::Greedy => provoke::Reduction::Greedy,
-            Reduction::Random => provoke::Reduction::Random,
-            Reduction::Hgs => provoke::Reduction::Hgs,
-            Reduction::Exact => provoke::Reduction::Exact,
-        }
-    }
-}
-
 /// How a generated suite is made smaller, if it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Reducing(pub(crate) Option<Reduction>);
 
 pub(super) fn reducing(word: &str) -> Result<Reducing, String> {
-    match (word, Reduction::from_str(word, false)) {
+    match (word, Reduction::named(word)) {
         ("none", _) => Ok(Reducing(None)),
-        (_, Ok(method)) => Ok(Reducing(Some(method))),
+        (_, Some(method)) => Ok(Reducing(Some(method))),
         _ => Err("the methods are none, random, greedy, hgs, exact".to_string()),
-    }
-}
-
-/// What the exact method minimises.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Unit {
-    /// The number of tests
-    Tests,
-    /// The number of steps in all tests
-    Steps,
-}
-
-impl From<Unit> for provoke::Unit {
-    fn from(unit: Unit) -> provoke::Unit {
-        match unit {
-            Unit::Tests => provoke::Unit::Tests,
-            Unit::Steps => provoke::Unit::Steps,
-        }
     }
 }
 
@@ -108,11 +68,12 @@ impl From<Unit> for provoke::Unit {
 pub(crate) struct ReduceArgs {
     #[command(flatten)]
     pub(crate) on: SuiteArgs,
-    /// How to choose tests
-    #[arg(long, value_enum, default_value = "greedy")]
+    /// How to choose tests: greedy (repeatedly the test that adds most), random (in random order, what
+    /// adds something), hgs (the rarest obligations first), exact (the smallest possible suite)
+    #[arg(long, value_name = "METHOD", default_value = "greedy", value_parser = word::<Reduction>)]
     pub(crate) method: Reduction,
-    /// What the exact method minimises
-    #[arg(long, value_enum, default_value = "tests")]
+    /// What the exact method minimises: tests, steps (in all tests)
+    #[arg(long, value_name = "UNIT", default_value = "tests", value_parser = word::<Unit>)]
     pub(crate) by: Unit,
     /// Repeat the random method N times, show the distribution of sizes, keep the smallest
     #[arg(long, value_name = "N", default_value_t = 1,

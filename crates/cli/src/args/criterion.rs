@@ -2,9 +2,10 @@
 
 use clap::Args;
 use provoke::Target;
-use provoke_criteria::{Counting, Criterion};
+use provoke_criteria::Counting;
 
 use super::ModelArgs;
+use super::words::word;
 
 /// What is to be exercised.
 #[derive(Args)]
@@ -12,24 +13,12 @@ pub(crate) struct CriterionArgs {
     /// Criteria, separated by commas: condition, decision, branch, mcdc; with an `o` in front the
     /// effect must be observed; properties: the model's properties, each to be violated
     #[arg(short, long, value_name = "CRITERIA", default_value = "omcdc", value_delimiter = ',',
-          value_parser = asked)]
+          value_parser = word::<Target>)]
     pub(crate) criterion: Vec<Target>,
     /// How obligations are counted: published (as the published tool does) or precise (each
     /// occurrence once)
-    #[arg(long, value_name = "RULE", default_value = "published", value_parser = counting)]
+    #[arg(long, value_name = "RULE", default_value = "published", value_parser = word::<Counting>)]
     pub(crate) counting: Counting,
-}
-
-fn asked(word: &str) -> Result<Target, String> {
-    let all = Criterion::ALL.into_iter().map(Target::Criterion).chain([Target::Properties]);
-    let known: Vec<_> = all.clone().map(Target::word).collect();
-    all.into_iter()
-        .find(|asked| asked.word() == word)
-        .ok_or_else(|| format!("the criteria are {}", known.join(", ")))
-}
-
-fn counting(word: &str) -> Result<Counting, String> {
-    Counting::named(word).ok_or_else(|| "the rules are published and precise".to_string())
 }
 
 #[derive(Args)]

@@ -15,7 +15,7 @@ use crate::outcome::Failure;
 use crate::workers;
 
 use super::coverage::reducing;
-use super::words::{duration, exact, masking, method, percentage};
+use super::words::{duration, percentage, word};
 use super::worker::{engine, executor};
 use super::{CriterionArgs, ModelArgs, Reducing};
 
@@ -95,17 +95,17 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) work: WorkArgs,
     /// Search method: hybrid, incremental, regular, random
-    #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = method)]
+    #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = word::<Method>)]
     pub(crate) method: Method,
     /// When an operand counts as masked: strict, original (as published), short-circuit
-    #[arg(long, value_name = "READING", default_value = "strict", value_parser = masking)]
+    #[arg(long, value_name = "READING", default_value = "strict", value_parser = word::<Masking>)]
     pub(crate) masking: Masking,
     /// Monitored variables: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", default_value = "output")]
     pub(crate) oracle: String,
     /// Decide observability by changing values instead of following tags: at one step, or stuck
     /// for the whole test
-    #[arg(long, value_name = "MODE", value_parser = exact)]
+    #[arg(long, value_name = "MODE", value_parser = word::<Exact>)]
     pub(crate) exact: Option<Exact>,
     /// Keep the tests of this suite and add only missing ones
     #[arg(long, value_name = "SUITE")]

@@ -7,6 +7,7 @@ use clap::Args;
 use provoke_mine::{Identity, Method, Reduction};
 
 use super::PlaceArgs;
+use super::words::word;
 
 #[derive(Args)]
 pub(crate) struct MineArgs {
@@ -17,7 +18,7 @@ pub(crate) struct MineArgs {
     #[arg(long, value_name = "FILE.c", conflicts_with = "target")]
     pub(crate) init: Option<PathBuf>,
     /// Search method: archive, exhaustive, random, or mine (as published)
-    #[arg(long, value_name = "METHOD", default_value = "archive", value_parser = mining_method)]
+    #[arg(long, value_name = "METHOD", default_value = "archive", value_parser = word::<Method>)]
     pub(crate) method: Method,
     /// Millions of steps of the program; the same seed and effort give the same result
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -35,7 +36,7 @@ pub(crate) struct MineArgs {
     #[arg(long, value_name = "AxB", default_value = "100x100", value_parser = by)]
     pub(crate) random: (usize, usize),
     /// How to reduce the suite: items (of code), behaviour, seed (as published), none
-    #[arg(long, value_name = "RULE", default_value = "items", value_parser = reduction)]
+    #[arg(long, value_name = "RULE", default_value = "items", value_parser = word::<Reduction>)]
     pub(crate) reduce: Reduction,
     /// Compare with an earlier run and list changed behaviour
     #[arg(long, value_name = "FOLDER")]
@@ -73,7 +74,7 @@ pub(crate) struct MiningArgs {
     pub(crate) targets: Vec<PathBuf>,
     /// The methods, separated by commas
     #[arg(long, value_name = "METHODS", default_value = "mine,random,archive,exhaustive",
-          value_delimiter = ',', value_parser = mining_method)]
+          value_delimiter = ',', value_parser = word::<Method>)]
     pub(crate) methods: Vec<Method>,
     /// Millions of steps of the program for each case
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -94,19 +95,9 @@ pub(crate) struct MiningArgs {
     pub(crate) output: PathBuf,
 }
 
-fn mining_method(word: &str) -> Result<Method, String> {
-    let known: Vec<_> = Method::ALL.iter().map(|method| method.word()).collect();
-    Method::named(word).ok_or_else(|| format!("the methods are {}", known.join(", ")))
-}
-
 fn identity(word: &str) -> Result<Identity, String> {
     Identity::named(word)
         .ok_or_else(|| "write memory, outputs, or history:N with N from 1 to 64".to_string())
-}
-
-fn reduction(word: &str) -> Result<Reduction, String> {
-    let known: Vec<_> = Reduction::ALL.iter().map(|rule| rule.word()).collect();
-    Reduction::named(word).ok_or_else(|| format!("the rules are {}", known.join(", ")))
 }
 
 fn by(word: &str) -> Result<(usize, usize), String> {

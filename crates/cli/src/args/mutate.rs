@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use provoke::Fill;
 use provoke_mutate::{Operator, REPLACEMENTS};
 
-use super::words::percentage;
-use super::{Fill, ModelArgs, WorkArgs};
+use super::words::{percentage, word};
+use super::{ModelArgs, WorkArgs};
 
 #[derive(Args)]
 pub(crate) struct MutateArgs {
@@ -31,8 +32,9 @@ pub(crate) struct MutateArgs {
     /// Monitored variables: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", default_value = "output")]
     pub(crate) oracle: String,
-    /// How to fill inputs that the tests do not set
-    #[arg(long, value_enum, default_value = "keep")]
+    /// How to fill inputs that the tests do not set: keep (they stay unknown), default (false, 0, the
+    /// first constant or the lower bound), hold (as in the step before), random (see --seed)
+    #[arg(long, value_name = "HOW", default_value = "keep", value_parser = word::<Fill>)]
     pub(crate) fill: Fill,
     /// Decide surviving mutants: equivalent, or killable by a new test
     #[arg(long)]

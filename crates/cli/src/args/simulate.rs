@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use provoke::Fill;
 
-use super::{Fill, ModelArgs};
+use super::ModelArgs;
+use super::words::word;
 
 #[derive(Args)]
 pub(crate) struct SimulateArgs {
@@ -19,8 +21,9 @@ pub(crate) struct SimulateArgs {
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// How to fill inputs that the file does not set
-    #[arg(long, value_enum, default_value = "keep")]
+    /// How to fill inputs that the tests do not set: keep (they stay unknown), default (false, 0, the
+    /// first constant or the lower bound), hold (as in the step before), random (see --seed)
+    #[arg(long, value_name = "HOW", default_value = "keep", value_parser = word::<Fill>)]
     pub(crate) fill: Fill,
     /// Compare with the columns of this file that name variables; exit 1 if a value differs
     #[arg(long, value_name = "FILE")]

@@ -8,7 +8,7 @@ use provoke_criteria::{Criterion, Masking};
 use provoke_study::Form;
 use provoke_testgen::Method;
 
-use super::words::{criterion, duration, method};
+use super::words::{duration, word};
 use super::{ModelArgs, PlaceArgs};
 
 #[derive(Subcommand)]
@@ -79,18 +79,18 @@ pub(crate) struct ObservabilityArgs {
     #[command(flatten)]
     pub(crate) study: StudyArgs,
     /// Criteria, separated by commas [default: all eight]
-    #[arg(short, long, value_name = "CRITERIA", value_delimiter = ',', value_parser = criterion)]
+    #[arg(short, long, value_name = "CRITERIA", value_delimiter = ',', value_parser = word::<Criterion>)]
     pub(crate) criteria: Vec<Criterion>,
     /// Forms of the models: given, inlined, split (one operator per equation)
     #[arg(long, value_name = "FORMS", default_value = "given,inlined,split",
-          value_delimiter = ',', value_parser = form)]
+          value_delimiter = ',', value_parser = word::<Form>)]
     pub(crate) forms: Vec<Form>,
     /// Masking rules: strict, original (as published)
     #[arg(long, value_name = "READINGS", default_value = "strict,original",
           value_delimiter = ',', value_parser = studied_masking)]
     pub(crate) masking: Vec<Masking>,
     /// Search method: hybrid, incremental, regular, random
-    #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = method)]
+    #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = word::<Method>)]
     pub(crate) method: Method,
     /// Also decide the mutants that survive the omcdc tests of a model as given: equivalent, or
     /// killed by a further test
@@ -106,13 +106,8 @@ pub(crate) struct IncrementalArgs {
     #[command(flatten)]
     pub(crate) study: StudyArgs,
     /// The criterion
-    #[arg(short, long, value_name = "CRITERION", default_value = "omcdc", value_parser = criterion)]
+    #[arg(short, long, value_name = "CRITERION", default_value = "omcdc", value_parser = word::<Criterion>)]
     pub(crate) criterion: Criterion,
-}
-
-fn form(word: &str) -> Result<Form, String> {
-    let known: Vec<_> = Form::ALL.iter().map(|form| form.word()).collect();
-    Form::named(word).ok_or_else(|| format!("the forms are {}", known.join(", ")))
 }
 
 fn studied_masking(word: &str) -> Result<Masking, String> {

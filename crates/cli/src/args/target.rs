@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use provoke::Fill;
 use provoke_exec::Mode;
 
-use super::Fill;
-use super::words::duration;
+use super::words::{duration, word};
 
 #[derive(Args)]
 pub(crate) struct RunArgs {
@@ -18,13 +18,14 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TARGET.toml")]
     pub(crate) on: PathBuf,
     /// How to send events and judge outputs: direct, scheduled, adaptive
-    #[arg(long, value_name = "MODE", default_value = "scheduled", value_parser = mode)]
+    #[arg(long, value_name = "MODE", default_value = "scheduled", value_parser = word::<Mode>)]
     pub(crate) mode: Mode,
     /// Maximum runs of a test in the adaptive mode, and again as many to confirm a failure
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub(crate) max_runs: u64,
-    /// How to fill inputs that the tests do not set
-    #[arg(long, value_enum, default_value = "hold")]
+    /// How to fill inputs that the tests do not set: keep (they stay unknown), default (false, 0, the
+    /// first constant or the lower bound), hold (as in the step before), random (see --seed)
+    #[arg(long, value_name = "HOW", default_value = "hold", value_parser = word::<Fill>)]
     pub(crate) fill: Fill,
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
@@ -51,9 +52,4 @@ pub(crate) struct CalibrateArgs {
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-}
-
-fn mode(word: &str) -> Result<Mode, String> {
-    let known: Vec<_> = Mode::ALL.iter().map(|mode| mode.word()).collect();
-    Mode::named(word).ok_or_else(|| format!("the modes are {}", known.join(", ")))
 }

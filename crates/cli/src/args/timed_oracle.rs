@@ -8,7 +8,7 @@ use provoke::timed::{
 };
 use provoke_oracle::mutants::{Amount, TimedOperator};
 use provoke_oracle::timed_tests::TimedMethod;
-use provoke_results::OracleWord;
+use provoke_results::{OracleWord, Word};
 
 use super::{PlaceArgs, TimedModelArgs};
 use crate::outcome::Failure;
@@ -114,22 +114,8 @@ impl TimedStochasticArgs {
     }
 }
 
-/// How repeated runs become a verdict.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum TimedOracle {
-    /// Pass if the intervals of model and system overlap
-    Overlap,
-    /// Sequential tests of the predicted probability against one that differs by --difference
-    Sequential,
-}
-
-impl From<TimedOracle> for OracleWord {
-    fn from(oracle: TimedOracle) -> OracleWord {
-        match oracle {
-            TimedOracle::Overlap => OracleWord::Overlap,
-            TimedOracle::Sequential => OracleWord::Sequential,
-        }
-    }
+fn oracle(word: &str) -> Result<OracleWord, String> {
+    OracleWord::named(word).ok_or_else(|| format!("`{word}` is none of overlap, sequential"))
 }
 
 #[derive(Args)]
@@ -147,9 +133,10 @@ pub(crate) struct TimedRunArgs {
     /// Put this fault, a number of `timed mutate --list`, into the simulated system
     #[arg(long, value_name = "ID")]
     pub(crate) mutant: Option<usize>,
-    /// Rule for verdicts from repeated runs
-    #[arg(long, value_enum, default_value = "overlap")]
-    pub(crate) oracle: TimedOracle,
+    /// How repeated runs become a verdict: overlap (pass if the intervals of model and system overlap),
+    /// sequential (tests of the predicted probability against one that differs by --difference)
+    #[arg(long, value_name = "RULE", default_value = "overlap", value_parser = oracle)]
+    pub(crate) oracle: OracleWord,
     /// Confidence level of verdicts
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = super::timed::inside)]
     pub(crate) confidence: f64,
@@ -177,7 +164,7 @@ impl TimedRunArgs {
     pub(crate) fn options(&self) -> Result<TimedRunOptions, Failure> {
         Ok(TimedRunOptions {
             mutant: self.mutant,
-            oracle: self.oracle.into(),
+            oracle: self.oracle,
             confidence: self.confidence,
             width: self.width,
             most: self.most,
@@ -208,9 +195,10 @@ pub(crate) struct TimedMutateArgs {
     /// variables that no guard reads]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) observe: Vec<String>,
-    /// Rule for verdicts from repeated runs
-    #[arg(long, value_enum, default_value = "overlap")]
-    pub(crate) oracle: TimedOracle,
+    /// How repeated runs become a verdict: overlap (pass if the intervals of model and system overlap),
+    /// sequential (tests of the predicted probability against one that differs by --difference)
+    #[arg(long, value_name = "RULE", default_value = "overlap", value_parser = oracle)]
+    pub(crate) oracle: OracleWord,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     /// Seed of the random number generator
@@ -226,7 +214,7 @@ impl TimedMutateArgs {
             operators: self.operators.clone(),
             by: self.by,
             observe: self.observe.clone(),
-            oracle: self.oracle.into(),
+            oracle: self.oracle,
             work: self.place.options()?,
             seed: self.seed,
         })

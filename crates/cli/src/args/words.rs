@@ -2,33 +2,11 @@
 
 use std::time::Duration;
 
-use provoke_criteria::{Criterion, Exact, Masking};
-use provoke_testgen::Method;
+use provoke_base::words::Words;
 
-pub(super) fn masking(word: &str) -> Result<Masking, String> {
-    let known: Vec<_> = Masking::ALL.iter().map(|masking| masking.word()).collect();
-    Masking::named(word).ok_or_else(|| format!("the readings are {}", known.join(", ")))
-}
-
-pub(super) fn exact(word: &str) -> Result<Exact, String> {
-    Exact::named(word).ok_or_else(|| "choose step or stuck".to_string())
-}
-
-pub(super) fn criterion(word: &str) -> Result<Criterion, String> {
-    let known: Vec<_> = Criterion::ALL.iter().map(|criterion| criterion.word()).collect();
-    Criterion::named(word).ok_or_else(|| format!("the criteria are {}", known.join(", ")))
-}
-
-pub(super) fn method(word: &str) -> Result<Method, String> {
-    let known: Vec<_> = Method::ALL.iter().map(|method| method.word()).collect();
-    Method::named(word).ok_or_else(|| format!("the methods are {}", known.join(", ")))
-}
-
-pub(super) fn suite_format(word: &str) -> Result<provoke_suite::Format, String> {
-    provoke_suite::Format::named(word).ok_or_else(|| {
-        let known: Vec<_> = provoke_suite::Format::ALL.iter().map(|format| format.word()).collect();
-        format!("the formats are {}", known.join(", "))
-    })
+/// One of a list of words.
+pub(super) fn word<T: Words>(word: &str) -> Result<T, String> {
+    T::read(word)
 }
 
 /// A number from 0 to 100, with or without a per cent sign.
@@ -41,17 +19,5 @@ pub(super) fn percentage(word: &str) -> Result<f64, String> {
 
 /// `500ms`, `60s` or `10m`.
 pub(super) fn duration(word: &str) -> Result<Duration, String> {
-    let split = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
-    let (number, unit) = word.split_at(split);
-    let seconds = match unit {
-        "ms" => 0.001,
-        "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return Err("write a time such as 500ms, 60s or 10m".to_string()),
-    };
-    match number.parse::<f64>() {
-        Ok(number) if (0.0..1e9).contains(&number) => Ok(Duration::from_secs_f64(number * seconds)),
-        _ => Err("write a time such as 500ms, 60s or 10m".to_string()),
-    }
+    provoke::project::parse_duration(word)
 }

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ConvertArgs, output: &Output) -> Result<Outcome, Failur
     let typing = model.as_ref().map_or(Typing::Infer, Typing::System);
     let mut read = files::suite(&args.suite, args.from, typing)?;
     if let Some(system) = &model {
-        subject::fill(&mut read.suite, system, args.fill.into(), args.seed);
+        subject::fill(&mut read.suite, system, args.fill, args.seed);
         if let Some(oracle) = &args.expected {
             let oracle = subject::oracle(system, oracle)?;
             subject::expect(&mut read.suite, system, &oracle)?;

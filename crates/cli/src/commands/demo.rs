@@ -6,12 +6,9 @@ use std::time::Instant;
 use provoke::{
     Control, GenerateOptions, Method, Model, MutateOptions, ReportOptions, Target, WorkOptions,
 };
-use provoke_base::table::aligned;
 use provoke_model::Suite;
-use provoke_report::html;
-use provoke_results::{
-    Demo, MutantResult, MutantWord, Mutate, Schema, StageWord, TotalsResult, to_json,
-};
+use provoke_report::{html, text};
+use provoke_results::{Demo, Mutate, Schema, TotalsResult, to_json};
 use provoke_solve::z3;
 
 use crate::args::DemoArgs;
@@ -37,9 +34,11 @@ pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<Outcome, Failure> 
     let plain = demo.tested("mcdc", "2. Tests as standards ask for them: MC/DC.")?;
     let seen = "3. Tests that also make every effect visible at an output: observable MC/DC.";
     let observable = demo.tested("omcdc", seen)?;
-    demo.say(&scores(&plain, &observable));
-    let fault = missed(&plain, &observable);
-    demo.say(&fault.map_or_else(String::new, |(missed, seen)| told(missed, seen)));
+    demo.say(&text::demo_scores(&plain, &observable));
+    let fault = text::demo_fault(&plain, &observable);
+    demo.say(
+        &fault.map_or_else(String::new, |(missed, seen)| text::demo_explanation(missed, seen)),
+    );
     let page = demo.reported()?;
     let seconds = start.elapsed().as_secs();
     demo.say(&format!(
@@ -168,50 +167,4 @@ impl<'a> Story<'a> {
             true => Err(Failure::Interrupted),
         }
     }
-}
-
-fn scores(plain: &Mutate, observable: &Mutate) -> String {
-    let row = |name: &str, result: &Mutate| {
-        let cells = [name, &result.tests.to_string(), &result.steps.to_string()];
-        let cells = cells.map(|cell| format!("   {cell}"));
-        [cells.to_vec(), vec![format!("   {:.1} %", result.percent)]].concat()
-    };
-    let heading = ["   tests for", "   tests", "   steps", "   faults seen"].map(String::from);
-    let rows = [heading.to_vec(), row("MC/DC", plain), row("observable MC/DC", observable)];
-    format!("\n{}", aligned(&rows))
-}
-
-/// A fault that tests for MC/DC let change the state without any output showing it, and that tests
-/// for observable MC/DC see.
-fn missed<'a>(
-    plain: &'a Mutate,
-    observable: &'a Mutate,
-) -> Option<(&'a MutantResult, &'a MutantResult)> {
-    let is_masked = |mutant: &&MutantResult| {
-        matches!(mutant.stage, Some(StageWord::Infected | StageWord::Propagated))
-    };
-    let seen = |missed: &'a MutantResult| {
-        let same = observable.results.iter().find(|mutant| mutant.id == missed.id)?;
-        (same.status == MutantWord::Killed).then_some((missed, same))
-    };
-    let found: Vec<_> = plain.results.iter().filter(is_masked).filter_map(seen).collect();
-    // A wrong operator is understood at a glance.
-    let simple = ["relational", "boolean", "negation"];
-    let best = found.iter().find(|(mutant, _)| simple.contains(&mutant.operator.as_str()));
-    best.or(found.first()).copied()
-}
-
-fn told(missed: &MutantResult, seen: &MutantResult) -> String {
-    let test = |mutant: &MutantResult| mutant.test.clone().unwrap_or_default();
-    let step = |mutant: &MutantResult| mutant.step.unwrap_or_default();
-    format!(
-        "\nA fault that MC/DC misses: {}\n   Its tests run into it (test {}, step {}), but what goes \
-         wrong is masked on the way\n   to the outputs. Test {} of the observable suite sees it in \
-         step {}.\n",
-        missed.text,
-        test(missed),
-        step(missed),
-        test(seen),
-        step(seen)
-    )
 }

@@ -6,38 +6,44 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::{Fill, GenerateOptions, Generated, Model, Target};
+use provoke::{Fill, GenerateOptions, Generated, Model};
 use provoke_model::{Suite, System};
 use provoke_report::text;
 use provoke_results::{Generate, TotalsResult, VerdictResult, VerdictWord, percent, to_json};
 use std::path::Path;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
-    let (model, given, options) = asked(args, output)?;
+    let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
+    let model = files::model_assuming(&args.model.model, main, assume, output)?;
+    let given = args.extend.as_deref();
+    let given = given.map(|path| given_tests(path, &model.system, args.work.seed)).transpose()?;
+    carry_out(&model, given, &options(args)?, args.require, output)
+}
+
+/// Generates tests and proofs, and tells what came of it.
+pub(crate) fn carry_out(
+    model: &Model,
+    given: Option<Suite>,
+    options: &GenerateOptions,
+    require: Option<f64>,
+    output: &Output,
+) -> Result<Outcome, Failure> {
     let control = console::control(output);
-    let Generated { result, .. } = provoke::generate(&model, given, &options, &control)?;
+    let Generated { result, .. } = provoke::generate(model, given, options, &control)?;
     if result.interrupted {
-        say_interrupted(args.output.as_deref(), output);
+        say_interrupted(options.folder.as_deref(), output);
     }
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
         output.result(&text::generate(&result));
     }
-    Ok(outcome(args, &result))
+    Ok(outcome(require, &result))
 }
 
-/// What is to be done, and with what.
-fn asked(
-    args: &GenerateArgs,
-    output: &Output,
-) -> Result<(Model, Option<Suite>, GenerateOptions), Failure> {
-    only_observable(args)?;
-    let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
-    let model = files::model_assuming(&args.model.model, main, assume, output)?;
-    let given = args.extend.as_deref();
-    let given = given.map(|path| given_tests(path, &model.system, args.work.seed)).transpose()?;
-    let options = GenerateOptions {
+/// What is asked for.
+pub(crate) fn options(args: &GenerateArgs) -> Result<GenerateOptions, Failure> {
+    Ok(GenerateOptions {
         targets: args.criterion.criterion.clone(),
         counting: args.criterion.counting,
         method: args.method,
@@ -45,34 +51,30 @@ fn asked(
         oracle: args.oracle.clone(),
         exact: args.exact,
         exclude: excluded(&args.exclude, &args.because)?,
-        reduction: args.reduce.0.map(Into::into),
+        reduction: args.reduce.0,
         shard: args.shard,
         folder: args.output.clone(),
         work: args.work.options()?,
-    };
-    Ok((model, given, options))
+    })
 }
 
 /// Each pattern with its reason.
 fn excluded(patterns: &[String], because: &[String]) -> Result<Vec<(String, String)>, Failure> {
     if let Some(pattern) = patterns.get(because.len()) {
-        return Err(Failure::Usage {
-            message: format!("`--exclude {pattern}` has no reason"),
-            hint: format!("type --exclude '{pattern}' --because 'why no test is needed'"),
-        });
+        let message = format!("`--exclude {pattern}` has no reason");
+        let hint = format!("type --exclude '{pattern}' --because 'why no test is needed'");
+        return Err(Failure::usage(message, hint));
     }
     if let Some(reason) = because.get(patterns.len()) {
-        return Err(Failure::Usage {
-            message: format!("`--because` belongs to an `--exclude` before it: {reason}"),
-            hint: format!("type --exclude ID --because '{reason}'"),
-        });
+        let message = format!("`--because` belongs to an `--exclude` before it: {reason}");
+        return Err(Failure::usage(message, format!("type --exclude ID --because '{reason}'")));
     }
     match because.iter().position(|reason| reason.trim().is_empty()) {
         None => Ok(patterns.iter().cloned().zip(because.iter().cloned()).collect()),
-        Some(position) => Err(Failure::Usage {
-            message: format!("the reason for `--exclude {}` is empty", patterns[position]),
-            hint: "say why no test is needed: --because 'TEXT'".to_string(),
-        }),
+        Some(position) => {
+            let message = format!("the reason for `--exclude {}` is empty", patterns[position]);
+            Err(Failure::usage(message, "say why no test is needed: --because 'TEXT'"))
+        }
     }
 }
 
@@ -89,28 +91,13 @@ pub(crate) fn say_interrupted(folder: Option<&Path>, output: &Output) {
     });
 }
 
-/// A change has to be seen somewhere: with a criterion that asks for no such thing, exactness
-/// would have no meaning.
-fn only_observable(args: &GenerateArgs) -> Result<(), Failure> {
-    let is_visible = |asked: &&Target| matches!(asked, Target::Criterion(c) if c.observable);
-    let hidden = args.criterion.criterion.iter().find(|asked| !is_visible(asked));
-    let (Some(exact), Some(hidden)) = (args.exact, hidden) else { return Ok(()) };
-    let (exact, word) = (exact.word(), hidden.word());
-    let message = format!("--exact {exact}: `{word}` is not an observable criterion");
-    let hint = match hidden {
-        Target::Criterion(_) => format!("use -c o{word}, or leave out --exact"),
-        Target::Properties => "ask for properties in a run of their own".to_string(),
-    };
-    Err(Failure::input(message, hint))
-}
-
-fn outcome(args: &GenerateArgs, result: &Generate) -> Outcome {
+fn outcome(require: Option<f64>, result: &Generate) -> Outcome {
     let violated = |verdict: &VerdictResult| verdict.verdict == VerdictWord::Violated;
     if result.interrupted {
         Outcome::Interrupted
     } else if result.verdicts.iter().any(violated) {
         Outcome::Negative
-    } else if let Some(required) = args.require {
+    } else if let Some(required) = require {
         let TotalsResult { covered, unknown, .. } = result.obligations;
         let enough = percent(covered, covered + unknown) >= required;
         if enough { Outcome::Well } else { Outcome::Negative }

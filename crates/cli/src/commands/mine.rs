@@ -24,8 +24,17 @@ pub(crate) fn run(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> 
         output.result(&format!("try: provoke run SUITE --on {} --mode direct\n", target.display()));
         return Ok(Outcome::Well);
     }
+    carry_out(target, &options(args)?, output)
+}
+
+/// Explores a program, and tells what came of it.
+pub(crate) fn carry_out(
+    target: &Path,
+    options: &MineOptions,
+    output: &Output,
+) -> Result<Outcome, Failure> {
     let control = console::control(output);
-    let Some(result) = provoke::mine(target, &options(args)?, &control)? else {
+    let Some(result) = provoke::mine(target, options, &control)? else {
         output.warning("interrupted before a search came to its end");
         return Ok(Outcome::Interrupted);
     };
@@ -38,7 +47,7 @@ pub(crate) fn run(args: &MineArgs, output: &Output) -> Result<Outcome, Failure> 
     })
 }
 
-fn options(args: &MineArgs) -> Result<MineOptions, Failure> {
+pub(crate) fn options(args: &MineArgs) -> Result<MineOptions, Failure> {
     let MineArgs { method, effort, budget, state, random, isolate, searches, seed, .. } = *args;
     let workers = args.place.executor();
     Ok(MineOptions {

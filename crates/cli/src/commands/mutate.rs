@@ -17,15 +17,30 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
     if args.list {
         return list(args, output);
     }
-    let (control, options) = (console::control(output), options(args)?);
-    let (model, suite) = subject(args, output)?;
-    let Mutation { result, campaign, statuses } =
-        provoke::mutate(model, suite, &options, &control)?;
+    let model = model(args, output)?;
+    let path = args.suite.as_deref().ok_or_else(|| without_suite(&args.model.model))?;
+    let suite = suite_for(path, &model.system, args.fill, args.work.seed, output)?;
+    let stryker = args.stryker.as_deref().map(|report| (path, report));
+    carry_out(model, suite, &options(args)?, args.require, stryker, output)
+}
+
+/// Runs mutants, and tells what came of it. `viewer` names the suite and a report for the viewer of other
+/// tools.
+pub(crate) fn carry_out(
+    model: Model,
+    suite: Suite,
+    options: &MutateOptions,
+    require: Option<f64>,
+    viewer: Option<(&Path, &Path)>,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let control = console::control(output);
+    let Mutation { result, campaign, statuses } = provoke::mutate(model, suite, options, &control)?;
     if campaign.mutated.mutants.is_empty() {
-        output.warning(&nothing_to_mutate(args, &result.model));
+        output.warning(&nothing_to_mutate(options, &result.model));
     }
-    if let Some(path) = &args.stryker {
-        let suite = args.suite.as_ref().map_or_else(String::new, |path| path.display().to_string());
+    if let Some((suite, path)) = viewer {
+        let suite = suite.display().to_string();
         let report = to_json(&stryker(&suite, &campaign, &statuses));
         files::write(output, path, report.as_bytes())?;
     }
@@ -34,7 +49,7 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
     } else {
         output.result(&text::mutate(&result));
     }
-    let enough = args.require.is_none_or(|required| result.percent_nonequivalent >= required);
+    let enough = require.is_none_or(|required| result.percent_nonequivalent >= required);
     Ok(match enough {
         _ if result.interrupted => Outcome::Interrupted,
         _ if campaign.cut_short => Outcome::Inconclusive,
@@ -43,7 +58,7 @@ pub(crate) fn run(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure
     })
 }
 
-fn options(args: &MutateArgs) -> Result<MutateOptions, Failure> {
+pub(crate) fn options(args: &MutateArgs) -> Result<MutateOptions, Failure> {
     Ok(MutateOptions {
         operators: args.operators.clone(),
         replacements: args.replacements as usize,
@@ -62,42 +77,33 @@ fn model(args: &MutateArgs, output: &Output) -> Result<Model, Failure> {
     files::model_assuming(&args.model.model, main, assume, output)
 }
 
-/// The model and the suite that the arguments name.
-fn subject(args: &MutateArgs, output: &Output) -> Result<(Model, Suite), Failure> {
-    let model = model(args, output)?;
-    let path = args.suite.as_deref().ok_or_else(|| without_suite(&args.model.model))?;
-    let suite = suite_for(path, &model.system, args.fill, args.work.seed, output)?;
-    Ok((model, suite))
-}
-
 /// What to do first.
 fn without_suite(model: &Path) -> Failure {
     let model = model.display();
-    Failure::Usage {
-        message: "no SUITE is given to run the mutants on".to_string(),
-        hint: format!(
-            "make one with `provoke generate {model} -c omcdc -o out`, then type `provoke mutate \
-             {model} out/suite.json`; `provoke mutate {model} --list` only shows the mutants"
-        ),
-    }
+    let hint = format!(
+        "make one with `provoke generate {model} -c omcdc -o out`, then type `provoke mutate {model} \
+         out/suite.json`; `provoke mutate {model} --list` only shows the mutants"
+    );
+    Failure::usage("no SUITE is given to run the mutants on", hint)
 }
 
-fn nothing_to_mutate(args: &MutateArgs, model: &str) -> String {
-    match args.operators.is_empty() {
+fn nothing_to_mutate(options: &MutateOptions, model: &str) -> String {
+    match options.operators.is_empty() {
         true => format!("{model} has nothing to mutate: no operators, constants or variables"),
         false => {
-            let words: Vec<_> = args.operators.iter().map(|operator| operator.word()).collect();
+            let words: Vec<_> = options.operators.iter().map(|operator| operator.word()).collect();
             format!("{model} has no place for {} faults", words.join(" or "))
         }
     }
 }
 
 fn list(args: &MutateArgs, output: &Output) -> Result<Outcome, Failure> {
-    let result = provoke::list_mutants(model(args, output)?, &options(args)?)?;
+    let options = options(args)?;
+    let result = provoke::list_mutants(model(args, output)?, &options)?;
     if output.is_json() {
         output.result(&to_json(&result));
     } else if result.mutants == 0 {
-        output.result(&format!("{}\n", nothing_to_mutate(args, &result.model)));
+        output.result(&format!("{}\n", nothing_to_mutate(&options, &result.model)));
     } else {
         output.result(&text::mutants(&result));
     }

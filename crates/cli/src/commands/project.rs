@@ -2,26 +2,30 @@
 
 use std::path::Path;
 
-use clap::{CommandFactory, Parser};
-use provoke_results::{ProjectStep, Schema, to_json};
+use clap::CommandFactory;
+use provoke::{Fill, Project, ProjectStep, TestTarget};
+use provoke_results::{ProjectStep as StepResult, Schema, to_json};
 
 use crate::args::{Cli, ProjectArgs};
-use crate::dispatch;
+use crate::commands::{self, timed};
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use crate::project::{FILE, Project};
+use crate::{files, project, subject, workers};
+
+/// The name that is looked for.
+const FILE: &str = "provoke.toml";
 
 pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Result<Outcome, Failure> {
     let path = args.file.as_deref().unwrap_or(Path::new(FILE));
-    let project = Project::read(path, output)?;
+    let project = Project::read(path)?;
     let quiet = output.without_results();
     let inner = if output.is_json() { &quiet } else { output };
     let mut worst = Outcome::Well;
     let mut done = Vec::new();
-    for words in project.commands() {
+    for (words, step) in project::commands(&project).into_iter().zip(project.steps()) {
         output.note(&format!("$ provoke {}\n", shown(&words)));
-        let outcome = typed(&words, inner).unwrap_or_else(|failure| failure.report(output));
-        done.push(ProjectStep { command: words, exit: outcome as u8 });
+        let outcome = carried_out(step, inner).unwrap_or_else(|failure| failure.report(output));
+        done.push(StepResult { command: words, exit: outcome as u8 });
         worst = worse(worst, outcome);
         if matches!(outcome, Outcome::WrongInput | Outcome::Interrupted) {
             break;
@@ -71,17 +75,41 @@ fn worse(a: Outcome, b: Outcome) -> Outcome {
     if rank(&b) > rank(&a) { b } else { a }
 }
 
-/// Carries out a command that is given in words, as a project or the demonstration does.
-pub(crate) fn typed(words: &[String], output: &Output) -> Result<Outcome, Failure> {
-    let line = std::iter::once("provoke".to_string()).chain(words.iter().cloned());
-    let cli = Cli::try_parse_from(line).map_err(|error| {
-        let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        let hint = "the page docs/book/project.md lists what may stand in provoke.toml";
-        Failure::input(first, hint)
-    })?;
-    match &cli.command {
-        Some(command) => dispatch(command, output),
-        None => Ok(Outcome::Usage),
+/// Carries out a step, as the command that is shown would.
+fn carried_out(step: ProjectStep, output: &Output) -> Result<Outcome, Failure> {
+    match step {
+        ProjectStep::Generate { model, main, options, require } => {
+            let assume = &options.work.assume;
+            let model = files::model_assuming(&model, main.as_deref(), assume, output)?;
+            commands::generate::carry_out(&model, None, &options, require, output)
+        }
+        ProjectStep::Mutate { model, main, suite, options, require } => {
+            let model = files::model_assuming(&model, main.as_deref(), &[], output)?;
+            let seed = options.work.seed;
+            let suite = subject::suite_for(&suite, &model.system, Fill::Keep, seed, output)?;
+            commands::mutate::carry_out(model, suite, &options, require, None, output)
+        }
+        ProjectStep::Run { suite, target, options } => {
+            let target = TestTarget::open(&target)?;
+            commands::run::carry_out(&target, &suite, Fill::Hold, &options, output)
+        }
+        ProjectStep::Verify { model, queries, options, answers } => {
+            let model = timed::model(&model, &queries, output)?;
+            timed::verify::carry_out(&model, &options, Some(&answers), false, output)
+        }
+        ProjectStep::Estimate { model, queries, options, answers } => {
+            let model = timed::model(&model, &queries, output)?;
+            timed::estimate::carry_out(&model, &options, Some(&answers), output)
+        }
+        ProjectStep::TimedRun { suite, target, options, verdicts } => {
+            timed::run::carry_out(&suite, None, &target, &options, Some(&verdicts), output)
+        }
+        ProjectStep::Mine { target, mut options } => {
+            options.explorer = Some(workers::this_program()?);
+            commands::mine::carry_out(&target, &options, output)
+        }
+        ProjectStep::Report { places, options, page } => {
+            commands::report::carry_out(&places, &options, &page, output)
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `provoke reduce`: a smaller suite that covers the same.
 
-use crate::args::{ReduceArgs, Unit};
+use crate::args::ReduceArgs;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -13,7 +13,7 @@ use provoke_suite::Format;
 pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure> {
     let subject = subject::load(&args.on, output)?;
     let ReduceArgs { method, by, effort, repeat, trim, .. } = *args;
-    let (method, by, seed) = (method.into(), by.into(), args.on.seed);
+    let seed = args.on.seed;
     let choice = Choice { method, by, effort, repeat, seed };
     let options = ReduceOptions { choice, masking: args.on.masking, trim };
     let (result, suite) = provoke::reduce(&subject, &options);
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
-        let unit = if args.by == Unit::Tests { "tests" } else { "steps" };
+        let unit = args.by.word();
         let written = args.output.as_ref().map(|path| path.display().to_string());
         output.result(&text::reduce(&result, unit, written.as_deref()));
     }

@@ -1,5 +1,7 @@
 //! `provoke report`: what was found, as one file for people.
 
+use std::path::{Path, PathBuf};
+
 use provoke::ReportOptions;
 use provoke_report::{html, junit, lcov};
 use provoke_results::{Report, ReportWritten, Schema, to_json};
@@ -11,7 +13,22 @@ use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 
 pub(crate) fn run(args: &ReportArgs, output: &Output) -> Result<Outcome, Failure> {
-    let extension = args.output.extension().and_then(|extension| extension.to_str());
+    carry_out(&args.results, &options(args), &args.output, output)
+}
+
+/// What is asked for.
+pub(crate) fn options(args: &ReportArgs) -> ReportOptions {
+    ReportOptions { title: args.title.clone(), requirements: args.requirements.clone() }
+}
+
+/// Writes a report, and tells where.
+pub(crate) fn carry_out(
+    places: &[PathBuf],
+    options: &ReportOptions,
+    page: &Path,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let extension = page.extension().and_then(|extension| extension.to_str());
     let write: fn(&Report) -> String = match extension.unwrap_or("") {
         "html" | "htm" => html,
         "info" | "lcov" => lcov::lcov,
@@ -22,12 +39,10 @@ pub(crate) fn run(args: &ReportArgs, output: &Output) -> Result<Outcome, Failure
             return Err(Failure::input(message, "use .html, .info, .xml or .json"));
         }
     };
-    let options =
-        ReportOptions { title: args.title.clone(), requirements: args.requirements.clone() };
-    let report = provoke::report(&args.results, &options, &console::listener(output))?;
+    let report = provoke::report(places, options, &console::listener(output))?;
     let text = write(&report);
-    files::write(output, &args.output, text.as_bytes())?;
-    let (written, bytes) = (args.output.display().to_string(), text.len());
+    files::write(output, page, text.as_bytes())?;
+    let (written, bytes) = (page.display().to_string(), text.len());
     if output.is_json() {
         output.result(&to_json(&ReportWritten {
             schema: Schema::default(),

@@ -1,7 +1,9 @@
 //! `provoke run`: a suite on a target.
 
+use std::path::Path;
+
 use provoke::target::arrange_outputs;
-use provoke::{Ran, RunOptions, TestTarget};
+use provoke::{Fill, Ran, RunOptions, TestTarget};
 use provoke_model::Suite;
 use provoke_report::text;
 use provoke_results::{Run, to_json};
@@ -16,12 +18,26 @@ use crate::subject;
 
 pub(crate) fn run(args: &RunArgs, output: &Output) -> Result<Outcome, Failure> {
     let target = TestTarget::open(&args.on)?;
-    let suite = read_suite(args, &target, output)?;
-    let control = console::control(output);
+    carry_out(&target, &args.suite, args.fill, &options(args), output)
+}
+
+/// What is asked for.
+pub(crate) fn options(args: &RunArgs) -> RunOptions {
     let RunArgs { mode, max_runs, seed, .. } = *args;
-    let options = RunOptions { mode, max_runs, seed, folder: args.output.clone() };
-    let name = args.suite.display().to_string();
-    let ran = provoke::run(&target, &suite, &name, &options, &control)?;
+    RunOptions { mode, max_runs, seed, folder: args.output.clone() }
+}
+
+/// Runs a suite, and tells what came of it.
+pub(crate) fn carry_out(
+    target: &TestTarget,
+    path: &Path,
+    fill: Fill,
+    options: &RunOptions,
+    output: &Output,
+) -> Result<Outcome, Failure> {
+    let suite = read_suite(path, target, fill, options.seed, output)?;
+    let control = console::control(output);
+    let ran = provoke::run(target, &suite, &path.display().to_string(), options, &control)?;
     if output.is_json() {
         output.result(&to_json(&ran.result));
     } else {
@@ -38,11 +54,17 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Result<Outcome, Failure> {
 }
 
 /// The tests over the model's variables, or over the file's own if there is no model.
-fn read_suite(args: &RunArgs, target: &TestTarget, output: &Output) -> Result<Suite, Failure> {
+fn read_suite(
+    path: &Path,
+    target: &TestTarget,
+    fill: Fill,
+    seed: u64,
+    output: &Output,
+) -> Result<Suite, Failure> {
     let Some(system) = &target.system else {
-        return Ok(files::suite(&args.suite, None, Typing::Infer)?.suite);
+        return Ok(files::suite(path, None, Typing::Infer)?.suite);
     };
-    let suite = subject::suite_for(&args.suite, system, args.fill, args.seed, output)?;
+    let suite = subject::suite_for(path, system, fill, seed, output)?;
     Ok(arrange_outputs(&suite, system))
 }
 

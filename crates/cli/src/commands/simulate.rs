@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use provoke::{Model, Simulated, open_test};
+use provoke::{Fill, Model, Simulated, open_test};
 use provoke_model::{Suite, System};
 use provoke_report::text;
-use provoke_results::{BreachResult, BreachWord, Simulate, to_json};
+use provoke_results::{Simulate, to_json};
 use provoke_suite::{Format, Typing, table_of};
 
-use crate::args::{Fill, SimulateArgs};
+use crate::args::SimulateArgs;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -53,7 +53,7 @@ fn inputs(args: &SimulateArgs, system: &System) -> Result<(Suite, Vec<String>), 
         None => (open_test(system, args.steps as usize), Vec::new()),
     };
     let fill = if args.inputs.is_none() { Fill::Random } else { args.fill };
-    subject::fill(&mut suite, system, fill.into(), args.seed);
+    subject::fill(&mut suite, system, fill, args.seed);
     Ok((suite, ignored))
 }
 
@@ -77,24 +77,12 @@ fn describe(args: &SimulateArgs, output: &Output, trace: &Suite, result: &Simula
             }
             output.result(&table_of(trace, test));
         }
-        run.breaches.iter().for_each(|breach| output.warning(&outside(breach)));
+        run.breaches.iter().for_each(|breach| output.warning(&text::breach(breach)));
     }
     if !result.ignored.is_empty() {
         output.note(&format!("ignored what names no variable: {}\n", result.ignored.join(", ")));
     }
     if args.expect.is_some() {
         output.result(&text::simulate(result));
-    }
-}
-
-fn outside(breach: &BreachResult) -> String {
-    let BreachResult { step, what, line, kind } = breach;
-    match kind {
-        BreachWord::Assumption => {
-            format!("step {step}: outside the model's assumption `{what}` (line {line})")
-        }
-        BreachWord::Range => {
-            format!("step {step}: `{what}` is outside its subrange (line {line})")
-        }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use provoke::files::files_in;
 use provoke::tests::suite_text;
-use provoke::{MineTarget, ModelText};
-use provoke_base::table::aligned;
-use provoke_results::{NamedTable, Study, StudyStochastic, TableResult, to_json};
+use provoke::{Fill, MineTarget, ModelText};
+use provoke_report::text;
+use provoke_results::{Study, to_json};
 use provoke_study::{
     CriteriaOptions, Finished, IncrementalOptions, MiningOptions, ObservabilityOptions, Placement,
     PlatformOptions, StochasticOptions, SuiteText, incremental, mining, observability, platform,
@@ -13,18 +14,11 @@ use provoke_study::{
 };
 use serde::Serialize;
 
-use crate::args::{
-    Fill, MiningArgs, PlaceArgs, PlatformArgs, StochasticArgs, StudyArgs, StudyCommand,
-};
+use crate::args::{MiningArgs, PlaceArgs, PlatformArgs, StochasticArgs, StudyArgs, StudyCommand};
 use crate::commands::timed;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::{console, files, subject, workers};
-
-/// The tables that are shown when a study of criteria ends.
-const SHOWN: [&str; 8] = ["7", "10", "6.1", "6.2", "6.3", "6.4", "6.5", ""];
-/// Those of the study of oracles.
-const SHOWN_OF_ORACLES: [&str; 4] = ["suites", "rq1", "rq2", "rq3"];
 
 pub(crate) fn run(command: &StudyCommand, output: &Output) -> Result<Outcome, Failure> {
     match command {
@@ -84,7 +78,7 @@ fn criteria_options(args: &StudyArgs, output: &Output) -> Result<CriteriaOptions
 fn models_of(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut all = Vec::new();
     for path in named {
-        let found = listed(path, "lus")?;
+        let found = files_in(path, "lus")?;
         if found.is_empty() {
             let message = format!("{} holds no models", path.display());
             return Err(Failure::input(message, "models are files whose names end in .lus"));
@@ -92,22 +86,6 @@ fn models_of(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         all.extend(found);
     }
     Ok(all)
-}
-
-/// The files of a folder with an ending, sorted by name; what is no folder stands for itself.
-fn listed(path: &Path, ending: &str) -> Result<Vec<PathBuf>, Failure> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_path_buf()]);
-    }
-    let entries = std::fs::read_dir(path).map_err(|error| {
-        let message = format!("cannot list {}: {error}", path.display());
-        Failure::input(message, "name a folder that may be read")
-    })?;
-    let has_ending = |path: &PathBuf| path.extension().is_some_and(|other| other == ending);
-    let mut found: Vec<PathBuf> =
-        entries.flatten().map(|entry| entry.path()).filter(has_ending).collect();
-    found.sort();
-    Ok(found)
 }
 
 fn stem(path: &Path) -> String {
@@ -140,8 +118,7 @@ fn of_platforms(args: &PlatformArgs, output: &Output) -> Result<Outcome, Failure
 fn of_oracles(args: &StochasticArgs, output: &Output) -> Result<Outcome, Failure> {
     let mut models = Vec::new();
     for path in &args.models {
-        let (file, _) = timed::network(path, &[], output)?;
-        models.push(ModelText::new(stem(path), file.text));
+        models.push(ModelText::new(stem(path), timed::model(path, &[], output)?.file.text));
     }
     let options = StochasticOptions {
         models,
@@ -154,23 +131,19 @@ fn of_oracles(args: &StochasticArgs, output: &Output) -> Result<Outcome, Failure
     let Some(result) = stochastic(&options, &console::control(output))? else {
         return Ok(interrupted(output));
     };
-    let StudyStochastic { tables, seconds, .. } = &result;
     if output.is_json() {
         output.result(&to_json(&result));
         return Ok(Outcome::Well);
     }
-    for table in tables.iter().filter(|table| SHOWN_OF_ORACLES.contains(&table.name.as_str())) {
-        let NamedTable { title, columns, rows, .. } = table;
-        output.result(&format!("{title}\n{}\n", shown(columns, rows)));
-    }
-    tell_folder(&args.output, *seconds, output);
+    output.result(&text::study_stochastic(&result));
+    tell_folder(&args.output, result.seconds, output);
     Ok(Outcome::Well)
 }
 
 fn of_mining(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure> {
     let mut targets = Vec::new();
     for path in &args.targets {
-        targets.extend(listed(path, "toml")?);
+        targets.extend(files_in(path, "toml")?);
     }
     for path in &targets {
         MineTarget::open(path, None)?;
@@ -191,36 +164,13 @@ fn of_mining(args: &MiningArgs, output: &Output) -> Result<Outcome, Failure> {
 fn tell_study(result: &Study, output: &Output) -> Outcome {
     match output.is_json() {
         true => output.result(&to_json(result)),
-        false => output.result(&describe(result)),
+        false => output.result(&text::study(result)),
     }
     if result.interrupted {
         output.warning("interrupted; the tables are of what is done, the same command goes on");
         return Outcome::Interrupted;
     }
     Outcome::Well
-}
-
-fn describe(result: &Study) -> String {
-    let mut text = String::new();
-    for table in result.tables.iter().filter(|table| SHOWN.contains(&table.number.as_str())) {
-        let TableResult { number, title, columns, rows, .. } = table;
-        if !number.is_empty() {
-            text += &format!("Table {number}: ");
-        }
-        text += &format!("{title}\n{}\n", shown(columns, rows));
-    }
-    let Study { done, cases, resumed, seconds, folder, .. } = result;
-    text + &format!(
-        "{done} of {cases} cases done, {resumed} of them earlier; {seconds} s\n\
-         all tables: {folder}/study.md, each as {folder}/*.csv\n"
-    )
-}
-
-/// A table with aligned columns.
-fn shown(columns: &[String], rows: &[Vec<String>]) -> String {
-    let lines: Vec<Vec<String>> =
-        std::iter::once(columns).chain(rows.iter().map(Vec::as_slice)).map(<[_]>::to_vec).collect();
-    aligned(&lines)
 }
 
 /// Tells a study that has a page of its own, if it came to its end.

@@ -1,21 +1,20 @@
 //! `provoke timed`: UPPAAL models.
 
 mod check;
-mod estimate;
+pub(crate) mod estimate;
 mod generate;
 mod mutate;
-mod run;
+pub(crate) mod run;
 mod show;
 mod simulate;
 mod stochastic;
-mod verify;
+pub(crate) mod verify;
 
 use std::path::Path;
 
 use provoke::timed::{NetworkModel, RejectedNetwork, TimedTests};
 use provoke_base::{Diagnostic, SourceFile};
 use provoke_results::{StopWord, to_json};
-use provoke_uppaal::Network;
 use serde::Serialize;
 
 use crate::args::TimedCommand;
@@ -42,7 +41,11 @@ pub(crate) fn run(command: &TimedCommand, output: &Output) -> Result<Outcome, Fa
 
 /// A model that a command works on, with questions in place of its own if there are any. Errors are
 /// shown; warnings are left to `check`.
-fn model(path: &Path, queries: &[String], output: &Output) -> Result<NetworkModel, Failure> {
+pub(crate) fn model(
+    path: &Path,
+    queries: &[String],
+    output: &Output,
+) -> Result<NetworkModel, Failure> {
     let file = files::model_source(path)?;
     let RejectedNetwork { diagnostics, about_queries } = match NetworkModel::read(&file, queries) {
         Ok(model) => return Ok(model),
@@ -56,16 +59,6 @@ fn model(path: &Path, queries: &[String], output: &Output) -> Result<NetworkMode
         show_diagnostics(output, &text, &[diagnostic]);
     }
     Err(Failure::Shown)
-}
-
-/// The text and the network of a model.
-pub(crate) fn network(
-    path: &Path,
-    queries: &[String],
-    output: &Output,
-) -> Result<(SourceFile, Network), Failure> {
-    let NetworkModel { file, network, .. } = model(path, queries, output)?;
-    Ok((file, network))
 }
 
 /// The tests of a file, in either form.

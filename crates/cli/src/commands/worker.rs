@@ -35,7 +35,7 @@ pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure
         worker.tell_failure(&crash::first().unwrap_or_default());
         resume_unwind(panic)
     });
-    if let Err(Failure::Input { message, .. } | Failure::Missing { message, .. }) = &done {
+    if let Err(Failure::Told { message, .. }) = &done {
         worker.tell_failure(message);
     }
     Ok(done?.into())
@@ -75,8 +75,8 @@ fn open(path: &Path) -> Result<File, Failure> {
 
 /// The line that HyperQueue gives to a task.
 fn entry() -> Result<String, Failure> {
-    std::env::var("HQ_ENTRY").map_err(|_| Failure::Usage {
-        message: "no plan is given, and HyperQueue gave no line".to_string(),
-        hint: "name a plan with --plan, or - for standard input".to_string(),
+    std::env::var("HQ_ENTRY").map_err(|_| {
+        let message = "no plan is given, and HyperQueue gave no line";
+        Failure::usage(message, "name a plan with --plan, or - for standard input")
     })
 }

@@ -1,6 +1,6 @@
 //! What a simulation was compared with.
 
-use provoke_results::Simulate;
+use provoke_results::{BreachResult, BreachWord, Simulate};
 
 /// How many differences are listed.
 const MAX_LISTED: usize = 20;
@@ -22,4 +22,17 @@ pub fn simulate(result: &Simulate) -> String {
     text + &format!(
         "{steps} steps, {compared} values compared, {undefined} undefined, {differences} differences\n"
     )
+}
+
+/// Where a test leaves what the model assumes.
+pub fn breach(breach: &BreachResult) -> String {
+    let BreachResult { step, what, line, kind } = breach;
+    match kind {
+        BreachWord::Assumption => {
+            format!("step {step}: outside the model's assumption `{what}` (line {line})")
+        }
+        BreachWord::Range => {
+            format!("step {step}: `{what}` is outside its subrange (line {line})")
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! `provoke timed estimate`: answers to questions about probabilities.
 
-use provoke::timed::estimate;
+use std::path::Path;
+
+use provoke::timed::{NetworkModel, TimedEstimateOptions, estimate};
 use provoke_report::text;
 use provoke_results::AnswerWord;
 
@@ -12,13 +14,23 @@ use crate::output::Output;
 
 pub(crate) fn run(args: &TimedEstimateArgs, output: &Output) -> Result<Outcome, Failure> {
     let model = model(&args.model.model, &args.query, output)?;
+    carry_out(&model, &args.options()?, args.output.as_deref(), output)
+}
+
+/// Answers queries, and tells each as soon as it is there.
+pub(crate) fn carry_out(
+    model: &NetworkModel,
+    options: &TimedEstimateOptions,
+    answers: Option<&Path>,
+    output: &Output,
+) -> Result<Outcome, Failure> {
     let control = console::control(output);
-    let result = estimate(&model, &args.options()?, &control, &mut |answer| {
+    let result = estimate(model, options, &control, &mut |answer| {
         if !output.is_json() {
             output.result(&text::timed_estimate(answer, hint(answer.stopped_by)));
         }
     })?;
-    tell(output, args.output.as_deref(), &result)?;
+    tell(output, answers, &result)?;
     let any = |verdict| result.answers.iter().any(|answer| answer.verdict == Some(verdict));
     Ok(match () {
         () if control.is_cancelled() => Outcome::Interrupted,

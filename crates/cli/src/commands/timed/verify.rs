@@ -1,6 +1,8 @@
 //! `provoke timed verify`: answers to questions about all runs.
 
-use provoke::timed::verify;
+use std::path::Path;
+
+use provoke::timed::{NetworkModel, TimedVerifyOptions, verify};
 use provoke_report::text;
 use provoke_results::{AnswerResult, AnswerWord, TraceResult};
 
@@ -12,13 +14,24 @@ use crate::output::Output;
 
 pub(crate) fn run(args: &TimedVerifyArgs, output: &Output) -> Result<Outcome, Failure> {
     let model = model(&args.model.model, &args.query, output)?;
+    carry_out(&model, &args.options(), args.output.as_deref(), args.trace, output)
+}
+
+/// Answers queries, and tells each as soon as it is there.
+pub(crate) fn carry_out(
+    model: &NetworkModel,
+    options: &TimedVerifyOptions,
+    answers: Option<&Path>,
+    with_trace: bool,
+    output: &Output,
+) -> Result<Outcome, Failure> {
     let control = console::control(output);
-    let result = verify(&model, &args.options(), &control, &mut |answer| {
+    let result = verify(model, options, &control, &mut |answer| {
         if !output.is_json() {
-            output.result(&describe(answer, args.trace));
+            output.result(&describe(answer, with_trace));
         }
     })?;
-    tell(output, args.output.as_deref(), &result)?;
+    tell(output, answers, &result)?;
     let others = model.network.queries.len() - result.answers.len();
     if others > 0 {
         let name = &result.model;

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{CommandFactory, Parser};
-
-use crate::args::Cli;
+use provoke_cli::command;
 
 /// The pages with their names.
 fn pages() -> Vec<(String, String)> {
@@ -53,8 +51,8 @@ fn typed(text: &str) -> Vec<&str> {
 }
 
 fn check(name: &str, line: &str) {
-    let command = line.split(" > ").next().unwrap_or(line);
-    if let Err(error) = Cli::try_parse_from(words(command)) {
+    let typed = line.split(" > ").next().unwrap_or(line);
+    if let Err(error) = command().try_get_matches_from(words(typed)) {
         let helps = matches!(
             error.kind(),
             clap::error::ErrorKind::DisplayHelp | clap::error::ErrorKind::DisplayVersion
@@ -78,7 +76,7 @@ fn every_command_of_the_book_can_be_typed() {
 #[test]
 fn every_example_in_the_help_can_be_typed() {
     let mut examples = 0;
-    let mut open = vec![Cli::command()];
+    let mut open = vec![command()];
     while let Some(command) = open.pop() {
         open.extend(command.get_subcommands().cloned());
         if command.has_subcommands() {
@@ -99,7 +97,7 @@ fn every_example_in_the_help_can_be_typed() {
 
 #[test]
 fn the_command_line_is_consistent() {
-    Cli::command().debug_assert();
+    command().debug_assert();
 }
 
 /// One file for the program and one for each command, with all that `--help` says.
@@ -116,7 +114,7 @@ fn helps_are_as_they_were() {
         }
     }
     let folder = provoke_testkit::repository().join("crates/cli/tests/snapshots/help");
-    let mut command = Cli::command().term_width(100);
+    let mut command = command().term_width(100);
     command.build();
     visit(&mut command, "provoke", &folder);
 }
