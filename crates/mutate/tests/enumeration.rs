@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use provoke_analysis::schedule;
 use provoke_base::{Random, SourceFile};
-use provoke_model::{BinaryOp, ExprKind, System, Type, schedule};
+use provoke_model::{BinaryOp, ExprKind, System, Type};
 use provoke_mutate::{Invalid, Mutant, Operator, Piece, REPLACEMENTS, mutants, reference, sample};
 use provoke_testkit::random_system::{self, Shape};
 use provoke_testkit::wide;
