@@ -60,15 +60,15 @@ fn reread(system: &System) {
 
 /// Loads an UPPAAL file, shows whatever is said about it, and asks and runs what comes out.
 pub fn exercise_timed(file: &SourceFile) {
-    let loaded = provoke_timed::load(file);
+    let loaded = provoke_uppaal::load(file);
     for diagnostic in &loaded.diagnostics {
         assert!(!diagnostic.render(file, false).is_empty());
     }
     let errors = loaded.diagnostics.iter().any(|diagnostic| diagnostic.is_error());
     assert_eq!(errors, loaded.network.is_none(), "a network, or an error that says why not");
     let Some(network) = loaded.network else { return };
-    assert!(provoke_timed::draw::svg(&network).ends_with("</svg>\n"));
-    assert!(provoke_timed::draw::dot(&network).ends_with("}\n"));
+    assert!(provoke_uppaal::draw::svg(&network).ends_with("</svg>\n"));
+    assert!(provoke_uppaal::draw::dot(&network).ends_with("}\n"));
     if network.clocks.len() > 20 || network.cells.len() > 1000 {
         return;
     }
@@ -77,17 +77,17 @@ pub fn exercise_timed(file: &SourceFile) {
         let over = batches.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 20;
         over.then(|| "enough".to_string())
     };
-    let order = provoke_timed::Order::Depth;
-    let effort = provoke_timed::Effort { order, jobs: 1, bytes: 64 << 20, stop: &stop };
+    let order = provoke_zones::Order::Depth;
+    let effort = provoke_zones::SearchEffort { order, jobs: 1, bytes: 64 << 20, stop: &stop };
     for query in network.queries.iter().take(3) {
         if let Ok(question) = &query.question {
-            let answer = provoke_timed::verify(&network, question, effort);
+            let answer = provoke_zones::verify(&network, question, effort);
             let wrong = answer.reason.is_some_and(|reason| reason.text.contains("please report"));
             assert!(!wrong, "a trace that could not be replayed");
         }
     }
     if network.not_followed.is_empty() {
-        let mut simulator = provoke_stochastic::Simulator::new(&network);
+        let mut simulator = provoke_stochastic::RandomSimulator::new(&network);
         simulator.begin(1, 1);
         for _ in 0..20 {
             match simulator.draw() {

@@ -33,6 +33,9 @@ pub enum ErrorCode {
     UnknownVariable,
     /// A pattern names no obligation.
     UnknownObligation,
+    /// Changed values are asked for with a criterion whose effects need not be observed; the hint names what
+    /// to use instead.
+    CriterionNotObservable,
     /// Nothing is monitored that a fault could change.
     NothingMonitored,
     /// A test has no outputs: its run ends early.
@@ -90,6 +93,7 @@ crate::words!(ErrorCode {
     NoRunsAssumed = "no-runs-assumed",
     UnknownVariable = "unknown-variable",
     UnknownObligation = "unknown-obligation",
+    CriterionNotObservable = "criterion-not-observable",
     NothingMonitored = "nothing-monitored",
     TestWithoutOutputs = "test-without-outputs",
     SearchNotDivided = "search-not-divided",

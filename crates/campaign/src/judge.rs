@@ -7,11 +7,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use provoke_analysis::first_copies;
 use provoke_base::{Int, Random, Rational};
 use provoke_criteria::masking::{Masking, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
 use provoke_criteria::{MaskingRule, Obligation};
-use provoke_model::{ExprId, ExprKind, System, Type, Value, first_copies};
+use provoke_model::{ExprId, ExprKind, System, Type, Value};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{Breach, RunCheck, SimState, Simulator};
 

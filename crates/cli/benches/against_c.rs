@@ -14,7 +14,7 @@ use provoke_base::{Random, SourceFile};
 use provoke_codegen::{Code, Field};
 use provoke_cover::{Items, ReductionMatrix, Row, greedy};
 use provoke_criteria::{Counting, Criterion, Masking, Oracle, matrix, obligations};
-use provoke_model::{System, Word};
+use provoke_model::{FixedValue, System};
 use provoke_mutate::{
     Mutant, MutantFate, REPLACEMENTS, Score, ScoreOptions, TestInputs, mutants, sample, score,
 };
@@ -309,10 +309,10 @@ fn words(tests: &[TestInputs]) -> Option<Vec<u8>> {
     words.extend(tests.iter().map(|test| test.len() as u64));
     for value in tests.iter().flatten().flatten() {
         words.push(match arithmetic.word(value)? {
-            Word::Bool(value) => u64::from(value),
-            Word::Int(value) => value as u64,
-            Word::Real(value) => value.to_bits(),
-            Word::Enum(ordinal) => u64::from(ordinal),
+            FixedValue::Bool(value) => u64::from(value),
+            FixedValue::Int(value) => value as u64,
+            FixedValue::Real(value) => value.to_bits(),
+            FixedValue::Enum(ordinal) => u64::from(ordinal),
         });
     }
     Some(words.into_iter().flat_map(u64::to_le_bytes).collect())

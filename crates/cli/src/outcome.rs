@@ -110,6 +110,10 @@ fn hint_for(code: ErrorCode, hint: Option<String>) -> Option<String> {
             return Some(format!("provoke timed mutate {} --list", hint.unwrap_or_default()));
         }
         ErrorCode::PlanMismatch => "start the command with --workers again: it writes a new plan",
+        ErrorCode::CriterionNotObservable => {
+            let other = hint.unwrap_or_default();
+            return Some(format!("use -c {other}, or leave out --exact"));
+        }
         ErrorCode::WorkersMissing => {
             let hint = hint.unwrap_or_default();
             return Some(format!("{hint}; or leave the work here with --workers local"));

@@ -76,7 +76,7 @@ fn strange_suites_get_clear_answers() {
     }
     let ran = provoke(&["measure", model, &chain("unknown_criterion"), "-c", "mc/dc"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("the criteria are condition, decision"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`mc/dc` is none of condition, decision"), "{}", ran.stderr);
     let ran = provoke(&["measure", model, &chain("unknown_oracle"), "--oracle", "v9"]);
     assert!(ran.code == 3 && ran.stderr.contains("did you mean `v"), "{}", ran.stderr);
 }

@@ -295,7 +295,11 @@ node n(x: int) returns (ok: bool); let ok = sub(x) = sub(x); --%PROPERTY ok; tel
     assert!(shown.stdout.contains("ok is violated by t1 if in the first step"), "{}", shown.stdout);
     let explained = provoke(&["explain", "ok", out]);
     assert!(explained.stdout.contains("ok: violated"), "{}", explained.stdout);
-    assert!(explained.stdout.contains("undefined in the first step"), "{}", explained.stdout);
+    assert!(
+        explained.stdout.contains("It needs these undefined values in the first step"),
+        "{}",
+        explained.stdout
+    );
 }
 
 #[test]

@@ -163,7 +163,7 @@ fn what_cannot_be_studied_is_said() {
     std::fs::create_dir_all(&empty).unwrap();
     said(&["observability", "--models", empty.to_str().unwrap()], 3, "holds no models");
     said(&["observability", "--models", "nowhere"], 3, "cannot read nowhere");
-    said(&["observability", "--models", "models", "--criteria", "mc"], 2, "the criteria are");
+    said(&["observability", "--models", "models", "--criteria", "mc"], 2, "`mc` is none of");
     said(&["observability", "--models", "models", "--forms", "flat"], 2, "the forms are");
     let twins = ["--models", "models/voter.lus", "--models", "models/voter.lus"];
     said(&[&["observability"], &twins[..]].concat(), 3, "two models are called voter");

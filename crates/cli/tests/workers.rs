@@ -65,6 +65,28 @@ fn workers_find_what_one_process_finds() {
     assert_eq!(plans(&store), planned, "nothing was left to do");
 }
 
+/// A stand-in for HyperQueue, which runs the tasks on this machine.
+#[test]
+fn hyperqueue_finds_what_one_process_finds() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("workers-hq");
+    let alone = generated(&folder.join("alone"), &[]);
+    let jobs = folder.join("jobs");
+    std::fs::create_dir_all(&jobs).expect("a folder");
+    let stand_in = provoke_testkit::repository().join("crates/cli/tests/support");
+    let path = std::env::var("PATH").expect("a path");
+    let path = format!("{}:{path}", stand_in.display());
+    let out = folder.join("together");
+    let variables = [("PATH", path.as_str()), ("HQ_STAND_IN", text(&jobs))];
+    let words = [&GENERATE[..], &["-o", text(&out), "--workers", "hq"]].concat();
+    let ran = provoke_with(&variables, &words);
+    assert!([0, 5].contains(&ran.code), "{}", ran.stderr);
+    assert_eq!(results(&out, &["suite.json", "verdicts.json"]), alone);
+    assert!(jobs.join("job-1").is_dir(), "the stand-in was asked");
+}
+
 #[test]
 fn mutants_come_to_the_same_with_workers() {
     if !solver_is_there() {

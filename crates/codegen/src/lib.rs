@@ -18,10 +18,9 @@ pub use skeleton::{CodePlatform, skeleton};
 
 use std::fmt::Write;
 
+use provoke_analysis::Widths;
 use provoke_base::{Diagnostic, SourceFile};
-use provoke_model::{
-    Arithmetic, ExprKind, IntWidth, RealWidth, Role, System, Type, Value, VarId, Widths,
-};
+use provoke_model::{Arithmetic, ExprKind, IntWidth, RealWidth, Role, System, Type, Value, VarId};
 
 use crate::memory::Memory;
 use crate::names::Names;
@@ -242,7 +241,7 @@ fn reset(memory: &Memory, names: &Names, options: &CodeOptions) -> String {
     for slot in &memory.slots {
         let zero = match slot.ty {
             Type::Enum(id) if names.constants[id].is_empty() => format!("{}_none", names.enums[id]),
-            ty => literal(provoke_model::Word::zero(ty), ty, names, options),
+            ty => literal(provoke_model::FixedValue::zero(ty), ty, names, options),
         };
         let _ = writeln!(text, "    state->{} = {zero};", slot.field);
     }

@@ -1,6 +1,6 @@
 //! Types and literals of C.
 
-use provoke_model::{IntWidth, RealWidth, Type, Word};
+use provoke_model::{FixedValue, IntWidth, RealWidth, Type};
 
 use crate::CodeOptions;
 use crate::names::Names;
@@ -32,13 +32,15 @@ pub(crate) fn real_type(width: RealWidth) -> &'static str {
 }
 
 /// A value as C writes it, negative ones in parentheses.
-pub(crate) fn literal(word: Word, ty: Type, names: &Names, options: &CodeOptions) -> String {
+pub(crate) fn literal(word: FixedValue, ty: Type, names: &Names, options: &CodeOptions) -> String {
     match (word, ty) {
-        (Word::Bool(value), _) => value.to_string(),
-        (Word::Int(value), _) => int_literal(value, options.arithmetic.int),
-        (Word::Real(value), _) => real_literal(value, options.arithmetic.real),
-        (Word::Enum(ordinal), Type::Enum(id)) => names.constants[id][ordinal as usize].clone(),
-        (Word::Enum(ordinal), _) => ordinal.to_string(),
+        (FixedValue::Bool(value), _) => value.to_string(),
+        (FixedValue::Int(value), _) => int_literal(value, options.arithmetic.int),
+        (FixedValue::Real(value), _) => real_literal(value, options.arithmetic.real),
+        (FixedValue::Enum(ordinal), Type::Enum(id)) => {
+            names.constants[id][ordinal as usize].clone()
+        }
+        (FixedValue::Enum(ordinal), _) => ordinal.to_string(),
     }
 }
 

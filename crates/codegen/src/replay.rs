@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use provoke_model::{Arithmetic, Step, Suite, System, Type, Value, VarId, Word};
+use provoke_model::{Arithmetic, FixedValue, Step, Suite, System, Type, Value, VarId};
 
 use crate::names::Names;
 use crate::notation::literal;
@@ -116,7 +116,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The value as a field holds it, if it fits.
-    fn word(&self, field: &Field, value: &Value) -> Option<Word> {
+    fn word(&self, field: &Field, value: &Value) -> Option<FixedValue> {
         Arithmetic { int: field.int, ..self.options.arithmetic }.word(value)
     }
 
@@ -141,7 +141,7 @@ impl<'a> Writer<'a> {
                 (_, Some(_)) => "KNOWN",
                 (_, None) => "BEYOND",
             });
-            let word = word.unwrap_or(Word::zero(ty));
+            let word = word.unwrap_or(FixedValue::zero(ty));
             outputs.push(literal(word, ty, &self.names, self.options));
         }
         let list = |items: Vec<String>| match items.is_empty() {

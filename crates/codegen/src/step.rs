@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use provoke_analysis::Widths;
 use provoke_base::{IndexVec, SourceFile, Span};
-use provoke_model::{BinaryOp, ExprId, ExprKind, IntWidth, Role, System, Type, UnaryOp, Widths};
+use provoke_model::{BinaryOp, ExprId, ExprKind, IntWidth, Role, System, Type, UnaryOp};
 
 use crate::CodeOptions;
 use crate::memory::Memory;

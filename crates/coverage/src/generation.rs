@@ -530,11 +530,14 @@ fn only_observable(options: &GenerateOptions) -> Result<(), Error> {
     let hidden = options.targets.iter().find(|target| !is_visible(target));
     let (Some(exact), Some(hidden)) = (options.exact, hidden) else { return Ok(()) };
     let message = format!("exact {exact}: `{hidden}` is not an observable criterion");
-    let hint = match hidden {
-        CoverageTarget::Criterion(_) => format!("use o{hidden}, or follow tags"),
-        CoverageTarget::Properties => "ask for properties in a run of their own".to_string(),
-    };
-    Err(Error::input(message, hint))
+    Err(match hidden {
+        CoverageTarget::Criterion(_) => {
+            Error::new(ErrorCode::CriterionNotObservable, message).hint(format!("o{hidden}"))
+        }
+        CoverageTarget::Properties => {
+            Error::input(message, "ask for properties in a run of their own")
+        }
+    })
 }
 
 /// The part of a text that assumptions stand behind, a line for each.

@@ -1,7 +1,7 @@
 //! No variable may depend on its own value in the same step.
 
+use provoke_analysis::schedule::{Cycle, order};
 use provoke_base::{Diagnostic, SourceFile};
-use provoke_model::schedule::{Cycle, order};
 use provoke_model::{System, VarId};
 
 use crate::report::Report;

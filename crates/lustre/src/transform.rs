@@ -1,10 +1,11 @@
 //! Equivalent systems of another shape: everything in few equations, or one operator in
 //! each. Criteria that look at equations see different things in each, behaviour is equal.
 
+use provoke_analysis::schedule;
 use provoke_base::{IndexVec, Span};
 use provoke_model::{
     Assumption, BinaryOp, Equation, ExprId, ExprKind, Origin, Property, Role, System, Value, Var,
-    VarId, schedule,
+    VarId,
 };
 use rustc_hash::FxHashSet;
 

@@ -3,7 +3,7 @@
 //!
 //! Every operation has a result, so that code needs no traps: a division by zero gives zero for
 //! integers, `floor` stops at the largest and smallest integer. Wherever the result is not the
-//! exact one (up to the rounding of reals), [`Trouble`] says so.
+//! exact one (up to the rounding of reals), [`ArithmeticFault`] says so.
 
 use std::fmt;
 
@@ -75,7 +75,7 @@ pub struct Arithmetic {
 
 /// A value as a machine holds it.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Word {
+pub enum FixedValue {
     /// A truth value.
     Bool(bool),
     /// An integer of the chosen width.
@@ -88,88 +88,99 @@ pub enum Word {
 
 /// Why a machine's result is not the exact one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Trouble {
+pub enum ArithmeticFault {
     /// The number does not fit.
     Overflow,
     /// A division by zero.
     DivisionByZero,
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for ArithmeticFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Trouble::Overflow => "overflow",
-            Trouble::DivisionByZero => "division by zero",
+            ArithmeticFault::Overflow => "overflow",
+            ArithmeticFault::DivisionByZero => "division by zero",
         })
     }
 }
 
 /// A result, and whether something is wrong with it.
-pub type Result = (Word, Option<Trouble>);
+pub type Result = (FixedValue, Option<ArithmeticFault>);
 
-impl Word {
+impl FixedValue {
     /// What memory holds before the first step.
-    pub fn zero(ty: Type) -> Word {
+    pub fn zero(ty: Type) -> FixedValue {
         match ty {
-            Type::Bool => Word::Bool(false),
-            Type::Int => Word::Int(0),
-            Type::Real => Word::Real(0.0),
-            Type::Enum(_) => Word::Enum(0),
+            Type::Bool => FixedValue::Bool(false),
+            Type::Int => FixedValue::Int(0),
+            Type::Real => FixedValue::Real(0.0),
+            Type::Enum(_) => FixedValue::Enum(0),
         }
     }
 
     /// The exact value; unknown for what is no number.
     pub fn to_value(self) -> Value {
         match self {
-            Word::Bool(value) => Value::Bool(value),
-            Word::Int(value) => Value::from(value),
-            Word::Real(value) => Rational::from_f64(value).map_or(Value::Unknown, Value::Real),
-            Word::Enum(ordinal) => Value::Enum(ordinal),
+            FixedValue::Bool(value) => Value::Bool(value),
+            FixedValue::Int(value) => Value::from(value),
+            FixedValue::Real(value) => {
+                Rational::from_f64(value).map_or(Value::Unknown, Value::Real)
+            }
+            FixedValue::Enum(ordinal) => Value::Enum(ordinal),
         }
     }
 }
 
 impl Arithmetic {
     /// The value as this machine holds it, reals rounded; `None` if it is unknown or does not fit.
-    pub fn word(self, value: &Value) -> Option<Word> {
+    pub fn word(self, value: &Value) -> Option<FixedValue> {
         match value {
             Value::Unknown => None,
-            Value::Bool(value) => Some(Word::Bool(*value)),
-            Value::Int(int) => self.int.fit(int).map(Word::Int),
+            Value::Bool(value) => Some(FixedValue::Bool(*value)),
+            Value::Int(int) => self.int.fit(int).map(FixedValue::Int),
             Value::Real(real) => {
                 let rounded = self.real.round(real);
-                rounded.is_finite().then_some(Word::Real(rounded))
+                rounded.is_finite().then_some(FixedValue::Real(rounded))
             }
-            Value::Enum(ordinal) => Some(Word::Enum(*ordinal)),
+            Value::Enum(ordinal) => Some(FixedValue::Enum(*ordinal)),
         }
     }
 
     /// The result for a well-typed operand.
-    pub fn unary(self, op: UnaryOp, operand: Word) -> Result {
+    pub fn unary(self, op: UnaryOp, operand: FixedValue) -> Result {
         match (op, operand) {
-            (UnaryOp::Not, Word::Bool(value)) => (Word::Bool(!value), None),
-            (UnaryOp::Neg, Word::Int(value)) => self.int(-i128::from(value)),
-            (UnaryOp::Neg, Word::Real(value)) => (Word::Real(-value), None),
-            (UnaryOp::ToReal, Word::Int(value)) => (Word::Real(self.real_of(value)), None),
-            (UnaryOp::Floor, Word::Real(value)) => self.floor(value),
+            (UnaryOp::Not, FixedValue::Bool(value)) => (FixedValue::Bool(!value), None),
+            (UnaryOp::Neg, FixedValue::Int(value)) => self.int(-i128::from(value)),
+            (UnaryOp::Neg, FixedValue::Real(value)) => (FixedValue::Real(-value), None),
+            (UnaryOp::ToReal, FixedValue::Int(value)) => {
+                (FixedValue::Real(self.real_of(value)), None)
+            }
+            (UnaryOp::Floor, FixedValue::Real(value)) => self.floor(value),
             _ => panic!("ill-typed operation: {} {operand:?}", op.symbol()),
         }
     }
 
     /// The result for well-typed operands.
-    pub fn binary(self, op: BinaryOp, left: Word, right: Word) -> Result {
+    pub fn binary(self, op: BinaryOp, left: FixedValue, right: FixedValue) -> Result {
         match (left, right) {
-            (Word::Bool(a), Word::Bool(b)) => (Word::Bool(op.apply_bools(a, b)), None),
-            (Word::Int(a), Word::Int(b)) => self.ints(op, a, b),
-            (Word::Real(a), Word::Real(b)) => self.reals(op, a, b),
-            (Word::Enum(a), Word::Enum(b)) => (Word::Bool(op.compare(&a, &b)), None),
+            (FixedValue::Bool(a), FixedValue::Bool(b)) => {
+                (FixedValue::Bool(op.apply_bools(a, b)), None)
+            }
+            (FixedValue::Int(a), FixedValue::Int(b)) => self.ints(op, a, b),
+            (FixedValue::Real(a), FixedValue::Real(b)) => self.reals(op, a, b),
+            (FixedValue::Enum(a), FixedValue::Enum(b)) => {
+                (FixedValue::Bool(op.compare(&a, &b)), None)
+            }
             _ => panic!("ill-typed operation: {left:?} {} {right:?}", op.symbol()),
         }
     }
 
     fn int(self, wide: i128) -> Result {
         let wrapped = self.int.wrap(wide);
-        (Word::Int(wrapped), (i128::from(wrapped) != wide).then_some(Trouble::Overflow))
+        (
+            FixedValue::Int(wrapped),
+            (i128::from(wrapped) != wide).then_some(ArithmeticFault::Overflow),
+        )
     }
 
     fn ints(self, op: BinaryOp, a: i64, b: i64) -> Result {
@@ -179,11 +190,11 @@ impl Arithmetic {
             BinaryOp::Sub => self.int(x - y),
             BinaryOp::Mul => self.int(x * y),
             BinaryOp::IntDiv | BinaryOp::Mod if b == 0 => {
-                (Word::Int(0), Some(Trouble::DivisionByZero))
+                (FixedValue::Int(0), Some(ArithmeticFault::DivisionByZero))
             }
             BinaryOp::IntDiv => self.int(x.div_euclid(y)),
             BinaryOp::Mod => self.int(x.rem_euclid(y)),
-            _ => (Word::Bool(op.compare(&a, &b)), None),
+            _ => (FixedValue::Bool(op.compare(&a, &b)), None),
         }
     }
 
@@ -198,13 +209,13 @@ impl Arithmetic {
             (BinaryOp::Mul, RealWidth::Single) => single(|a, b| a * b),
             (BinaryOp::Div, RealWidth::Double) => a / b,
             (BinaryOp::Div, RealWidth::Single) => single(|a, b| a / b),
-            _ => return (Word::Bool(op.compare(&a, &b)), None),
+            _ => return (FixedValue::Bool(op.compare(&a, &b)), None),
         };
         let trouble = match op {
-            BinaryOp::Div if b == 0.0 => Some(Trouble::DivisionByZero),
-            _ => (!result.is_finite()).then_some(Trouble::Overflow),
+            BinaryOp::Div if b == 0.0 => Some(ArithmeticFault::DivisionByZero),
+            _ => (!result.is_finite()).then_some(ArithmeticFault::Overflow),
         };
-        (Word::Real(result), trouble)
+        (FixedValue::Real(result), trouble)
     }
 
     fn real_of(self, int: i64) -> f64 {
@@ -223,7 +234,7 @@ impl Arithmetic {
         };
         let limit = 2_f64.powi(self.int.bits() as i32 - 1);
         let fits = (-limit..limit).contains(&floor);
-        (Word::Int(bounded), (!fits).then_some(Trouble::Overflow))
+        (FixedValue::Int(bounded), (!fits).then_some(ArithmeticFault::Overflow))
     }
 }
 
@@ -244,7 +255,8 @@ mod tests {
                 use BinaryOp::{Add, Eq, Ge, IntDiv, Lt, Mod, Mul, Sub};
                 for op in [Add, Sub, Mul, IntDiv, Mod, Eq, Lt, Ge] {
                     let exact = op.apply(&Value::from(a), &Value::from(b));
-                    let (word, trouble) = machine.binary(op, Word::Int(a), Word::Int(b));
+                    let (word, trouble) =
+                        machine.binary(op, FixedValue::Int(a), FixedValue::Int(b));
                     let same = exact.is_ok_and(|exact| exact == word.to_value());
                     assert_eq!(same, trouble.is_none(), "{a} {} {b}: {word:?}", op.symbol());
                 }
@@ -255,13 +267,18 @@ mod tests {
     #[test]
     fn reals_round_and_floor_stops_at_the_bounds() {
         let tenth = Rational::parse("0.1").unwrap();
-        assert_eq!(SMALL.word(&Value::Real(tenth)), Some(Word::Real(f64::from(0.1_f32))));
-        let floor = |machine: Arithmetic, real| machine.unary(UnaryOp::Floor, Word::Real(real));
-        assert_eq!(floor(WIDE, -0.5), (Word::Int(-1), None));
-        assert_eq!(floor(SMALL, 3e9), (Word::Int(i64::from(i32::MAX)), Some(Trouble::Overflow)));
-        assert_eq!(floor(WIDE, f64::NAN), (Word::Int(0), Some(Trouble::Overflow)));
-        let sum = SMALL.binary(BinaryOp::Add, Word::Real(16_777_216.0), Word::Real(1.0));
-        assert_eq!(sum, (Word::Real(16_777_216.0), None));
+        assert_eq!(SMALL.word(&Value::Real(tenth)), Some(FixedValue::Real(f64::from(0.1_f32))));
+        let floor =
+            |machine: Arithmetic, real| machine.unary(UnaryOp::Floor, FixedValue::Real(real));
+        assert_eq!(floor(WIDE, -0.5), (FixedValue::Int(-1), None));
+        assert_eq!(
+            floor(SMALL, 3e9),
+            (FixedValue::Int(i64::from(i32::MAX)), Some(ArithmeticFault::Overflow))
+        );
+        assert_eq!(floor(WIDE, f64::NAN), (FixedValue::Int(0), Some(ArithmeticFault::Overflow)));
+        let sum =
+            SMALL.binary(BinaryOp::Add, FixedValue::Real(16_777_216.0), FixedValue::Real(1.0));
+        assert_eq!(sum, (FixedValue::Real(16_777_216.0), None));
         assert_eq!(SMALL.word(&Value::from(1 << 31)), None);
     }
 }

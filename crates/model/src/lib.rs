@@ -1,21 +1,14 @@
 //! Plain data that the engines share: systems of typed scalar equations, values, traces,
 //! tests and suites. Nothing here reads, writes or decides.
 
-pub mod copies;
 pub mod fixed;
-pub mod interval;
 pub mod operator;
-pub mod ranges;
-pub mod schedule;
 pub mod suite;
 pub mod system;
 pub mod trace;
 pub mod value;
-pub mod width;
 
-pub use copies::first_copies;
-pub use fixed::{Arithmetic, IntWidth, RealWidth, Word};
-pub use interval::Interval;
+pub use fixed::{Arithmetic, FixedValue, IntWidth, RealWidth};
 pub use operator::{BinaryOp, Fault, UnaryOp};
 pub use suite::{Signal, Step, Suite, TestCase};
 pub use system::{
@@ -24,4 +17,3 @@ pub use system::{
 };
 pub use trace::Trace;
 pub use value::Value;
-pub use width::Widths;

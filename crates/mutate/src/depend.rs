@@ -1,7 +1,8 @@
 //! Which variables need which in the same step.
 
+use provoke_analysis::schedule;
 use provoke_base::IndexVec;
-use provoke_model::{System, VarId, schedule};
+use provoke_model::{System, VarId};
 
 /// The uses of variables by equations, without what stands under `pre`.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! A copy of a system in which some expressions are others.
 
+use provoke_analysis::schedule;
 use provoke_base::IndexVec;
-use provoke_model::{Assumption, Equation, ExprId, Property, System, schedule};
+use provoke_model::{Assumption, Equation, ExprId, Property, System};
 
 /// Copies a system. `edit` is given the new system, which holds the copy of an expression
 /// already, and tells what takes its place; it may add what it needs.

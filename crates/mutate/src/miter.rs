@@ -3,10 +3,10 @@
 //! Both have the same inputs; the mutant shares whatever the fault cannot come to. So no
 //! engine needs to know about mutants: it is asked whether the two can ever differ.
 
+use provoke_analysis::schedule;
 use provoke_base::{IndexVec, Span};
 use provoke_model::{
     BinaryOp, Equation, Expr, ExprId, ExprKind, Origin, Role, System, Type, Value, Var, VarId,
-    schedule,
 };
 
 use crate::mutant::{Mutant, changed};

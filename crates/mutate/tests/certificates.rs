@@ -4,10 +4,11 @@
 #[path = "../../solve/tests/common/recheck.rs"]
 mod recheck;
 
+use provoke_analysis::schedule;
 use provoke_base::rounds::NoLedger;
 use provoke_base::{Random, SourceFile, Span};
 use provoke_model::{
-    BinaryOp, Equation, ExprId, ExprKind, Origin, Role, System, Type, Value, Var, VarId, schedule,
+    BinaryOp, Equation, ExprId, ExprKind, Origin, Role, System, Type, Value, Var, VarId,
 };
 use provoke_mutate::{Mutant, SurvivorFinding, SurvivorSearch, TestInputs, mutants};
 use provoke_solve::Effort;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use provoke_analysis::schedule;
 use provoke_base::{Random, SourceFile};
-use provoke_model::{BinaryOp, ExprKind, System, Type, schedule};
+use provoke_model::{BinaryOp, ExprKind, System, Type};
 use provoke_mutate::{
     InvalidReason, Mutant, MutationOperator, REPLACEMENTS, TextPiece, mutants, reference, sample,
 };

@@ -5,37 +5,16 @@
 //! Uncertainty", 2018): a test, a unique input-output sequence behind it, the probability of both,
 //! and as many runs as a verdict needs.
 
-pub mod alphabet;
-pub mod chance;
-pub mod complete;
-pub mod cone;
-pub mod described;
-pub mod equivalence;
-pub mod exact;
-pub mod follow;
-pub mod generate;
-pub mod interface;
-pub mod json;
-pub mod judge;
-pub mod mutant;
-pub mod runs;
-pub mod score;
-pub mod session;
-pub mod stand;
-pub mod subject;
+pub mod mutants;
+pub mod probability;
+pub mod sequences;
 pub mod tester;
-pub mod text;
-pub mod timed_test;
-pub mod uio;
+pub mod timed_tests;
+pub mod verdict;
 
-mod clocks;
-mod polynomial;
-mod rhythm;
-mod tests_file;
-mod uses;
-mod zone_graph;
-
-pub use complete::{Completer, Settings};
-pub use interface::{Act, Interface, What};
-pub use tests_file::{TimedTests, unfit};
-pub use timed_test::{Input, Probability, Step, TimedSuite, TimedTest, Uio, UioKind, Value};
+pub use sequences::{Completer, CompletionSettings};
+pub use tester::{Act, Interface, What};
+pub use timed_tests::{
+    Input, ObservedValue, Probability, TimedStep, TimedSuite, TimedTest, TimedTests, Uio, UioKind,
+    json, text, unfit,
+};

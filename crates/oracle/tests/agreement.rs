@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use provoke_base::{Random, SourceFile};
-use provoke_oracle::chance::{Effort, count};
-use provoke_oracle::{Act, Interface, What, exact};
+use provoke_oracle::probability::{ChanceEffort, count, exact_probability};
+use provoke_oracle::{Act, Interface, What};
 use provoke_stats::clopper_pearson;
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 
 /// One or two automata that answer events after a while, and sometimes tell each other.
 fn network(random: &mut Random) -> Network {
@@ -59,7 +59,7 @@ fn network(random: &mut Random) -> Network {
          <system>system {};</system></nta>",
         names.join(", ")
     );
-    let loaded = provoke_timed::load(&SourceFile::new("random.xml", text.as_str()));
+    let loaded = provoke_uppaal::load(&SourceFile::new("random.xml", text.as_str()));
     loaded.network.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics))
 }
 
@@ -96,8 +96,8 @@ fn acts(network: &Network, random: &mut Random, seed: u64) -> Vec<Act> {
             false => What::Wait(1 + random.below(12) as i64),
         });
     }
-    let tested = provoke_oracle::tester::Tested::new(network, &whats);
-    let mut runner = provoke_oracle::runs::Runner::new(&tested);
+    let tested = provoke_oracle::tester::TestedNetwork::new(network, &whats);
+    let mut runner = provoke_oracle::probability::Runner::new(&tested);
     let mut seen = Vec::new();
     let ran = runner.run((seed, 0), |_, _, cells| {
         seen.push(vec![(0, cells[0]), (1, cells[1])]);
@@ -121,7 +121,7 @@ fn computed_and_counted_probabilities_agree_on_200_networks() {
         if acts.is_empty() {
             continue;
         }
-        let Ok(p) = exact::probability(&network, &acts) else {
+        let Ok(p) = exact_probability(&network, &acts) else {
             refused += 1;
             continue;
         };
@@ -131,7 +131,7 @@ fn computed_and_counted_probabilities_agree_on_200_networks() {
             continue;
         }
         *kind += 1;
-        let effort = Effort { runs: 0, width: 1.0, alpha: 0.05, seed: seed ^ 77, jobs: 1 };
+        let effort = ChanceEffort { runs: 0, width: 1.0, alpha: 0.05, seed: seed ^ 77, jobs: 1 };
         let counted = count(&network, &acts, acts.len(), 0..2000, effort).expect("runs");
         // So rarely outside that among 200 none should be.
         let interval = clopper_pearson(counted.all, counted.runs, 1e-6).expect("an interval");

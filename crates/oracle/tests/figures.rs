@@ -2,23 +2,24 @@
 
 use expect_test::expect;
 use provoke_base::SourceFile;
-use provoke_oracle::chance::Effort;
-use provoke_oracle::{Completer, Settings, TimedSuite, TimedTest, exact, json, text};
-use provoke_timed::Network;
+use provoke_oracle::probability::ChanceEffort;
+use provoke_oracle::probability::exact_probability;
+use provoke_oracle::{Completer, CompletionSettings, TimedSuite, TimedTest, json, text};
+use provoke_uppaal::Network;
 
 fn model(name: &str) -> Network {
     let path = provoke_testkit::repository().join("models/timed").join(name);
     let bytes = std::fs::read(path).expect("an example");
-    provoke_timed::load(&SourceFile::from_bytes(name, bytes)).network.expect("a network")
+    provoke_uppaal::load(&SourceFile::from_bytes(name, bytes)).network.expect("a network")
 }
 
-fn effort(runs: u64) -> Effort {
-    Effort { runs, width: 1.0, alpha: 1e-6, seed: 7, jobs: 1 }
+fn effort(runs: u64) -> ChanceEffort {
+    ChanceEffort { runs, width: 1.0, alpha: 1e-6, seed: 7, jobs: 1 }
 }
 
 fn completed(model: &Network, tests: &str, runs: u64) -> TimedSuite {
     let mut suite = text::parse(tests).expect("tests");
-    let settings = Settings { length: 10, effort: effort(runs) };
+    let settings = CompletionSettings { length: 10, effort: effort(runs) };
     let completer = Completer::new(model, &suite.observe, settings).expect("known names");
     suite.tests =
         suite.tests.iter().map(|test| completer.complete(test).expect("a test")).collect();
@@ -106,7 +107,7 @@ fn exact_probabilities_follow_the_range() {
         let tests =
             format!("test t\n<tempOutOfRange>\n<wait for {wait}> / (isQualified == true)\n");
         let acts = interface.acts(&text::parse(&tests).unwrap().tests[0].steps).unwrap();
-        assert_eq!(exact::probability(&network, &acts), Ok(expected), "{wait}");
+        assert_eq!(exact_probability(&network, &acts), Ok(expected), "{wait}");
     }
 }
 

@@ -1,23 +1,23 @@
 //! Sequences where one is not to be had easily, generators, mutants and what is known of them.
 
 use provoke_base::{Random, SourceFile};
-use provoke_oracle::chance::Effort;
-use provoke_oracle::equivalence::{Known, known};
-use provoke_oracle::generate::{Method, Wanted, generate};
-use provoke_oracle::mutant::{Amount, Operator, mutants};
-use provoke_oracle::{Completer, Interface, Settings, TimedTest, UioKind, json, text};
-use provoke_timed::Network;
+use provoke_oracle::mutants::{Amount, TimedOperator, mutants};
+use provoke_oracle::mutants::{MutantStatus, known};
+use provoke_oracle::probability::ChanceEffort;
+use provoke_oracle::timed_tests::{GenerationRequest, TimedMethod, generate};
+use provoke_oracle::{Completer, CompletionSettings, Interface, TimedTest, UioKind, json, text};
+use provoke_uppaal::Network;
 
 fn model(name: &str) -> Network {
     let path = provoke_testkit::repository().join("models/timed").join(name);
     let bytes = std::fs::read(path).expect("an example");
-    provoke_timed::load(&SourceFile::from_bytes(name, bytes)).network.expect("a network")
+    provoke_uppaal::load(&SourceFile::from_bytes(name, bytes)).network.expect("a network")
 }
 
 fn completed(network: &Network, tests: &str, length: usize) -> TimedTest {
     let suite = text::parse(tests).expect("tests");
-    let effort = Effort { runs: 200, width: 1.0, alpha: 0.05, seed: 1, jobs: 1 };
-    let settings = Settings { length, effort };
+    let effort = ChanceEffort { runs: 200, width: 1.0, alpha: 0.05, seed: 1, jobs: 1 };
+    let settings = CompletionSettings { length, effort };
     let completer = Completer::new(network, &suite.observe, settings).expect("known names");
     completer.complete(&suite.tests[0]).expect("a test")
 }
@@ -61,7 +61,7 @@ fn lossy() -> Network {
         );
     }
     text += "</template><system>system P;</system></nta>";
-    let loaded = provoke_timed::load(&SourceFile::new("lossy.xml", text.as_str()));
+    let loaded = provoke_uppaal::load(&SourceFile::new("lossy.xml", text.as_str()));
     loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics))
 }
 
@@ -93,16 +93,19 @@ fn generators_reach_everything_and_repeat_themselves() {
         let network = model(name);
         let observe = Interface::new(&network).usual_outputs();
         assert_eq!(observe, ["isQualified", "qc"]);
-        let methods = [Method::Edge, Method::Location, Method::Random, Method::Diversity];
+        let methods =
+            [TimedMethod::Edge, TimedMethod::Location, TimedMethod::Random, TimedMethod::Diversity];
         for method in methods {
-            let wanted = Wanted { method, tests: 25, length: 12, seed: 3 };
+            let wanted = GenerationRequest { method, tests: 25, length: 12, seed: 3 };
             let once = generate(&network, &observe, wanted).expect("tests");
             let again = generate(&network, &observe, wanted).expect("tests");
             assert_eq!(once.suite, again.suite);
             assert_eq!(once.open, [""; 0], "{name} {method:?}");
             assert_eq!(json::read(&text::print(&once.suite)).expect("its own text"), once.suite);
             match method {
-                Method::Random | Method::Diversity => assert_eq!(once.suite.tests.len(), 25),
+                TimedMethod::Random | TimedMethod::Diversity => {
+                    assert_eq!(once.suite.tests.len(), 25)
+                }
                 _ => assert!(!once.suite.tests.is_empty()),
             }
         }
@@ -113,7 +116,7 @@ fn generators_reach_everything_and_repeat_themselves() {
 fn ranges_that_begin_at_once_are_tested_in_their_middle_and_at_their_end() {
     let network = model("hands_off.xml");
     let observe = ["critical[0]".to_string()];
-    let wanted = Wanted { method: Method::Edge, tests: 0, length: 4, seed: 0 };
+    let wanted = GenerationRequest { method: TimedMethod::Edge, tests: 0, length: 4, seed: 0 };
     let suite = generate(&network, &observe, wanted).expect("tests").suite;
     let own = suite.tests.iter().filter(|test| test.name.starts_with("Critical(0)_"));
     let waits: Vec<_> = own
@@ -129,24 +132,24 @@ fn ranges_that_begin_at_once_are_tested_in_their_middle_and_at_their_end() {
 #[test]
 fn mutants_change_one_thing_and_silent_ones_are_proven() {
     let network = model("hands_off.xml");
-    let all = mutants(&network, &Operator::ALL, Amount::Part(0.5));
+    let all = mutants(&network, &TimedOperator::ALL, Amount::Part(0.5));
     let own = |name: &str| all.iter().filter(|m| m.text.starts_with(&format!("{name}:"))).count();
     // 2 ranges, 4 + 4 + 4 changes of them, 6 edges to 3 other locations, and so on.
-    let count = |operator: Operator| {
+    let count = |operator: TimedOperator| {
         let slow = all.iter().filter(|m| m.text.starts_with("Slow(0):"));
         slow.filter(|m| m.operator == operator).count()
     };
-    assert_eq!(count(Operator::Restrict), 4);
-    assert_eq!(count(Operator::Widen), 4);
-    assert_eq!(count(Operator::Shift), 4);
-    assert_eq!(count(Operator::Target), 18);
-    assert_eq!(count(Operator::Source), 18);
-    assert_eq!(count(Operator::Sink), 6);
-    assert_eq!(count(Operator::Reset), 6);
+    assert_eq!(count(TimedOperator::Restrict), 4);
+    assert_eq!(count(TimedOperator::Widen), 4);
+    assert_eq!(count(TimedOperator::Shift), 4);
+    assert_eq!(count(TimedOperator::Target), 18);
+    assert_eq!(count(TimedOperator::Source), 18);
+    assert_eq!(count(TimedOperator::Sink), 6);
+    assert_eq!(count(TimedOperator::Reset), 6);
     assert_eq!(own("Slow(0)"), own("Slow(19)"));
     // A critical error that is qualified again and again looks as if it were qualified once.
-    let target = |m: &&provoke_oracle::mutant::Mutant| {
-        m.operator == Operator::Target && m.text.starts_with("Critical(0):")
+    let target = |m: &&provoke_oracle::mutants::TimedMutant| {
+        m.operator == TimedOperator::Target && m.text.starts_with("Critical(0):")
     };
     let critical: Vec<_> = all.iter().filter(target).cloned().collect();
     let interface = Interface::new(&network);
@@ -158,7 +161,7 @@ fn mutants_change_one_thing_and_silent_ones_are_proven() {
     let proven: Vec<String> = critical
         .iter()
         .zip(known(&network, &critical, &observed))
-        .filter(|(_, known)| matches!(known, Known::Equivalent(_)))
+        .filter(|(_, known)| matches!(known, MutantStatus::Equivalent(_)))
         .map(|(mutant, _)| mutant.text.clone())
         .collect();
     assert_eq!(
@@ -173,15 +176,15 @@ fn mutants_change_one_thing_and_silent_ones_are_proven() {
 #[test]
 fn what_others_show_of_a_fault_is_not_overlooked() {
     let network = model("temperature_loop.xml");
-    let all = mutants(&network, &[Operator::Target], Amount::Part(0.5));
+    let all = mutants(&network, &[TimedOperator::Target], Amount::Part(0.5));
     let interface = Interface::new(&network);
     let observed = [interface.cell("isQualified").unwrap(), interface.cell("qc").unwrap()];
     // The loop and the environment show nothing themselves, but the error does. It does not know
     // whether the loop is busy or idle until it sends again.
     let known = known(&network, &all, &observed);
-    let not_open = all.iter().zip(&known).filter(|(_, known)| **known != Known::Open);
+    let not_open = all.iter().zip(&known).filter(|(_, known)| **known != MutantStatus::Open);
     let not_open: Vec<_> = not_open.map(|(mutant, known)| (mutant.text.as_str(), known)).collect();
-    let same = Known::Equivalent("what the automaton sends, it sends at the same times");
+    let same = MutantStatus::Equivalent("what the automaton sends, it sends at the same times");
     assert_eq!(not_open, [("CL: Detected -> Busy on qualify! leads to Idle", &same)]);
 }
 
@@ -225,9 +228,10 @@ fn priorities_are_refused_since_runs_do_not_follow_them() {
         <transition><source ref=\"l\"/><target ref=\"l\"/><label kind=\"synchronisation\">a?</label>\
         <label kind=\"assignment\">v = !v</label></transition></template>\
         <system>system P;</system></nta>";
-    let loaded = provoke_timed::load(&provoke_base::SourceFile::new("priority.xml", text));
+    let loaded = provoke_uppaal::load(&provoke_base::SourceFile::new("priority.xml", text));
     let network = loaded.network.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-    let effort = Effort { runs: 1, width: 1.0, alpha: 0.05, seed: 0, jobs: 1 };
-    let completer = Completer::new(&network, &["v".to_string()], Settings { length: 1, effort });
+    let effort = ChanceEffort { runs: 1, width: 1.0, alpha: 0.05, seed: 0, jobs: 1 };
+    let completer =
+        Completer::new(&network, &["v".to_string()], CompletionSettings { length: 1, effort });
     assert_eq!(completer.err().as_deref(), Some("simulation cannot follow priorities"));
 }

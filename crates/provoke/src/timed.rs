@@ -26,8 +26,8 @@ pub use options::{
     TimedRunOptions, TimedSimulateOptions, TimedVerifyOptions,
 };
 pub use provoke_oracle::TimedTests;
-pub use provoke_timed::draw::{dot, svg};
-pub use provoke_timed::{NetworkModel, RejectedNetwork};
+pub use provoke_uppaal::draw::{dot, svg};
+pub use provoke_uppaal::{NetworkModel, RejectedNetwork};
 pub use provoke_work::WorkerOptions;
 pub use run::{JudgedTest, TimedTarget, run, signals};
 pub use simulate::simulate;
@@ -40,7 +40,7 @@ pub(crate) use run::serve as serve_run;
 
 /// The errors and warnings of a text, and what the network consists of.
 pub fn check(file: &SourceFile) -> (TimedCheck, Vec<Diagnostic>) {
-    let loaded = provoke_timed::load(file);
+    let loaded = provoke_uppaal::load(file);
     let result = TimedCheck::new(file, loaded.network.as_ref(), &loaded.diagnostics);
     (result, loaded.diagnostics)
 }

@@ -8,7 +8,7 @@ use provoke::timed::{
     generate, mutate, verify,
 };
 use provoke::{Control, SourceFile};
-use provoke_oracle::mutant::Operator;
+use provoke_oracle::mutants::TimedOperator;
 use provoke_results::{AnswerWord, StopWord};
 use provoke_testkit::repository;
 
@@ -92,7 +92,7 @@ fn killed_mutants_repeat_themselves() {
     let completed = complete(&model, &tests, &options, &Control::new()).expect("complete tests");
     let suite = completed.expect("nobody cancelled it").suite;
     let tests = TimedTests { name: "suite.json".to_string(), suite };
-    let operators = vec![Operator::Restrict, Operator::Widen];
+    let operators = vec![TimedOperator::Restrict, TimedOperator::Widen];
     let options = TimedMutateOptions { operators, work, ..Default::default() };
     let (whole, cancelled) =
         twice(|control| mutate(&model, Some(&tests), &options, control).expect("mutants"));

@@ -1,8 +1,9 @@
 //! What is said of timed automata.
 
 use provoke_base::{Diagnostic, SourceFile, Span};
-use provoke_timed::verify::Bound;
-use provoke_timed::{Answer, Network};
+use provoke_uppaal::Network;
+use provoke_zones::QueryAnswer;
+use provoke_zones::verify::Bound;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -78,13 +79,13 @@ impl TimedCheck {
     pub fn new(file: &SourceFile, network: Option<&Network>, found: &[Diagnostic]) -> TimedCheck {
         let empty = Network::default();
         let known = network.unwrap_or(&empty);
-        let process = |process: &provoke_timed::network::Process| ProcessResult {
+        let process = |process: &provoke_uppaal::network::Process| ProcessResult {
             name: process.name.clone(),
             template: process.template.clone(),
             locations: process.locations.len(),
             edges: process.edges.len(),
         };
-        let query = |query: &provoke_timed::network::Query| QueryResult {
+        let query = |query: &provoke_uppaal::network::Query| QueryResult {
             query: query.text.clone(),
             reason: query.question.as_ref().err().cloned(),
         };
@@ -173,7 +174,7 @@ impl AnswerResult {
         file: &SourceFile,
         network: &Network,
         query: &str,
-        answer: &Answer,
+        answer: &QueryAnswer,
         seconds: f64,
     ) -> AnswerResult {
         let blamed = answer.reason.as_ref().and_then(|reason| reason.span);

@@ -1,8 +1,8 @@
 //! What random runs of timed automata say.
 
 use provoke_base::SourceFile;
-use provoke_stochastic::Verdict;
-use provoke_stochastic::estimate::Estimated;
+use provoke_stochastic::Estimate;
+use provoke_stochastic::estimate::EstimateAnswer;
 use provoke_stochastic::trajectory::Trajectory;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,7 +69,7 @@ impl EstimateResult {
     pub fn new(
         file: &SourceFile,
         query: &str,
-        found: &Estimated,
+        found: &EstimateAnswer,
         confidence: f64,
         seconds: f64,
     ) -> EstimateResult {
@@ -86,16 +86,16 @@ impl EstimateResult {
             Some(if holds { AnswerWord::Satisfied } else { AnswerWord::NotSatisfied })
         };
         match &found.verdict {
-            Ok(Verdict::Probability { interval, successes }) => {
+            Ok(Estimate::Probability { interval, successes }) => {
                 result.successes = Some(*successes);
                 (result.low, result.high) = (Some(interval.low), Some(interval.high));
             }
-            Ok(Verdict::Hypothesis { holds, successes }) => {
+            Ok(Estimate::Hypothesis { holds, successes }) => {
                 result.successes = Some(*successes);
                 result.verdict = word(*holds);
             }
-            Ok(Verdict::Comparison { holds }) => result.verdict = word(*holds),
-            Ok(Verdict::Expectation { mean, half_width }) => {
+            Ok(Estimate::Comparison { holds }) => result.verdict = word(*holds),
+            Ok(Estimate::Expectation { mean, half_width }) => {
                 result.mean = Some(*mean);
                 (result.low, result.high) = (Some(mean - half_width), Some(mean + half_width));
             }

@@ -3,10 +3,10 @@
 
 use indexmap::IndexMap;
 use provoke_base::SourceFile;
-use provoke_timed::Network;
-use provoke_timed::network::CellKind;
-use provoke_timed::reference::State;
-use provoke_timed::trace::{Event, Trace};
+use provoke_uppaal::Network;
+use provoke_uppaal::network::CellKind;
+use provoke_uppaal::reference::NetworkState;
+use provoke_uppaal::trace::{TimedTrace, TraceEvent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -123,7 +123,7 @@ pub struct EndResult {
 
 impl TraceResult {
     /// Describes a run of a network.
-    pub fn new(file: &SourceFile, network: &Network, trace: &Trace) -> TraceResult {
+    pub fn new(file: &SourceFile, network: &Network, trace: &TimedTrace) -> TraceResult {
         let writer = Writer { file, network, scale: trace.scale };
         TraceResult {
             initial: writer.state(&trace.initial),
@@ -153,13 +153,13 @@ impl Writer<'_> {
         TimeResult::Fraction(format!("{}/{}", parts / divisor, self.scale / divisor))
     }
 
-    fn state(&self, state: &State) -> StateResult {
+    fn state(&self, state: &NetworkState) -> StateResult {
         let processes = self.network.processes.iter().zip(&state.locations);
-        let location = |(process, at): (&provoke_timed::network::Process, &u32)| {
+        let location = |(process, at): (&provoke_uppaal::network::Process, &u32)| {
             (process.name.clone(), process.locations[*at as usize].name.clone())
         };
         let cells = self.network.cells.iter().zip(&state.cells);
-        let variable = |(cell, value): (&provoke_timed::network::Cell, &i64)| {
+        let variable = |(cell, value): (&provoke_uppaal::network::MemoryCell, &i64)| {
             let value = match cell.kind {
                 CellKind::Bool => CellResult::Bool(*value != 0),
                 CellKind::Int(..) => CellResult::Int(*value),
@@ -175,8 +175,8 @@ impl Writer<'_> {
         }
     }
 
-    fn event(&self, event: &Event) -> EventResult {
-        let edge = |(part, branch): &(provoke_timed::moves::Part, u32)| {
+    fn event(&self, event: &TraceEvent) -> EventResult {
+        let edge = |(part, branch): &(provoke_uppaal::moves::Part, u32)| {
             let process = &self.network.processes[part.process as usize];
             let edge = &process.edges[part.edge as usize];
             let target = edge.branches[*branch as usize].target;

@@ -1,9 +1,10 @@
 //! What a system does in the numbers of a machine: the meaning of the generated C, written as
 //! plainly as the reference interpreter, so that the two can be compared.
 
+use provoke_analysis::Widths;
 use provoke_base::IndexVec;
-use provoke_model::fixed::{Arithmetic, Trouble, Word};
-use provoke_model::{ExprId, ExprKind, IntWidth, System, Value, VarId, Widths};
+use provoke_model::fixed::{Arithmetic, ArithmeticFault, FixedValue};
+use provoke_model::{ExprId, ExprKind, IntWidth, System, Value, VarId};
 
 use crate::interpreter::delays;
 
@@ -11,7 +12,7 @@ use crate::interpreter::delays;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Inexact {
     /// What went wrong.
-    pub trouble: Trouble,
+    pub trouble: ArithmeticFault,
     /// The expression.
     pub expr: ExprId,
     /// The step, counted from 1.
@@ -27,8 +28,8 @@ pub struct FixedSimulator<'a> {
     widths: Widths,
     delays: Vec<ExprId>,
     slots: IndexVec<ExprId, usize>,
-    memory: Vec<Word>,
-    values: IndexVec<VarId, Word>,
+    memory: Vec<FixedValue>,
+    values: IndexVec<VarId, FixedValue>,
     steps_done: usize,
     inexact: Option<Inexact>,
 }
@@ -50,7 +51,7 @@ impl<'a> FixedSimulator<'a> {
         let delays = delays(system);
         let mut slots = IndexVec::repeat(0, system.exprs.len());
         delays.iter().enumerate().for_each(|(slot, delay)| slots[*delay] = slot);
-        let values = system.vars.iter().map(|var| Word::zero(var.ty)).collect();
+        let values = system.vars.iter().map(|var| FixedValue::zero(var.ty)).collect();
         let mut simulator = FixedSimulator {
             system,
             arithmetic,
@@ -68,14 +69,14 @@ impl<'a> FixedSimulator<'a> {
 
     /// Goes back to the initial state.
     pub fn reset(&mut self) {
-        let zero = |delay: &ExprId| Word::zero(self.system.exprs[*delay].ty);
+        let zero = |delay: &ExprId| FixedValue::zero(self.system.exprs[*delay].ty);
         self.memory = self.delays.iter().map(zero).collect();
         self.steps_done = 0;
         self.inexact = None;
     }
 
     /// Does one step; `inputs` in the order of [`System::inputs`].
-    pub fn step(&mut self, inputs: &[Word]) {
+    pub fn step(&mut self, inputs: &[FixedValue]) {
         assert_eq!(inputs.len(), self.system.inputs.len(), "one value for each input");
         for (&var, value) in self.system.inputs.iter().zip(inputs) {
             self.values[var] = *value;
@@ -97,7 +98,7 @@ impl<'a> FixedSimulator<'a> {
     }
 
     /// The values of the last step.
-    pub fn values(&self) -> &IndexVec<VarId, Word> {
+    pub fn values(&self) -> &IndexVec<VarId, FixedValue> {
         &self.values
     }
 
@@ -107,12 +108,12 @@ impl<'a> FixedSimulator<'a> {
         self.inexact
     }
 
-    fn evaluate(&mut self, id: ExprId) -> Word {
+    fn evaluate(&mut self, id: ExprId) -> FixedValue {
         // Expressions may be nested deeper than the thread's stack allows.
         stacker::maybe_grow(64 << 10, 1 << 20, || self.evaluate_here(id))
     }
 
-    fn evaluate_here(&mut self, id: ExprId) -> Word {
+    fn evaluate_here(&mut self, id: ExprId) -> FixedValue {
         let system = self.system;
         let machine = Arithmetic { int: self.widths.operations[id], ..self.arithmetic };
         let (word, trouble) = match &system.exprs[id].kind {
@@ -127,17 +128,20 @@ impl<'a> FixedSimulator<'a> {
             ExprKind::Binary(op, left, right) => {
                 let left = self.evaluate(*left);
                 // Operands that cannot matter are left out, so that they cause no trouble.
-                if let Word::Bool(left) = left
+                if let FixedValue::Bool(left) = left
                     && let Some(Value::Bool(decided)) = op.decided_by_left(&Value::Bool(left))
                 {
-                    return Word::Bool(decided);
+                    return FixedValue::Bool(decided);
                 }
                 let right = self.evaluate(*right);
                 machine.binary(*op, left, right)
             }
             ExprKind::If(condition, then, otherwise) => {
-                let branch =
-                    if self.evaluate(*condition) == Word::Bool(true) { then } else { otherwise };
+                let branch = if self.evaluate(*condition) == FixedValue::Bool(true) {
+                    then
+                } else {
+                    otherwise
+                };
                 (self.evaluate(*branch), None)
             }
             ExprKind::Arrow(first, later) => {
@@ -152,16 +156,16 @@ impl<'a> FixedSimulator<'a> {
     }
 
     /// The word in so many bits.
-    fn narrow(&mut self, word: Word, width: IntWidth, id: ExprId) -> Word {
-        let Word::Int(value) = word else { return word };
+    fn narrow(&mut self, word: FixedValue, width: IntWidth, id: ExprId) -> FixedValue {
+        let FixedValue::Int(value) = word else { return word };
         let narrow = width.wrap(i128::from(value));
         if narrow != value {
-            self.complain(Trouble::Overflow, id);
+            self.complain(ArithmeticFault::Overflow, id);
         }
-        Word::Int(narrow)
+        FixedValue::Int(narrow)
     }
 
-    fn complain(&mut self, trouble: Trouble, expr: ExprId) {
+    fn complain(&mut self, trouble: ArithmeticFault, expr: ExprId) {
         let here = Inexact { trouble, expr, step: self.steps_done + 1 };
         self.inexact.get_or_insert(here);
     }

@@ -1,9 +1,10 @@
 //! Bounds that are proven hold in every run, and integers of 32 bits where that is enough are those of
 //! 64 bits.
 
+use provoke_analysis::{Interval, Widths, ranges};
 use provoke_base::{Random, SourceFile};
-use provoke_model::fixed::{Arithmetic, IntWidth, RealWidth, Word};
-use provoke_model::{Interval, System, Type, Value, Widths, ranges};
+use provoke_model::fixed::{Arithmetic, FixedValue, IntWidth, RealWidth};
+use provoke_model::{System, Type, Value};
 use provoke_sim::FixedSimulator;
 use provoke_testkit::random_system::{self, Shape};
 
@@ -24,7 +25,7 @@ fn bounds(system: &System, name: &str) -> (i128, i128) {
 }
 
 /// Random inputs; those without a range are any number now and then.
-fn inputs(random: &mut Random, system: &System) -> Vec<Word> {
+fn inputs(random: &mut Random, system: &System) -> Vec<FixedValue> {
     let mut values = random_system::inputs(random, system);
     for (value, var) in values.iter_mut().zip(&system.inputs) {
         let var = &system.vars[*var];
@@ -37,9 +38,9 @@ fn inputs(random: &mut Random, system: &System) -> Vec<Word> {
 }
 
 /// The same value, or both no number.
-fn same(a: Word, b: Word) -> bool {
+fn same(a: FixedValue, b: FixedValue) -> bool {
     match (a, b) {
-        (Word::Real(a), Word::Real(b)) => a == b || (a.is_nan() && b.is_nan()),
+        (FixedValue::Real(a), FixedValue::Real(b)) => a == b || (a.is_nan() && b.is_nan()),
         _ => a == b,
     }
 }
@@ -61,7 +62,7 @@ fn agree(system: &System, runs: u64, steps: usize) -> usize {
             let same = pairs.all(|(a, b)| same(*a, *b));
             assert!(same, "{}, run {run}, step {step}", system.name);
             for equation in &system.equations {
-                if let Word::Int(value) = all.values()[equation.var] {
+                if let FixedValue::Int(value) = all.values()[equation.var] {
                     let name = &system.vars[equation.var].name;
                     let (range, value) = (ranges[equation.expr], Interval::only(value.into()));
                     assert!(range.contains(value), "{}, {name}: {range:?} {value:?}", system.name);
@@ -117,7 +118,7 @@ fn a_condition_counts_through_definitions_and_promises() {
     assert_eq!(Widths::proven(&system).vars[system.var_named("next").unwrap()], IntWidth::Bits32);
     // Whoever breaks the promise gets numbers that wrap, in C as here.
     let mut proven = FixedSimulator::with_widths(&system, WIDE, Widths::proven(&system));
-    proven.step(&[Word::Int(i64::MAX), Word::Bool(false)]);
+    proven.step(&[FixedValue::Int(i64::MAX), FixedValue::Bool(false)]);
     assert!(proven.inexact().is_some());
 }
 

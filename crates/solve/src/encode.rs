@@ -4,9 +4,10 @@
 //! Terms are built when they are asked for and shared, so what nobody asks for costs nothing.
 //! Enumerations are integers from zero; an unguarded `pre` is any value of its type.
 
+use provoke_analysis::first_copies;
 use provoke_base::index::Id;
 use provoke_base::{IndexVec, Int, Rational};
-use provoke_model::{ExprId, ExprKind, System, Type, Value, VarId, first_copies};
+use provoke_model::{ExprId, ExprKind, System, Type, Value, VarId};
 
 use crate::defined::Defined;
 use crate::faults::{Faults, Reading};

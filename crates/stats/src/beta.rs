@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use crate::gamma::{deviance, stirling_error};
-use crate::invalid::{Invalid, probability, require};
+use crate::invalid::{InvalidArgument, probability, require};
 
 /// Parameters up to here take at most some 10^5 terms.
 const LARGEST: f64 = 1e10;
@@ -12,34 +12,34 @@ const LARGEST: f64 = 1e10;
 ///
 /// The relative error is below 1e-12 while the result is not within 1e-3 of 1 (where that of
 /// [`above`] is), for parameters of ½ and more.
-pub fn at_most(a: f64, b: f64, x: f64) -> Result<f64, Invalid> {
+pub fn at_most(a: f64, b: f64, x: f64) -> Result<f64, InvalidArgument> {
     parameters(a, b)?;
     probability("x", x)?;
     Ok(tails(a, b, x).0)
 }
 
 /// The probability that a beta(a, b) variable is above `x`: 1 - I_x(a, b), computed as such.
-pub fn above(a: f64, b: f64, x: f64) -> Result<f64, Invalid> {
+pub fn above(a: f64, b: f64, x: f64) -> Result<f64, InvalidArgument> {
     parameters(a, b)?;
     probability("x", x)?;
     Ok(tails(a, b, x).1)
 }
 
 /// The `x` with [`at_most`]`(a, b, x) = q`. The relative error is below 1e-12 for a >= 1.
-pub fn quantile(a: f64, b: f64, q: f64) -> Result<f64, Invalid> {
+pub fn quantile(a: f64, b: f64, q: f64) -> Result<f64, InvalidArgument> {
     parameters(a, b)?;
     probability("q", q)?;
     Ok(solve(a, b, q, Tail::Lower))
 }
 
 /// The `x` with [`above`]`(a, b, x) = q`. The relative error is below 1e-12 for a >= 1.
-pub fn upper_quantile(a: f64, b: f64, q: f64) -> Result<f64, Invalid> {
+pub fn upper_quantile(a: f64, b: f64, q: f64) -> Result<f64, InvalidArgument> {
     parameters(a, b)?;
     probability("q", q)?;
     Ok(solve(a, b, q, Tail::Upper))
 }
 
-fn parameters(a: f64, b: f64) -> Result<(), Invalid> {
+fn parameters(a: f64, b: f64) -> Result<(), InvalidArgument> {
     let positive = |value: f64| value > 0.0 && value <= LARGEST;
     require(positive(a), "a", a, "a positive number up to 1e10")?;
     require(positive(b), "b", b, "a positive number up to 1e10")

@@ -4,11 +4,11 @@ use std::f64::consts::TAU;
 
 use crate::beta;
 use crate::gamma::{deviance, stirling_error};
-use crate::invalid::{Invalid, probability, successes};
+use crate::invalid::{InvalidArgument, probability, successes};
 
 /// ln of the probability of exactly `k` successes. The error is below 1e-12 near the mean, and
 /// 1e-14 of the value far from it.
-pub fn ln_pmf(k: u64, n: u64, p: f64) -> Result<f64, Invalid> {
+pub fn ln_pmf(k: u64, n: u64, p: f64) -> Result<f64, InvalidArgument> {
     check(k, n, p)?;
     let (hits, misses, all) = (k as f64, (n - k) as f64, n as f64);
     if k == 0 || k == n {
@@ -26,13 +26,13 @@ pub fn ln_pmf(k: u64, n: u64, p: f64) -> Result<f64, Invalid> {
 }
 
 /// The probability of exactly `k` successes; relative error as [`ln_pmf`]'s error.
-pub fn pmf(k: u64, n: u64, p: f64) -> Result<f64, Invalid> {
+pub fn pmf(k: u64, n: u64, p: f64) -> Result<f64, InvalidArgument> {
     ln_pmf(k, n, p).map(f64::exp)
 }
 
 /// The probability of at most `k` successes; the relative error is below 1e-11 for n up to
 /// 10^6.
-pub fn at_most(k: u64, n: u64, p: f64) -> Result<f64, Invalid> {
+pub fn at_most(k: u64, n: u64, p: f64) -> Result<f64, InvalidArgument> {
     check(k, n, p)?;
     if k == n {
         return Ok(1.0);
@@ -42,7 +42,7 @@ pub fn at_most(k: u64, n: u64, p: f64) -> Result<f64, Invalid> {
 
 /// The probability of at least `k` successes; the relative error is below 1e-11 for n up to
 /// 10^6.
-pub fn at_least(k: u64, n: u64, p: f64) -> Result<f64, Invalid> {
+pub fn at_least(k: u64, n: u64, p: f64) -> Result<f64, InvalidArgument> {
     check(k, n, p)?;
     if k == 0 {
         return Ok(1.0);
@@ -50,7 +50,7 @@ pub fn at_least(k: u64, n: u64, p: f64) -> Result<f64, Invalid> {
     Ok(beta::tails(k as f64, (n - k) as f64 + 1.0, p).0)
 }
 
-fn check(k: u64, n: u64, p: f64) -> Result<(), Invalid> {
+fn check(k: u64, n: u64, p: f64) -> Result<(), InvalidArgument> {
     successes(k, n)?;
     probability("p", p)
 }

@@ -2,13 +2,13 @@
 
 use std::f64::consts::TAU;
 
-use crate::invalid::{Invalid, require};
+use crate::invalid::{InvalidArgument, require};
 
 /// From here on the asymptotic series is exact to the last digit.
 const ASYMPTOTIC: f64 = 10.0;
 
 /// ln Γ(x) for x > 0. The error is below 1e-14, or 1e-14 of the value where that is more.
-pub fn ln_gamma(x: f64) -> Result<f64, Invalid> {
+pub fn ln_gamma(x: f64) -> Result<f64, InvalidArgument> {
     require(x > 0.0 && x.is_finite(), "x", x, "a positive number")?;
     Ok(ln_gamma_positive(x))
 }

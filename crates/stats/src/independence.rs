@@ -2,7 +2,7 @@
 
 use crate::describe::mean;
 use crate::gamma::ln_choose;
-use crate::invalid::{Invalid, require};
+use crate::invalid::{InvalidArgument, require};
 
 /// The correlation of each value with the next one, from -1 to 1; about 0, give or take 2/√n,
 /// for independent values. None for fewer than two values, or if all are equal.
@@ -15,7 +15,7 @@ pub fn autocorrelation(values: &[f64]) -> Option<f64> {
 
 /// The result of a runs test.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Runs {
+pub struct RunsTest {
     /// The maximal sequences of equal outcomes.
     pub runs: u64,
     /// The number expected of independent outcomes.
@@ -31,7 +31,7 @@ pub struct Runs {
 /// The runs test of Wald and Wolfowitz (1940): given how many outcomes were true, is their order
 /// random? Exact for any number of outcomes; the relative error is below 1e-9 for a million.
 /// Outcomes that are all alike have one run, whatever their order: a probability of 1.
-pub fn runs_test(outcomes: &[bool]) -> Result<Runs, Invalid> {
+pub fn runs_test(outcomes: &[bool]) -> Result<RunsTest, InvalidArgument> {
     require(!outcomes.is_empty(), "outcomes", 0.0, "at least one outcome")?;
     let size = outcomes.len() as u64;
     let ones = outcomes.iter().filter(|&&outcome| outcome).count() as u64;
@@ -39,7 +39,7 @@ pub fn runs_test(outcomes: &[bool]) -> Result<Runs, Invalid> {
     let runs = 1 + outcomes.windows(2).filter(|pair| pair[0] != pair[1]).count() as u64;
     let expected = 1.0 + 2.0 * ones as f64 * zeros as f64 / size as f64;
     if ones == 0 || zeros == 0 {
-        return Ok(Runs { runs, expected, at_most: 1.0, at_least: 1.0, p_value: 1.0 });
+        return Ok(RunsTest { runs, expected, at_most: 1.0, at_least: 1.0, p_value: 1.0 });
     }
     let most = (2 * ones.min(zeros) + 1).min(size);
     let chance = |count: u64| chance_of_runs(count, ones, zeros);
@@ -47,7 +47,7 @@ pub fn runs_test(outcomes: &[bool]) -> Result<Runs, Invalid> {
     // From the far end, where the terms are small.
     let at_least: f64 = (runs..=most).rev().map(chance).sum::<f64>().min(1.0);
     let p_value = (2.0 * at_most.min(at_least)).min(1.0);
-    Ok(Runs { runs, expected, at_most, at_least, p_value })
+    Ok(RunsTest { runs, expected, at_most, at_least, p_value })
 }
 
 /// The probability of exactly that many runs, 2 or more: each kind of outcome is divided into

@@ -3,7 +3,7 @@
 //!
 //! Everything here is a pure function of its arguments: nothing is read, printed or drawn
 //! except from a generator that is handed in. Arguments outside a function's domain are an
-//! [`Invalid`], never a panic and never a NaN.
+//! [`InvalidArgument`], never a panic and never a NaN.
 //!
 //! Probabilities of error are called `alpha` as in the literature: `alpha` = 0.05 is a
 //! confidence of 95 %. The values are compared with tables computed to forty digits, in
@@ -24,12 +24,12 @@ mod sequential;
 mod stopping;
 mod walk;
 
-pub use compare::Comparison;
+pub use compare::PairedSprt;
 pub use gamma::{ln_choose, ln_gamma};
-pub use independence::{Runs, autocorrelation, runs_test};
-pub use invalid::Invalid;
+pub use independence::{RunsTest, autocorrelation, runs_test};
+pub use invalid::InvalidArgument;
 pub use permutation::{Arrangements, MeansTest, means_test};
-pub use proportion::{Interval, clopper_pearson, hoeffding, hoeffding_runs, wilson};
-pub use ranks::{Alternative, Method, RankTest, mann_whitney, mann_whitney_by};
+pub use proportion::{ConfidenceInterval, clopper_pearson, hoeffding, hoeffding_runs, wilson};
+pub use ranks::{Alternative, RankMethod, RankTest, mann_whitney, mann_whitney_by};
 pub use sequential::{Decision, Operation, Sprt, TwoSided};
-pub use stopping::{Accuracy, Coverage, Estimation, Rule, StoppingRule};
+pub use stopping::{Accuracy, Estimation, StoppingCoverage, StoppingRule, StoppingRuleKind};

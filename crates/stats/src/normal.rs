@@ -2,18 +2,18 @@
 
 use std::f64::consts::TAU;
 
-use crate::invalid::{Invalid, inside, require};
+use crate::invalid::{InvalidArgument, inside, require};
 
 /// The probability that a standard normal variable is at most `x`. The relative error is
 /// below 1e-12, also far out in the lower tail (until the result underflows at x = -38).
-pub fn at_most(x: f64) -> Result<f64, Invalid> {
+pub fn at_most(x: f64) -> Result<f64, InvalidArgument> {
     require(!x.is_nan(), "x", x, "a number")?;
     Ok(cdf(x))
 }
 
 /// The `x` with [`at_most`]`(x) = q`, for q between 0 and 1. The relative error is below 1e-12
 /// in the lower half; above it, the distance of q from 1 limits what can be known.
-pub fn quantile(q: f64) -> Result<f64, Invalid> {
+pub fn quantile(q: f64) -> Result<f64, InvalidArgument> {
     inside("q", q)?;
     Ok(if q <= 0.5 { lower_quantile(q) } else { -lower_quantile(1.0 - q) })
 }

@@ -3,7 +3,7 @@
 use provoke_base::Random;
 
 use crate::describe::mean;
-use crate::invalid::{Invalid, require, sample};
+use crate::invalid::{InvalidArgument, require, sample};
 
 /// How many divisions of the values into two samples were looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub fn means_test(
     y: &[f64],
     rounds: u64,
     random: &mut Random,
-) -> Result<MeansTest, Invalid> {
+) -> Result<MeansTest, InvalidArgument> {
     sample("x", x)?;
     sample("y", y)?;
     require(rounds > 0, "rounds", 0.0, "at least one round")?;

@@ -1,6 +1,6 @@
 //! The rank-sum test of Mann and Whitney (1947), also Wilcoxon's (1945).
 
-use crate::invalid::{Invalid, require, sample};
+use crate::invalid::{InvalidArgument, require, sample};
 use crate::normal;
 
 /// What the null hypothesis, that both samples have one distribution, is tested against.
@@ -16,7 +16,7 @@ pub enum Alternative {
 
 /// How the probability was computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum RankMethod {
     /// Over all divisions of the pooled values into two samples.
     Exact,
     /// By the normal distribution, corrected for ties and for continuity.
@@ -34,7 +34,7 @@ pub struct RankTest {
     /// The probability of such a `u`, or one more extreme, under the null hypothesis.
     pub p_value: f64,
     /// How it was computed.
-    pub method: Method,
+    pub method: RankMethod,
 }
 
 /// Samples up to this size are tested exactly, if no values are equal; as in R.
@@ -46,11 +46,15 @@ const EXACT_LIMIT: usize = 200;
 /// Tests whether one sample tends to larger values than the other: exactly for samples of up to
 /// 50 different values, else by the normal distribution; the relative error of either
 /// computation is below 1e-11.
-pub fn mann_whitney(x: &[f64], y: &[f64], alternative: Alternative) -> Result<RankTest, Invalid> {
+pub fn mann_whitney(
+    x: &[f64],
+    y: &[f64],
+    alternative: Alternative,
+) -> Result<RankTest, InvalidArgument> {
     let small = x.len() <= EXACT_SIZE && y.len() <= EXACT_SIZE;
     let method = match small && Ranks::of(x, y)?.ties == 0.0 {
-        true => Method::Exact,
-        false => Method::Normal,
+        true => RankMethod::Exact,
+        false => RankMethod::Normal,
     };
     mann_whitney_by(method, x, y, alternative)
 }
@@ -58,17 +62,17 @@ pub fn mann_whitney(x: &[f64], y: &[f64], alternative: Alternative) -> Result<Ra
 /// The same by a given method. The exact one also allows equal values, and up to 200 values
 /// in all.
 pub fn mann_whitney_by(
-    method: Method,
+    method: RankMethod,
     x: &[f64],
     y: &[f64],
     alternative: Alternative,
-) -> Result<RankTest, Invalid> {
+) -> Result<RankTest, InvalidArgument> {
     let ranks = Ranks::of(x, y)?;
     let (n, m) = (x.len() as f64, y.len() as f64);
     let u = ranks.sum() as f64 / 2.0 - n * (n + 1.0) / 2.0;
     let p_value = match method {
-        Method::Normal => normal_p_value(u, n, m, ranks.ties, alternative),
-        Method::Exact => {
+        RankMethod::Normal => normal_p_value(u, n, m, ranks.ties, alternative),
+        RankMethod::Exact => {
             let size = ranks.doubled.len();
             let expected = "at most 200 values for the exact test";
             require(size <= EXACT_LIMIT, "values", size as f64, expected)?;
@@ -112,7 +116,7 @@ struct Ranks {
 }
 
 impl Ranks {
-    fn of(x: &[f64], y: &[f64]) -> Result<Ranks, Invalid> {
+    fn of(x: &[f64], y: &[f64]) -> Result<Ranks, InvalidArgument> {
         sample("x", x)?;
         sample("y", y)?;
         let pooled: Vec<f64> = x.iter().chain(y).copied().collect();

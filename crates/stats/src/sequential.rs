@@ -1,7 +1,7 @@
 //! Sequential probability ratio tests (Wald, "Sequential tests of statistical hypotheses",
 //! 1945): outcomes are taken one by one until the evidence decides.
 
-use crate::invalid::{Invalid, inside, probability, require};
+use crate::invalid::{InvalidArgument, inside, probability, require};
 use crate::walk::walk;
 
 /// What the outcomes so far say.
@@ -46,7 +46,7 @@ pub struct Operation {
 impl Sprt {
     /// A test that rejects a true H0 with a probability of about `alpha`, and a true H1 with
     /// one of about `beta`; alpha + beta is below 1.
-    pub fn new(p0: f64, p1: f64, alpha: f64, beta: f64) -> Result<Sprt, Invalid> {
+    pub fn new(p0: f64, p1: f64, alpha: f64, beta: f64) -> Result<Sprt, InvalidArgument> {
         probability("p0", p0)?;
         probability("p1", p1)?;
         require(p0 != p1, "p1", p1, "another probability than p0")?;
@@ -66,7 +66,7 @@ impl Sprt {
 
     /// A test of "at least `p`" (H0) against "less" (H1), indifferent within `delta` of it: p0 =
     /// p + delta, p1 = p - delta, cut off at 1 and 0.
-    pub fn around(p: f64, delta: f64, alpha: f64, beta: f64) -> Result<Sprt, Invalid> {
+    pub fn around(p: f64, delta: f64, alpha: f64, beta: f64) -> Result<Sprt, InvalidArgument> {
         probability("p", p)?;
         inside("delta", delta)?;
         Sprt::new((p + delta).min(1.0), (p - delta).max(0.0), alpha, beta)
@@ -118,7 +118,7 @@ impl Sprt {
 
     /// How often the test decides what, and after how many trials, if the probability is `p`
     /// and the test is given up after `limit` trials: exact, with a relative error below 1e-11.
-    pub fn operation(&self, p: f64, limit: u64) -> Result<Operation, Invalid> {
+    pub fn operation(&self, p: f64, limit: u64) -> Result<Operation, InvalidArgument> {
         probability("p", p)?;
         let mut operation = Operation { accept_h0: 0.0, accept_h1: 0.0, runs: 0.0 };
         let stop = |k, n| Some(self.after(k, n)).filter(|&d| d != Decision::Continue);
@@ -188,7 +188,12 @@ pub struct TwoSided {
 impl TwoSided {
     /// A side without room for the difference is not tested: nothing lies more than 0.1 above
     /// 0.95.
-    pub fn new(p: f64, difference: f64, alpha: f64, beta: f64) -> Result<TwoSided, Invalid> {
+    pub fn new(
+        p: f64,
+        difference: f64,
+        alpha: f64,
+        beta: f64,
+    ) -> Result<TwoSided, InvalidArgument> {
         probability("p", p)?;
         inside("difference", difference)?;
         let (low, high) = (p - difference, p + difference);

@@ -14,14 +14,16 @@
 use serde::{Deserialize, Serialize};
 
 use crate::beta;
-use crate::invalid::{Invalid, inside, probability, require, successes};
-use crate::proportion::{Interval, clopper_pearson, exact, hoeffding, hoeffding_runs, wilson};
+use crate::invalid::{InvalidArgument, inside, probability, require, successes};
+use crate::proportion::{
+    ConfidenceInterval, clopper_pearson, exact, hoeffding, hoeffding_runs, wilson,
+};
 use crate::walk::walk;
 
 /// When an estimate is good enough.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
-pub enum Rule {
+pub enum StoppingRuleKind {
     /// UPPAAL 5: both ends of the Clopper-Pearson interval are within epsilon of the frequency.
     Uppaal5,
     /// UPPAAL 4.1: the Clopper-Pearson interval, one-sided while all outcomes are alike, is at
@@ -40,7 +42,7 @@ pub enum Rule {
 /// A rule with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StoppingRule {
-    rule: Rule,
+    rule: StoppingRuleKind,
     alpha: f64,
     epsilon: f64,
 }
@@ -48,31 +50,35 @@ pub struct StoppingRule {
 impl StoppingRule {
     /// A rule for an error of at most `epsilon` in about 1 - `alpha` of all cases; a fixed
     /// number of trials has no use for epsilon.
-    pub fn new(rule: Rule, alpha: f64, epsilon: f64) -> Result<StoppingRule, Invalid> {
+    pub fn new(
+        rule: StoppingRuleKind,
+        alpha: f64,
+        epsilon: f64,
+    ) -> Result<StoppingRule, InvalidArgument> {
         inside("alpha", alpha)?;
         inside("epsilon", epsilon)?;
-        require(rule != Rule::Fixed(0), "runs", 0.0, "at least one run")?;
+        require(rule != StoppingRuleKind::Fixed(0), "runs", 0.0, "at least one run")?;
         Ok(StoppingRule { rule, alpha, epsilon })
     }
 
     /// The interval to report after `k` successes in `n` trials.
-    pub fn interval(&self, k: u64, n: u64) -> Result<Interval, Invalid> {
+    pub fn interval(&self, k: u64, n: u64) -> Result<ConfidenceInterval, InvalidArgument> {
         match self.rule {
-            Rule::Uppaal41 if k == 0 || k == n => Ok(exact(k, n, self.alpha)),
-            Rule::Wilson => wilson(k, n, self.alpha),
-            Rule::Hoeffding => hoeffding(k, n, self.alpha),
+            StoppingRuleKind::Uppaal41 if k == 0 || k == n => Ok(exact(k, n, self.alpha)),
+            StoppingRuleKind::Wilson => wilson(k, n, self.alpha),
+            StoppingRuleKind::Hoeffding => hoeffding(k, n, self.alpha),
             _ => clopper_pearson(k, n, self.alpha),
         }
     }
 
     /// Whether `k` successes in `n` trials are enough. Without a trial nothing is.
-    pub fn is_met(&self, k: u64, n: u64) -> Result<bool, Invalid> {
+    pub fn is_met(&self, k: u64, n: u64) -> Result<bool, InvalidArgument> {
         successes(k, n)?;
         Ok(match self.rule {
             _ if n == 0 => false,
-            Rule::Fixed(runs) => n >= runs,
-            Rule::Hoeffding => n >= hoeffding_runs(self.epsilon, self.alpha)?,
-            Rule::Uppaal5 => self.ends_are_close(k, n),
+            StoppingRuleKind::Fixed(runs) => n >= runs,
+            StoppingRuleKind::Hoeffding => n >= hoeffding_runs(self.epsilon, self.alpha)?,
+            StoppingRuleKind::Uppaal5 => self.ends_are_close(k, n),
             _ => self.interval(k, n)?.width() <= 2.0 * self.epsilon,
         })
     }
@@ -93,14 +99,14 @@ impl StoppingRule {
     /// than at it, but only for the end on the other side.
     fn may_be_met(&self, fewer: u64, n: u64) -> bool {
         match self.rule {
-            Rule::Uppaal5 => self.low_end_is_close(fewer, n),
+            StoppingRuleKind::Uppaal5 => self.low_end_is_close(fewer, n),
             _ => self.is_met(fewer, n).unwrap_or(false),
         }
     }
 
     /// The rule as a table, if it ends after at most `limit` trials for every outcome. Takes
     /// time and space that grow with the square of the trials.
-    pub fn coverage(&self, limit: u64) -> Result<Coverage, Invalid> {
+    pub fn coverage(&self, limit: u64) -> Result<StoppingCoverage, InvalidArgument> {
         const MOST: u64 = 5000;
         require(limit <= MOST, "limit", limit as f64, "at most 5000 trials")?;
         let mut ends = vec![Vec::new(); limit as usize + 1];
@@ -112,7 +118,7 @@ impl StoppingRule {
         // outcome that still goes on not to underflow.
         let left = walk(0.5, limit, stop, |n, _, end| ends[n as usize].push(end));
         require(left == 0.0, "limit", limit as f64, "enough trials for the rule to end")?;
-        Ok(Coverage { ends })
+        Ok(StoppingCoverage { ends })
     }
 
     /// A running estimate by this rule.
@@ -137,7 +143,7 @@ pub struct Estimation {
 
 impl Estimation {
     /// Takes the next outcome; returns the interval once the rule is met.
-    pub fn push(&mut self, outcome: bool) -> Option<Interval> {
+    pub fn push(&mut self, outcome: bool) -> Option<ConfidenceInterval> {
         self.trials += 1;
         self.successes += u64::from(outcome);
         if self.trials < self.earliest {
@@ -184,9 +190,9 @@ impl Estimation {
 
 /// Where a rule ends, with the interval it reports there.
 #[derive(Clone, Debug)]
-pub struct Coverage {
+pub struct StoppingCoverage {
     /// For each number of trials, the successes that end it.
-    ends: Vec<Vec<(u64, Interval)>>,
+    ends: Vec<Vec<(u64, ConfidenceInterval)>>,
 }
 
 /// What a rule does when the probability is known.
@@ -198,10 +204,10 @@ pub struct Accuracy {
     pub runs: f64,
 }
 
-impl Coverage {
+impl StoppingCoverage {
     /// The exact coverage and expected trials if the probability is `p`; the relative error is
     /// below 1e-11.
-    pub fn at(&self, p: f64) -> Result<Accuracy, Invalid> {
+    pub fn at(&self, p: f64) -> Result<Accuracy, InvalidArgument> {
         probability("p", p)?;
         let mut accuracy = Accuracy { coverage: 0.0, runs: 0.0 };
         let stop = |k, n: u64| {
@@ -227,7 +233,7 @@ impl Coverage {
 
     /// The least coverage, and the probability it occurs at. Coverage jumps where an interval
     /// begins or ends, so the places just outside of each are where it is looked for.
-    pub fn least(&self) -> Result<(f64, f64), Invalid> {
+    pub fn least(&self) -> Result<(f64, f64), InvalidArgument> {
         const OUTSIDE: f64 = 1e-9;
         let mut least = (1.0, 0.5);
         for (_, interval) in self.ends.iter().flatten() {
@@ -249,7 +255,12 @@ mod tests {
     #[test]
     fn rules_are_easier_with_more_trials_and_harder_with_mixed_outcomes() {
         // What a running estimate relies on to check rarely.
-        for rule in [Rule::Uppaal5, Rule::Uppaal41, Rule::ClopperPearson, Rule::Wilson] {
+        for rule in [
+            StoppingRuleKind::Uppaal5,
+            StoppingRuleKind::Uppaal41,
+            StoppingRuleKind::ClopperPearson,
+            StoppingRuleKind::Wilson,
+        ] {
             for epsilon in [0.06, 0.1, 0.2, 0.3] {
                 let rule = StoppingRule::new(rule, 0.05, epsilon).unwrap();
                 for n in 1..=(1.1 / (epsilon * epsilon)) as u64 {

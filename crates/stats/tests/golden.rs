@@ -2,8 +2,9 @@
 
 use provoke_base::Random;
 use provoke_stats::{
-    Alternative, Arrangements, Method, Rule, Sprt, StoppingRule, beta, binomial, clopper_pearson,
-    ln_gamma, mann_whitney, mann_whitney_by, means_test, normal, runs_test, wilson,
+    Alternative, Arrangements, RankMethod, Sprt, StoppingRule, StoppingRuleKind, beta, binomial,
+    clopper_pearson, ln_gamma, mann_whitney, mann_whitney_by, means_test, normal, runs_test,
+    wilson,
 };
 
 /// The rows of a table, and what each says in the column of a name.
@@ -121,10 +122,10 @@ fn intervals_for_a_proportion() {
 fn coverage_of_stopping_rules() {
     Table::read("stopping").each(|row| {
         let rule = match row.text("rule") {
-            "uppaal-5" => Rule::Uppaal5,
-            "uppaal-4.1" => Rule::Uppaal41,
-            "wilson" => Rule::Wilson,
-            _ => Rule::ClopperPearson,
+            "uppaal-5" => StoppingRuleKind::Uppaal5,
+            "uppaal-4.1" => StoppingRuleKind::Uppaal41,
+            "wilson" => StoppingRuleKind::Wilson,
+            _ => StoppingRuleKind::ClopperPearson,
         };
         let rule = StoppingRule::new(rule, row.number("alpha"), row.number("epsilon")).unwrap();
         let accuracy = rule.coverage(500).unwrap().at(row.number("p")).unwrap();
@@ -156,13 +157,13 @@ fn rank_sum_tests() {
             ("two_sided", Alternative::TwoSided),
         ] {
             let test = match method {
-                "enumerated" => mann_whitney_by(Method::Exact, &x, &y, alternative),
+                "enumerated" => mann_whitney_by(RankMethod::Exact, &x, &y, alternative),
                 _ => mann_whitney(&x, &y, alternative),
             };
             let test = test.unwrap();
             row.expect("u", test.u, 0.0);
             row.expect(column, test.p_value, 1e-11);
-            assert_eq!(test.method == Method::Normal, method == "normal", "{method}");
+            assert_eq!(test.method == RankMethod::Normal, method == "normal", "{method}");
         }
     });
 }

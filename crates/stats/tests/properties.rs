@@ -2,10 +2,10 @@
 
 use provoke_base::Random;
 use provoke_stats::{
-    Alternative, Arrangements, Comparison, Decision, Interval, Method, Rule, Sprt, StoppingRule,
-    TwoSided, autocorrelation, beta, binomial, clopper_pearson, describe, hoeffding,
-    hoeffding_runs, ln_choose, ln_gamma, mann_whitney, mann_whitney_by, means_test, normal,
-    runs_test, wilson,
+    Alternative, Arrangements, ConfidenceInterval, Decision, PairedSprt, RankMethod, Sprt,
+    StoppingRule, StoppingRuleKind, TwoSided, autocorrelation, beta, binomial, clopper_pearson,
+    describe, hoeffding, hoeffding_runs, ln_choose, ln_gamma, mann_whitney, mann_whitney_by,
+    means_test, normal, runs_test, wilson,
 };
 
 /// A number between 0 and 1, neither included.
@@ -102,14 +102,14 @@ fn published_intervals() {
     assert_eq!(rounded(interval.width() / 2.0, 7), 407_395.0);
     let interval = clopper_pearson(3, 14670, 0.0005).unwrap();
     assert_eq!((rounded(interval.low, 10), rounded(interval.high, 8)), (80363.0, 100_802.0));
-    let rule = StoppingRule::new(Rule::Uppaal41, 0.05, 0.05).unwrap();
+    let rule = StoppingRule::new(StoppingRuleKind::Uppaal41, 0.05, 0.05).unwrap();
     assert!(!rule.is_met(0, 28).unwrap() && rule.is_met(0, 29).unwrap());
     assert_eq!(rounded(rule.interval(0, 29).unwrap().high, 7), 981_446.0);
     assert_eq!(hoeffding_runs(0.05, 0.05), Ok(738));
 }
 
 /// How often an interval made of n trials contains p.
-fn coverage(n: u64, p: f64, interval: impl Fn(u64) -> Interval) -> f64 {
+fn coverage(n: u64, p: f64, interval: impl Fn(u64) -> ConfidenceInterval) -> f64 {
     let inside = (0..=n).filter(|&k| interval(k).contains(p));
     inside.map(|k| binomial::pmf(k, n, p).unwrap()).sum()
 }
@@ -118,7 +118,7 @@ fn coverage(n: u64, p: f64, interval: impl Fn(u64) -> Interval) -> f64 {
 fn exact_intervals_cover_what_they_promise() {
     for n in 1..=30 {
         for alpha in [0.01, 0.05, 0.2] {
-            let exact: Vec<Interval> =
+            let exact: Vec<ConfidenceInterval> =
                 (0..=n).map(|k| clopper_pearson(k, n, alpha).unwrap()).collect();
             for step in 0..=200 {
                 let p = f64::from(step) / 200.0;
@@ -144,19 +144,22 @@ fn intervals_mirror_and_contain_the_frequency() {
                 assert!(here.low <= frequency + 1e-12 && frequency <= here.high + 1e-12);
             }
         }
-        assert_eq!(method(0, 0, 0.05), Ok(Interval::ALL));
+        assert_eq!(method(0, 0, 0.05), Ok(ConfidenceInterval::ALL));
     }
 }
 
 /// The share of outcomes of 100 trials whose Wilson interval misses the model's interval.
-fn detected(p: f64, model: Interval) -> f64 {
+fn detected(p: f64, model: ConfidenceInterval) -> f64 {
     let misses = |k: &u64| !wilson(*k, 100, 0.05).unwrap().overlaps(&model);
     (0..=100).filter(misses).map(|k| binomial::pmf(k, 100, p).unwrap()).sum()
 }
 
 #[test]
 fn the_power_of_overlap_is_as_published() {
-    let (wide, narrow) = (Interval { low: 0.45, high: 0.55 }, Interval { low: 0.495, high: 0.505 });
+    let (wide, narrow) = (
+        ConfidenceInterval { low: 0.45, high: 0.55 },
+        ConfidenceInterval { low: 0.495, high: 0.505 },
+    );
     let percent = |share: f64| (share * 100.0).round();
     assert_eq!((percent(detected(0.4, wide)), percent(detected(0.327, wide))), (18.0, 73.0));
     assert_eq!(percent(detected(0.4, narrow)), 46.0);
@@ -169,10 +172,10 @@ fn the_power_of_overlap_is_as_published() {
 fn stopping_rules_cover_what_was_published() {
     // The least coverage over p = 0.002, 0.004, ... as in research/timed.md, and over all p.
     for (rule, published, least, runs) in [
-        (Rule::Uppaal41, 0.9225, 0.919_044, [37.0, 146.0, 401.0]),
-        (Rule::ClopperPearson, 0.9412, 0.935_902, [43.0, 148.0, 401.0]),
-        (Rule::Uppaal5, 0.9511, 0.949_997, [84.0, 198.0, 403.0]),
-        (Rule::Wilson, 0.9323, 0.885_457, [41.0, 132.0, 380.0]),
+        (StoppingRuleKind::Uppaal41, 0.9225, 0.919_044, [37.0, 146.0, 401.0]),
+        (StoppingRuleKind::ClopperPearson, 0.9412, 0.935_902, [43.0, 148.0, 401.0]),
+        (StoppingRuleKind::Uppaal5, 0.9511, 0.949_997, [84.0, 198.0, 403.0]),
+        (StoppingRuleKind::Wilson, 0.9323, 0.885_457, [41.0, 132.0, 380.0]),
     ] {
         let table = StoppingRule::new(rule, 0.05, 0.05).unwrap().coverage(500).unwrap();
         let at = |p: f64| table.at(p).unwrap();
@@ -182,7 +185,7 @@ fn stopping_rules_cover_what_was_published() {
         assert!((on_grid - published).abs() < 5e-5, "{rule:?}: {on_grid}");
         let (found, p) = table.least().unwrap();
         assert!((found - least).abs() < 1e-6 && found <= on_grid, "{rule:?}: {found} at {p}");
-        if rule == Rule::Wilson {
+        if rule == StoppingRuleKind::Wilson {
             assert_eq!((table.fewest_runs(), table.most_runs()), (35, 381));
         }
     }
@@ -190,7 +193,7 @@ fn stopping_rules_cover_what_was_published() {
 
 #[test]
 fn fixed_numbers_of_runs_end_there() {
-    for (rule, runs) in [(Rule::Fixed(20), 20), (Rule::Hoeffding, 185)] {
+    for (rule, runs) in [(StoppingRuleKind::Fixed(20), 20), (StoppingRuleKind::Hoeffding, 185)] {
         let rule = StoppingRule::new(rule, 0.05, 0.1).unwrap();
         let table = rule.coverage(200).unwrap();
         assert_eq!((table.fewest_runs(), table.most_runs()), (runs, runs));
@@ -202,8 +205,13 @@ fn fixed_numbers_of_runs_end_there() {
 #[test]
 fn a_running_estimate_stops_where_the_rule_does() {
     let mut random = Random::new(4);
-    for rule in [Rule::Uppaal5, Rule::Uppaal41, Rule::ClopperPearson, Rule::Wilson, Rule::Fixed(7)]
-    {
+    for rule in [
+        StoppingRuleKind::Uppaal5,
+        StoppingRuleKind::Uppaal41,
+        StoppingRuleKind::ClopperPearson,
+        StoppingRuleKind::Wilson,
+        StoppingRuleKind::Fixed(7),
+    ] {
         for epsilon in [0.03, 0.05, 0.1, 0.2] {
             let rule = StoppingRule::new(rule, 0.05, epsilon).unwrap();
             for _ in 0..12 {
@@ -294,7 +302,7 @@ fn the_larger_of_two_probabilities_is_found() {
     let mut random = Random::new(7);
     let mut right = 0;
     for _ in 0..500 {
-        let mut test = Comparison::new(1.1, 0.9, 0.05, 0.05).unwrap();
+        let mut test = PairedSprt::new(1.1, 0.9, 0.05, 0.05).unwrap();
         while test.push(share(&mut random) < 0.55, share(&mut random) < 0.4) == Decision::Continue {
         }
         right += u64::from(test.decision() == Decision::AcceptH0);
@@ -313,14 +321,15 @@ fn rank_tests_mirror_and_agree_across_methods() {
             |count| -> Vec<f64> { (0..count).map(|_| random.below(values) as f64).collect() };
         let (x, y) = (draw(n), draw(m));
         let by = |method, x: &[f64], y: &[f64], a| mann_whitney_by(method, x, y, a).unwrap();
-        for method in [Method::Exact, Method::Normal] {
+        for method in [RankMethod::Exact, RankMethod::Normal] {
             let greater = by(method, &x, &y, Alternative::Greater);
             let less = by(method, &y, &x, Alternative::Less);
             assert_eq!(greater.u + less.u, (n * m) as f64);
             assert!(close(greater.p_value, less.p_value, 1e-9), "{greater:?} {less:?}");
         }
         for a in [Alternative::Less, Alternative::Greater, Alternative::TwoSided] {
-            let (exact, normal) = (by(Method::Exact, &x, &y, a), by(Method::Normal, &x, &y, a));
+            let (exact, normal) =
+                (by(RankMethod::Exact, &x, &y, a), by(RankMethod::Normal, &x, &y, a));
             assert!((exact.p_value - normal.p_value).abs() < 0.04, "{exact:?} {normal:?}");
         }
     }
@@ -389,10 +398,10 @@ fn what_makes_no_sense_is_refused() {
     assert!(binomial::pmf(3, 2, 0.5).is_err() && binomial::at_most(1, 2, 1.5).is_err());
     assert!(clopper_pearson(1, 2, 0.0).is_err() && wilson(3, 2, 0.05).is_err());
     assert!(hoeffding_runs(0.0, 0.05).is_err());
-    assert!(StoppingRule::new(Rule::Fixed(0), 0.05, 0.05).is_err());
+    assert!(StoppingRule::new(StoppingRuleKind::Fixed(0), 0.05, 0.05).is_err());
     assert!(Sprt::new(0.5, 0.5, 0.05, 0.05).is_err() && Sprt::new(0.5, 0.4, 0.5, 0.5).is_err());
     assert!(TwoSided::new(0.5, 0.6, 0.05, 0.05).is_err());
-    assert!(Comparison::new(0.0, 1.0, 0.05, 0.05).is_err());
+    assert!(PairedSprt::new(0.0, 1.0, 0.05, 0.05).is_err());
     assert!(mann_whitney(&[], &[1.0], Alternative::Less).is_err());
     assert!(mann_whitney(&[nan], &[1.0], Alternative::Less).is_err());
     assert!(means_test(&[1.0], &[f64::INFINITY], 10, &mut Random::new(0)).is_err());

@@ -6,9 +6,9 @@
 use std::time::Instant;
 
 use provoke_base::SourceFile;
-use provoke_stats::Rule;
-use provoke_stochastic::{Settings, estimate};
-use provoke_timed::network::Question;
+use provoke_stats::StoppingRuleKind;
+use provoke_stochastic::{EstimateSettings, estimate};
+use provoke_uppaal::network::Question;
 
 fn main() {
     let mut files = vec![provoke_testkit::repository().join("models/timed/lamp.xml")];
@@ -20,12 +20,12 @@ fn main() {
     for path in files {
         let bytes = std::fs::read(&path).expect("a readable file");
         let file = SourceFile::from_bytes("model.xml", bytes);
-        let network = provoke_timed::load(&file).network.expect("no error");
+        let network = provoke_uppaal::load(&file).network.expect("no error");
         let questions = network.queries.iter().filter_map(|query| query.question.as_ref().ok());
         let mut chances = questions.filter(|q| matches!(q, Question::Probability(_)));
         let question = chances.next().expect("a probability");
-        let settings = Settings {
-            rule: Rule::Fixed(300_000),
+        let settings = EstimateSettings {
+            rule: StoppingRuleKind::Fixed(300_000),
             alpha: 0.05,
             epsilon: 0.05,
             seed: 1,

@@ -5,19 +5,22 @@
 use std::ops::Range;
 
 use provoke_base::{Span, StopReason};
-use provoke_stats::{Comparison, Decision, Interval, Invalid, Rule, Sprt, StoppingRule, normal};
-use provoke_timed::Network;
-use provoke_timed::machine::{Computed, Fault};
-use provoke_timed::network::{Chance, Condition, Number, Question, RunBound};
+use provoke_stats::{
+    ConfidenceInterval, Decision, InvalidArgument, PairedSprt, Sprt, StoppingRule,
+    StoppingRuleKind, normal,
+};
+use provoke_uppaal::Network;
+use provoke_uppaal::machine::{Computed, NetworkFault};
+use provoke_uppaal::network::{Chance, Condition, Number, Question, RunBound};
 
-use crate::event::{End, extreme, happens};
-use crate::run::Simulator;
+use crate::event::{RunEnd, extreme, happens};
+use crate::run::RandomSimulator;
 
 /// How questions are answered.
 #[derive(Clone, Copy)]
-pub struct Settings<'a> {
+pub struct EstimateSettings<'a> {
     /// When an estimate is good enough.
-    pub rule: Rule,
+    pub rule: StoppingRuleKind,
     /// One minus the confidence.
     pub alpha: f64,
     /// Half the width of an interval, and half of an indifference region.
@@ -87,11 +90,11 @@ impl Kept for f64 {
 
 /// What is said of a question.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum Estimate {
     /// A probability lies in the interval.
     Probability {
         /// Where it lies.
-        interval: Interval,
+        interval: ConfidenceInterval,
         /// In how many runs it happened.
         successes: u64,
     },
@@ -118,9 +121,9 @@ pub enum Verdict {
 
 /// An answer with what it cost.
 #[derive(Clone, Debug)]
-pub struct Estimated {
+pub struct EstimateAnswer {
     /// The answer, or why there is none.
-    pub verdict: Result<Verdict, Reason>,
+    pub verdict: Result<Estimate, NoEstimate>,
     /// Runs that were counted.
     pub runs: u64,
     /// Steps of these.
@@ -131,7 +134,7 @@ pub struct Estimated {
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
+pub struct NoEstimate {
     /// In words.
     pub text: String,
     /// A place of the model, if one is to blame.
@@ -140,28 +143,28 @@ pub struct Reason {
     pub stop: Option<StopReason>,
 }
 
-impl Reason {
-    fn new(text: impl Into<String>, span: Option<Span>) -> Reason {
-        Reason { text: text.into(), span, stop: None }
+impl NoEstimate {
+    fn new(text: impl Into<String>, span: Option<Span>) -> NoEstimate {
+        NoEstimate { text: text.into(), span, stop: None }
     }
 }
 
-impl From<StopReason> for Reason {
-    fn from(stop: StopReason) -> Reason {
-        Reason { stop: Some(stop), ..Reason::new(stop.to_string(), None) }
+impl From<StopReason> for NoEstimate {
+    fn from(stop: StopReason) -> NoEstimate {
+        NoEstimate { stop: Some(stop), ..NoEstimate::new(stop.to_string(), None) }
     }
 }
 
-impl From<Box<Fault>> for Reason {
-    fn from(fault: Box<Fault>) -> Reason {
+impl From<Box<NetworkFault>> for NoEstimate {
+    fn from(fault: Box<NetworkFault>) -> NoEstimate {
         let named = fault.span != Span::default();
-        Reason::new(fault.message, named.then_some(fault.span))
+        NoEstimate::new(fault.message, named.then_some(fault.span))
     }
 }
 
-impl From<Invalid> for Reason {
-    fn from(invalid: Invalid) -> Reason {
-        Reason::new(invalid.to_string(), None)
+impl From<InvalidArgument> for NoEstimate {
+    fn from(invalid: InvalidArgument) -> NoEstimate {
+        NoEstimate::new(invalid.to_string(), None)
     }
 }
 
@@ -169,14 +172,14 @@ impl From<Invalid> for Reason {
 fn watched(chance: &Chance) -> Condition {
     match chance.eventually {
         true => chance.condition.clone(),
-        false => provoke_timed::negated(chance.condition.clone()),
+        false => provoke_uppaal::negated(chance.condition.clone()),
     }
 }
 
 /// Why runs cannot be done at all.
-pub fn obstacle(network: &Network) -> Option<Reason> {
+pub fn obstacle(network: &Network) -> Option<NoEstimate> {
     let cannot = |(span, what): (Span, &str)| {
-        Reason::new(format!("simulation cannot follow {what}"), Some(span))
+        NoEstimate::new(format!("simulation cannot follow {what}"), Some(span))
     };
     let construct = network.not_followed.first().map(|(span, what)| (*span, what.as_str()));
     let priorities = network.priorities.as_ref().map(|p| (p.span, "priorities"));
@@ -184,20 +187,24 @@ pub fn obstacle(network: &Network) -> Option<Reason> {
 }
 
 /// Answers a question about probabilities.
-pub fn estimate(network: &Network, question: &Question, settings: Settings<'_>) -> Estimated {
+pub fn estimate(
+    network: &Network,
+    question: &Question,
+    settings: EstimateSettings<'_>,
+) -> EstimateAnswer {
     let mut work = Work::new(network, settings);
     let verdict = match obstacle(network) {
         Some(reason) => Err(reason),
         None => work.answer(question),
     };
-    Estimated { verdict, runs: work.runs, steps: work.steps, stuck: work.stuck }
+    EstimateAnswer { verdict, runs: work.runs, steps: work.steps, stuck: work.stuck }
 }
 
 /// What runs of some numbers give, up to a fault: a part of what [`estimate`] does, for others.
 pub fn runs(
     network: &Network,
     question: &Question,
-    settings: Settings<'_>,
+    settings: EstimateSettings<'_>,
     numbers: Range<u64>,
 ) -> Vec<RunValue> {
     let mut work = Work::new(network, settings);
@@ -210,8 +217,8 @@ pub fn runs(
 }
 
 struct Work<'a, 'n> {
-    settings: Settings<'a>,
-    simulators: Vec<Simulator<'n>>,
+    settings: EstimateSettings<'a>,
+    simulators: Vec<RandomSimulator<'n>>,
     /// The next run.
     next: u64,
     runs: u64,
@@ -240,13 +247,13 @@ impl<T: Kept> Outcome<T> {
 }
 
 impl<'a, 'n> Work<'a, 'n> {
-    fn new(network: &'n Network, settings: Settings<'a>) -> Work<'a, 'n> {
-        let simulators = (0..settings.jobs.max(1)).map(|_| Simulator::new(network)).collect();
+    fn new(network: &'n Network, settings: EstimateSettings<'a>) -> Work<'a, 'n> {
+        let simulators = (0..settings.jobs.max(1)).map(|_| RandomSimulator::new(network)).collect();
         let (only, values) = (None, Vec::new());
         Work { settings, simulators, next: 0, runs: 0, steps: 0, stuck: 0, only, values }
     }
 
-    fn answer(&mut self, question: &Question) -> Result<Verdict, Reason> {
+    fn answer(&mut self, question: &Question) -> Result<Estimate, NoEstimate> {
         match question {
             Question::Probability(chance) => self.probability(chance),
             Question::Hypothesis(chance, at_least, p) => self.hypothesis(chance, *at_least, *p),
@@ -254,7 +261,7 @@ impl<'a, 'n> Work<'a, 'n> {
             Question::Expectation(bound, max, number) => self.expectation(bound, *max, number),
             _ => {
                 let text = "this question is for `provoke timed verify` or `simulate`";
-                Err(Reason::new(text, None))
+                Err(NoEstimate::new(text, None))
             }
         }
     }
@@ -262,13 +269,13 @@ impl<'a, 'n> Work<'a, 'n> {
     /// Does runs until `take` has enough.
     fn runs<T: Kept>(
         &mut self,
-        one: impl Fn(&mut Simulator<'_>, u64) -> Computed<Outcome<T>> + Sync,
+        one: impl Fn(&mut RandomSimulator<'_>, u64) -> Computed<Outcome<T>> + Sync,
         mut take: impl FnMut(T) -> bool,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), NoEstimate> {
         if let Some(numbers) = self.only.take() {
             let found = up_to_fault(&mut self.simulators[0], numbers, &one);
             self.values = found.into_iter().flatten().map(Outcome::kept).collect();
-            return Err(Reason::new("the runs are for others", None));
+            return Err(NoEstimate::new("the runs are for others", None));
         }
         loop {
             if let Some(stop) = (self.settings.stop)(self.runs) {
@@ -295,7 +302,7 @@ impl<'a, 'n> Work<'a, 'n> {
     fn batch<T: Kept>(
         &mut self,
         size: u64,
-        one: &(impl Fn(&mut Simulator<'_>, u64) -> Computed<Outcome<T>> + Sync),
+        one: &(impl Fn(&mut RandomSimulator<'_>, u64) -> Computed<Outcome<T>> + Sync),
     ) -> Vec<Computed<Outcome<T>>> {
         let first = self.next;
         self.next += size;
@@ -328,8 +335,8 @@ impl<'a, 'n> Work<'a, 'n> {
         })
     }
 
-    fn probability(&mut self, chance: &Chance) -> Result<Verdict, Reason> {
-        let rule = chance.bound.runs.map_or(self.settings.rule, Rule::Fixed);
+    fn probability(&mut self, chance: &Chance) -> Result<Estimate, NoEstimate> {
+        let rule = chance.bound.runs.map_or(self.settings.rule, StoppingRuleKind::Fixed);
         let rule = StoppingRule::new(rule, self.settings.alpha, self.settings.epsilon)?;
         let mut estimation = rule.start();
         let mut interval = None;
@@ -338,32 +345,37 @@ impl<'a, 'n> Work<'a, 'n> {
             interval.is_some()
         })?;
         let interval = interval.expect("runs end with an interval");
-        Ok(Verdict::Probability { interval, successes: estimation.successes() })
+        Ok(Estimate::Probability { interval, successes: estimation.successes() })
     }
 
-    fn hypothesis(&mut self, chance: &Chance, at_least: bool, p: f64) -> Result<Verdict, Reason> {
+    fn hypothesis(
+        &mut self,
+        chance: &Chance,
+        at_least: bool,
+        p: f64,
+    ) -> Result<Estimate, NoEstimate> {
         let half = self.settings.alpha / 2.0;
         let mut test = Sprt::around(p, self.settings.epsilon, half, half)?;
         self.runs(happening(chance, self.settings.seed), |outcome| {
             test.push(outcome) != Decision::Continue
         })?;
         let holds = (test.decision() == Decision::AcceptH0) == at_least;
-        Ok(Verdict::Hypothesis { holds, successes: test.successes() })
+        Ok(Estimate::Hypothesis { holds, successes: test.successes() })
     }
 
-    fn comparison(&mut self, first: &Chance, second: &Chance) -> Result<Verdict, Reason> {
+    fn comparison(&mut self, first: &Chance, second: &Chance) -> Result<Estimate, NoEstimate> {
         let half = self.settings.alpha / 2.0;
         let ratio = 1.0 + self.settings.epsilon;
-        let mut test = Comparison::new(ratio, 1.0 / ratio, half, half)?;
+        let mut test = PairedSprt::new(ratio, 1.0 / ratio, half, half)?;
         let seed = self.settings.seed;
         let (one, two) = (happening(first, seed), happening(second, !seed));
-        let both = |simulator: &mut Simulator<'_>, run: u64| {
+        let both = |simulator: &mut RandomSimulator<'_>, run: u64| {
             let (a, b) = (one(simulator, run)?, two(simulator, run)?);
             let (steps, stuck) = (a.steps + b.steps, a.stuck || b.stuck);
             Ok(Outcome { value: (a.value, b.value), steps, stuck })
         };
         self.runs(both, |(a, b)| test.push(a, b) != Decision::Continue)?;
-        Ok(Verdict::Comparison { holds: test.decision() == Decision::AcceptH0 })
+        Ok(Estimate::Comparison { holds: test.decision() == Decision::AcceptH0 })
     }
 
     fn expectation(
@@ -371,12 +383,12 @@ impl<'a, 'n> Work<'a, 'n> {
         bound: &RunBound,
         max: bool,
         number: &Number,
-    ) -> Result<Verdict, Reason> {
+    ) -> Result<Estimate, NoEstimate> {
         let wanted = bound.runs.unwrap_or(1000).max(2);
         let seed = self.settings.seed;
-        let one = |simulator: &mut Simulator<'_>, run: u64| {
+        let one = |simulator: &mut RandomSimulator<'_>, run: u64| {
             let (value, end) = extreme(simulator, bound, number, max, (seed, run))?;
-            Ok(Outcome { value, steps: simulator.steps, stuck: end == End::Stuck })
+            Ok(Outcome { value, steps: simulator.steps, stuck: end == RunEnd::Stuck })
         };
         let (mut count, mut mean, mut squares) = (0_u64, 0.0, 0.0);
         self.runs(one, |value| {
@@ -389,15 +401,15 @@ impl<'a, 'n> Work<'a, 'n> {
         })?;
         let error = (squares / (count - 1) as f64 / count as f64).sqrt();
         let half_width = normal::quantile(1.0 - self.settings.alpha / 2.0)? * error;
-        Ok(Verdict::Expectation { mean, half_width })
+        Ok(Estimate::Expectation { mean, half_width })
     }
 }
 
 /// The outcomes of some runs; behind a fault nobody looks at them.
 fn up_to_fault<T>(
-    simulator: &mut Simulator<'_>,
+    simulator: &mut RandomSimulator<'_>,
     runs: Range<u64>,
-    one: &impl Fn(&mut Simulator<'_>, u64) -> Computed<Outcome<T>>,
+    one: &impl Fn(&mut RandomSimulator<'_>, u64) -> Computed<Outcome<T>>,
 ) -> Vec<Computed<Outcome<T>>> {
     let mut found = Vec::new();
     for run in runs {
@@ -413,11 +425,11 @@ fn up_to_fault<T>(
 fn happening(
     chance: &Chance,
     seed: u64,
-) -> impl Fn(&mut Simulator<'_>, u64) -> Computed<Outcome<bool>> + Sync + use<> {
+) -> impl Fn(&mut RandomSimulator<'_>, u64) -> Computed<Outcome<bool>> + Sync + use<> {
     let (condition, bound, eventually) = (watched(chance), chance.bound.clone(), chance.eventually);
     move |simulator, run| {
         let end = happens(simulator, &bound, &condition, (seed, run))?;
-        let value = (end == End::Hit) == eventually;
-        Ok(Outcome { value, steps: simulator.steps, stuck: end == End::Stuck })
+        let value = (end == RunEnd::Hit) == eventually;
+        Ok(Outcome { value, steps: simulator.steps, stuck: end == RunEnd::Stuck })
     }
 }

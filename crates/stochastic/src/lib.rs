@@ -7,6 +7,6 @@ pub mod run;
 pub mod trajectory;
 pub mod window;
 
-pub use estimate::{RunSource, RunValue, Settings, Verdict, estimate, runs};
+pub use estimate::{Estimate, EstimateSettings, RunSource, RunValue, estimate, runs};
 pub use record::RunRecord;
-pub use run::Simulator;
+pub use run::RandomSimulator;

@@ -6,9 +6,11 @@
 //! branchpoint, weights decide. Receivers of a broadcast follow at once.
 
 use provoke_base::{Random, Span};
-use provoke_timed::Network;
-use provoke_timed::machine::{Computed, Fault, Machine};
-use provoke_timed::network::{Edge, Location, Urgency};
+use provoke_uppaal::Network;
+use provoke_uppaal::machine::{Computed, NetworkFault, NetworkMachine};
+use provoke_uppaal::moves::Part;
+use provoke_uppaal::network::{Edge, Location, Urgency};
+use provoke_uppaal::partners::Partners;
 
 use crate::window::{Clocks, QUANTUM, Window, rounded_up};
 
@@ -16,26 +18,24 @@ use crate::window::{Clocks, QUANTUM, Window, rounded_up};
 const MAX_STEPS_AT_ONCE: u32 = 100_000;
 
 /// A run that can be moved on. It is kept from run to run, since it owns memory.
-pub struct Simulator<'n> {
+pub struct RandomSimulator<'n> {
     network: &'n Network,
     /// Variables, locations and clocks.
-    pub machine: Machine<'n>,
+    pub machine: NetworkMachine<'n>,
     /// The time since the beginning.
     pub now: f64,
     /// Steps so far.
     pub steps: u64,
     rates: Vec<f64>,
     has_rates: bool,
-    /// For each process and location, edges that it can take of its own accord, and others.
-    outputs: Vec<Vec<Vec<u32>>>,
-    receivers: Vec<Vec<Vec<u32>>>,
+    partners: Partners,
     /// The processes that can act, or keep others from it.
     lively: Vec<usize>,
     initial: Vec<i64>,
     at_once: u32,
     winners: Vec<usize>,
     choices: Vec<u32>,
-    taking: Vec<(usize, u32)>,
+    taking: Vec<Part>,
     /// Variables, locations and clocks before a step.
     saved: (Vec<i64>, Vec<u32>, Vec<f64>),
 }
@@ -51,40 +51,28 @@ pub enum Next {
     Stuck(f64),
 }
 
-impl<'n> Simulator<'n> {
+impl<'n> RandomSimulator<'n> {
     /// A simulator, before its first run.
-    pub fn new(network: &'n Network) -> Simulator<'n> {
-        let by_location = |sends: bool| {
-            let of = |process: &provoke_timed::network::Process| {
-                let own = |edge: &u32| {
-                    let sync = &process.edges[*edge as usize].sync;
-                    sync.as_ref().is_none_or(|sync| sync.sends) == sends
-                };
-                let leaving = process.leaving.iter();
-                leaving.map(|e| e.iter().map(|i| *i as u32).filter(own).collect()).collect()
-            };
-            network.processes.iter().map(of).collect()
-        };
+    pub fn new(network: &'n Network) -> RandomSimulator<'n> {
         let locations = network.processes.iter().flat_map(|process| &process.locations);
         let has_rates = locations.into_iter().any(|location| !location.rates.is_empty());
         let still = |location: &Location| {
             location.urgency == Urgency::Normal && location.invariant.is_truth()
         };
-        let lively = |(_, process): &(usize, &provoke_timed::network::Process)| {
+        let lively = |(_, process): &(usize, &provoke_uppaal::network::Process)| {
             !process.edges.is_empty() || !process.locations.iter().all(still)
         };
         let lively =
             network.processes.iter().enumerate().filter(lively).map(|(at, _)| at).collect();
-        Simulator {
+        RandomSimulator {
             network,
             lively,
-            machine: Machine::new(network),
+            machine: NetworkMachine::new(network),
             now: 0.0,
             steps: 0,
             rates: Vec::new(),
             has_rates,
-            outputs: by_location(true),
-            receivers: by_location(false),
+            partners: Partners::new(network),
             initial: network.cells.iter().map(|cell| cell.initial).collect(),
             at_once: 0,
             winners: Vec::new(),
@@ -132,7 +120,7 @@ impl<'n> Simulator<'n> {
         Ok(&self.rates)
     }
 
-    fn window(&mut self, condition: &provoke_timed::network::Condition) -> Computed<Window> {
+    fn window(&mut self, condition: &provoke_uppaal::network::Condition) -> Computed<Window> {
         Clocks { rates: &self.rates }.window(&mut self.machine, condition)
     }
 
@@ -174,11 +162,11 @@ impl<'n> Simulator<'n> {
 
     /// The delay of one process; none if it can do nothing of its own accord.
     fn drawn(&mut self, process: usize, location: &Location, last: f64) -> Computed<Option<f64>> {
-        let here = self.machine.locations[process] as usize;
+        let here = self.machine.locations[process];
         let mut first = f64::INFINITY;
         let mut at_once = f64::INFINITY;
-        for index in 0..self.outputs[process][here].len() {
-            let number = self.outputs[process][here][index];
+        for index in 0..self.partners.leading(process, here).len() {
+            let number = self.partners.leading(process, here)[index];
             let edge = self.edge(process, number);
             let window = self.window(&edge.guard)?;
             if window.is_empty() || window.from > last {
@@ -234,12 +222,12 @@ impl<'n> Simulator<'n> {
         self.at_once += 1;
         if self.at_once > MAX_STEPS_AT_ONCE {
             let message = format!("{MAX_STEPS_AT_ONCE} steps without time passing");
-            return Err(Fault::new(self.location(process).span, message));
+            return Err(NetworkFault::new(self.location(process).span, message));
         }
-        let here = self.machine.locations[process] as usize;
+        let here = self.machine.locations[process];
         self.choices.clear();
-        for index in 0..self.outputs[process][here].len() {
-            let number = self.outputs[process][here][index];
+        for index in 0..self.partners.leading(process, here).len() {
+            let number = self.partners.leading(process, here)[index];
             if self.window(&self.edge(process, number).guard)?.contains(delay) {
                 self.choices.push(number);
             }
@@ -261,27 +249,22 @@ impl<'n> Simulator<'n> {
 
     /// Who takes part; false if a partner is missing.
     fn gather(&mut self, process: usize, number: u32, delay: f64) -> Computed<bool> {
+        let leader = Part { process: process as u32, edge: number };
         self.taking.clear();
-        self.taking.push((process, number));
+        self.taking.push(leader);
         let Some(sync) = &self.edge(process, number).sync else { return Ok(true) };
-        let channel = sync.first + self.machine.position(&sync.index)?;
+        let channel = self.machine.channel(sync)?;
         let broadcast = self.network.channels[channel].broadcast;
-        for at in 0..self.lively.len() {
-            let other = self.lively[at];
-            if other == process {
-                continue;
-            }
-            let here = self.machine.locations[other] as usize;
+        let clocks = Clocks { rates: &self.rates };
+        for other in self.partners.listeners(Some(leader.process)) {
             let before = self.taking.len();
-            for index in 0..self.receivers[other][here].len() {
-                let number = self.receivers[other][here][index];
-                let edge = self.edge(other, number);
-                let Some(sync) = &edge.sync else { continue };
-                let same = sync.first + self.machine.position(&sync.index)? == channel;
-                if same && self.window(&edge.guard)?.contains(delay) {
-                    self.taking.push((other, number));
-                }
-            }
+            self.partners.add_answers(
+                self.network,
+                &mut self.machine,
+                (other, channel),
+                |machine, guard| clocks.window(machine, guard).map(|w| w.contains(delay)),
+                &mut self.taking,
+            )?;
             // Of several edges of one receiver, one is taken.
             if broadcast && self.taking.len() > before + 1 {
                 let chosen = before + self.machine.random.below(self.taking.len() - before);
@@ -311,8 +294,9 @@ impl<'n> Simulator<'n> {
         self.wait(delay);
         self.machine.resets.clear();
         for index in 0..self.taking.len() {
-            let (process, number) = self.taking[index];
-            let edge = self.edge(process, number);
+            let Part { process, edge } = self.taking[index];
+            let process = process as usize;
+            let edge = self.edge(process, edge);
             let branch = match edge.branches.len() {
                 0 => continue,
                 1 => 0,
@@ -322,7 +306,7 @@ impl<'n> Simulator<'n> {
             if !branch.update.is_empty() {
                 self.machine.perform(&branch.update).map_err(|fault| {
                     let span = if fault.span == Span::default() { edge.span } else { fault.span };
-                    Fault::new(span, fault.message)
+                    NetworkFault::new(span, fault.message)
                 })?;
             }
             self.machine.locations[process] = branch.target as u32;

@@ -1,10 +1,10 @@
 //! Runs as points: values at the beginning and the end of every stretch of time.
 
-use provoke_timed::machine::Computed;
-use provoke_timed::network::{RunBound, Shown};
+use provoke_uppaal::machine::Computed;
+use provoke_uppaal::network::{PlottedValue, RunBound};
 
 use crate::event::run;
-use crate::run::Simulator;
+use crate::run::RandomSimulator;
 use crate::window::Clocks;
 
 /// Values at a moment.
@@ -28,9 +28,9 @@ pub struct Trajectory {
 /// Does one run and keeps at most so many points. Points that lie on the line between their neighbours
 /// are left out, as far as values do not change at all.
 pub fn trajectory(
-    simulator: &mut Simulator<'_>,
+    simulator: &mut RandomSimulator<'_>,
     bound: &RunBound,
-    shown: &[Shown],
+    shown: &[PlottedValue],
     seed: (u64, u64),
     most: usize,
 ) -> Computed<Trajectory> {

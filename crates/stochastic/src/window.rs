@@ -3,8 +3,8 @@
 //! Times are multiples of a small quantum. As long as clocks stay below 2^29, sums of them are exact,
 //! so that `x <= 5` and `x >= 5` meet at 5; and `x < 5` is `x <= 5` less a quantum.
 
-use provoke_timed::machine::{Computed, Machine};
-use provoke_timed::network::{ClockBound, Comparison, Condition, IntOp, Number};
+use provoke_uppaal::machine::{Computed, NetworkMachine};
+use provoke_uppaal::network::{ClockBound, ClockComparison, Condition, IntOp, Number};
 
 /// The smallest difference of times.
 pub const QUANTUM: f64 = 1.0 / (1 << 24) as f64;
@@ -66,7 +66,11 @@ impl Clocks<'_> {
 
     /// The delays after which a condition holds. Where a condition holds, stops and holds again, these
     /// are the delays up to where it stops first.
-    pub fn window(&self, machine: &mut Machine<'_>, condition: &Condition) -> Computed<Window> {
+    pub fn window(
+        &self,
+        machine: &mut NetworkMachine<'_>,
+        condition: &Condition,
+    ) -> Computed<Window> {
         match condition {
             Condition::Int(expr) => Ok(match machine.value(expr)? {
                 0 => Window::NEVER,
@@ -99,7 +103,11 @@ impl Clocks<'_> {
         }
     }
 
-    fn clock_window(&self, machine: &mut Machine<'_>, bound: &ClockBound) -> Computed<Window> {
+    fn clock_window(
+        &self,
+        machine: &mut NetworkMachine<'_>,
+        bound: &ClockBound,
+    ) -> Computed<Window> {
         let (mut value, mut slope) = (0.0, 0.0);
         if let Some(clock) = &bound.left {
             let clock = machine.clock(clock)?;
@@ -116,7 +124,11 @@ impl Clocks<'_> {
     }
 
     /// A number now, and how fast it changes.
-    pub fn linear(&self, machine: &mut Machine<'_>, number: &Number) -> Computed<(f64, f64)> {
+    pub fn linear(
+        &self,
+        machine: &mut NetworkMachine<'_>,
+        number: &Number,
+    ) -> Computed<(f64, f64)> {
         Ok(match number {
             Number::Clock(clock) => {
                 let clock = machine.clock(clock)?;
@@ -141,46 +153,50 @@ impl Clocks<'_> {
 
 /// When `value + slope * delay` compares so with `limit`.
 #[inline]
-fn line(value: f64, slope: f64, comparison: Comparison, limit: f64) -> Window {
+fn line(value: f64, slope: f64, comparison: ClockComparison, limit: f64) -> Window {
     if slope == 1.0 {
         let reached = limit - value;
         return clipped(match comparison {
-            Comparison::Lt => Window { from: 0.0, to: reached - QUANTUM },
-            Comparison::Le => Window { from: 0.0, to: reached },
-            Comparison::Gt => Window { from: reached + QUANTUM, to: f64::INFINITY },
-            Comparison::Ge => Window { from: reached, to: f64::INFINITY },
-            Comparison::Eq => Window { from: reached, to: reached },
-            Comparison::Ne if reached == 0.0 => Window { from: QUANTUM, to: f64::INFINITY },
-            Comparison::Ne if reached < 0.0 => Window::ALWAYS,
-            Comparison::Ne => Window { from: 0.0, to: reached - QUANTUM },
+            ClockComparison::Lt => Window { from: 0.0, to: reached - QUANTUM },
+            ClockComparison::Le => Window { from: 0.0, to: reached },
+            ClockComparison::Gt => Window { from: reached + QUANTUM, to: f64::INFINITY },
+            ClockComparison::Ge => Window { from: reached, to: f64::INFINITY },
+            ClockComparison::Eq => Window { from: reached, to: reached },
+            ClockComparison::Ne if reached == 0.0 => Window { from: QUANTUM, to: f64::INFINITY },
+            ClockComparison::Ne if reached < 0.0 => Window::ALWAYS,
+            ClockComparison::Ne => Window { from: 0.0, to: reached - QUANTUM },
         });
     }
     sloped(value, slope, comparison, limit)
 }
 
-fn sloped(value: f64, slope: f64, comparison: Comparison, limit: f64) -> Window {
+fn sloped(value: f64, slope: f64, comparison: ClockComparison, limit: f64) -> Window {
     if slope == 0.0 {
-        let holds = provoke_timed::machine::compare(comparison, value, limit);
+        let holds = provoke_uppaal::machine::compare(comparison, value, limit);
         return if holds { Window::ALWAYS } else { Window::NEVER };
     }
     if slope < 0.0 {
         let mirrored = match comparison {
-            Comparison::Lt => Comparison::Gt,
-            Comparison::Le => Comparison::Ge,
-            Comparison::Gt => Comparison::Lt,
-            Comparison::Ge => Comparison::Le,
+            ClockComparison::Lt => ClockComparison::Gt,
+            ClockComparison::Le => ClockComparison::Ge,
+            ClockComparison::Gt => ClockComparison::Lt,
+            ClockComparison::Ge => ClockComparison::Le,
             other => other,
         };
         return sloped(-value, -slope, mirrored, -limit);
     }
     let reached = (limit - value) / slope;
     match comparison {
-        Comparison::Lt | Comparison::Le => clipped(Window { from: 0.0, to: rounded_down(reached) }),
-        Comparison::Gt | Comparison::Ge => {
+        ClockComparison::Lt | ClockComparison::Le => {
+            clipped(Window { from: 0.0, to: rounded_down(reached) })
+        }
+        ClockComparison::Gt | ClockComparison::Ge => {
             clipped(Window { from: rounded_up(reached), to: f64::INFINITY })
         }
-        Comparison::Eq => clipped(Window { from: rounded_up(reached), to: rounded_up(reached) }),
-        Comparison::Ne => Window::ALWAYS,
+        ClockComparison::Eq => {
+            clipped(Window { from: rounded_up(reached), to: rounded_up(reached) })
+        }
+        ClockComparison::Ne => Window::ALWAYS,
     }
 }
 

@@ -1,14 +1,14 @@
 //! Models whose probabilities are known.
 
 use provoke_base::SourceFile;
-use provoke_stats::Rule;
-use provoke_stochastic::estimate::{Estimated, Settings, Verdict, estimate};
-use provoke_timed::Network;
-use provoke_timed::network::Question;
+use provoke_stats::StoppingRuleKind;
+use provoke_stochastic::estimate::{Estimate, EstimateAnswer, EstimateSettings, estimate};
+use provoke_uppaal::Network;
+use provoke_uppaal::network::Question;
 
-fn settings(seed: u64, jobs: usize) -> Settings<'static> {
-    let (rule, alpha, epsilon) = (Rule::Uppaal5, 0.05, 0.05);
-    Settings {
+fn settings(seed: u64, jobs: usize) -> EstimateSettings<'static> {
+    let (rule, alpha, epsilon) = (StoppingRuleKind::Uppaal5, 0.05, 0.05);
+    EstimateSettings {
         rule,
         alpha,
         epsilon,
@@ -23,7 +23,7 @@ fn settings(seed: u64, jobs: usize) -> Settings<'static> {
 fn shared(name: &str) -> Option<Network> {
     let folder = provoke_testkit::shared("models/uppaal")?;
     let bytes = std::fs::read(folder.join(name)).expect("a readable file");
-    provoke_timed::load(&SourceFile::from_bytes(name, bytes)).network
+    provoke_uppaal::load(&SourceFile::from_bytes(name, bytes)).network
 }
 
 fn asked(network: &Network) -> &Question {
@@ -38,7 +38,7 @@ fn covered(name: &str, p: f64) -> Option<usize> {
         let found = estimate(&network, asked(&network), settings(*seed, 1));
         assert_eq!(found.stuck, 0, "{name}");
         match found.verdict {
-            Ok(Verdict::Probability { interval, .. }) => interval.contains(p),
+            Ok(Estimate::Probability { interval, .. }) => interval.contains(p),
             other => panic!("{name}: {other:?}"),
         }
     });
@@ -65,7 +65,7 @@ fn the_exact_probabilities_of_the_examples_lie_in_their_intervals() {
 fn the_number_of_threads_changes_nothing() {
     let Some(network) = shared("hod_fig11_test.xml") else { return };
     let with = |jobs| {
-        let Estimated { verdict, runs, steps, stuck } =
+        let EstimateAnswer { verdict, runs, steps, stuck } =
             estimate(&network, asked(&network), settings(5, jobs));
         (format!("{verdict:?}"), runs, steps, stuck)
     };
@@ -81,20 +81,20 @@ fn model(declarations: &str, locations: &str, query: &str) -> Network {
          </query></queries></nta>"
     );
     let file = SourceFile::new("m.xml", text);
-    let loaded = provoke_timed::load(&file);
+    let loaded = provoke_uppaal::load(&file);
     let said: Vec<String> = loaded.diagnostics.iter().map(|d| d.render(&file, false)).collect();
     loaded.network.unwrap_or_else(|| panic!("{}", said.concat()))
 }
 
-fn precise(network: &Network) -> Result<Verdict, String> {
+fn precise(network: &Network) -> Result<Estimate, String> {
     let question = network.queries[0].question.as_ref().expect("a question");
-    let settings = Settings { epsilon: 0.01, ..settings(1, 2) };
+    let settings = EstimateSettings { epsilon: 0.01, ..settings(1, 2) };
     estimate(network, question, settings).verdict.map_err(|reason| reason.text)
 }
 
 fn assert_probability(network: &Network, p: f64) {
     match precise(network) {
-        Ok(Verdict::Probability { interval, .. }) => {
+        Ok(Estimate::Probability { interval, .. }) => {
             assert!(interval.contains(p), "{interval:?} without {p}");
         }
         other => panic!("{other:?}"),
@@ -121,7 +121,7 @@ fn exponential_and_uniform_delays_have_their_distributions() {
     assert_probability(&model("clock x;", &locations, query), 0.5);
     let mean = model("clock x;", &locations, "E[&lt;=20; 20000](max: P.A * x)");
     match precise(&mean) {
-        Ok(Verdict::Expectation { mean, half_width }) => {
+        Ok(Estimate::Expectation { mean, half_width }) => {
             assert!((mean - 6.0).abs() < 2.0 * half_width && half_width < 0.1, "{mean}");
         }
         other => panic!("{other:?}"),
@@ -141,13 +141,13 @@ fn rates_weights_and_hypotheses() {
     for (compared, expected) in cases {
         let query = format!("Pr[#&lt;=1](&lt;&gt; P.B) {compared}");
         match precise(&model("clock x;", &locations, &query)) {
-            Ok(Verdict::Hypothesis { holds, .. }) => assert_eq!(holds, expected, "{query}"),
+            Ok(Estimate::Hypothesis { holds, .. }) => assert_eq!(holds, expected, "{query}"),
             other => panic!("{other:?}"),
         }
     }
     let query = "Pr[#&lt;=2](&lt;&gt; P.B) &gt;= Pr[#&lt;=1](&lt;&gt; P.B)";
     let compared = precise(&model("clock x;", &locations, query));
-    assert_eq!(compared, Ok(Verdict::Comparison { holds: true }));
+    assert_eq!(compared, Ok(Estimate::Comparison { holds: true }));
 }
 
 #[test]

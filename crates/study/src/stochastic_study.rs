@@ -14,7 +14,7 @@ use provoke_files::ModelText;
 use provoke_oracle::{TimedSuite, json as timed_json};
 use provoke_results::{Schema, StudyStochastic, StudyWord};
 use provoke_store::{Key, KeyBuilder};
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 use provoke_work::{CaseRunner, Cases, Served, case_key};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -130,7 +130,7 @@ fn networks(models: &[ModelText]) -> Result<Vec<NamedNetwork>, Error> {
     let network = |model: &ModelText| {
         let ModelText { name, text, .. } = model.clone();
         let file = SourceFile::new(name.as_str(), text.as_str());
-        let loaded = provoke_timed::load(&file);
+        let loaded = provoke_uppaal::load(&file);
         let network = loaded.network.ok_or_else(|| Error::in_text(&file, loaded.diagnostics))?;
         Ok(NamedNetwork { name, text, network })
     };

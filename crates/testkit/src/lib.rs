@@ -6,6 +6,7 @@ mod absent;
 pub mod random_model;
 pub mod random_system;
 pub mod timed_models;
+pub mod timed_texts;
 pub mod wide;
 
 pub use absent::{shared, skip};

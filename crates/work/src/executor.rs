@@ -18,6 +18,15 @@ pub enum Executor {
 }
 
 impl Executor {
+    /// How many seconds pass before a chunk is begun, beside those of the chunk before it. HyperQueue starts
+    /// a process for each; workers here and tasks of Slurm go on to their next.
+    pub(crate) fn start_seconds(&self) -> f64 {
+        match self {
+            Executor::Local | Executor::Slurm(_) => 0.0,
+            Executor::Hq(_) => 0.5,
+        }
+    }
+
     /// The executor that a word such as `slurm:tasks=20` names; `None` if it names none.
     pub fn named(word: &str) -> Option<Result<Executor, String>> {
         let (name, rest) = word.split_once(':').map_or((word, None), |(a, b)| (a, Some(b)));

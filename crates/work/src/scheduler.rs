@@ -27,6 +27,8 @@ const MAX_TRIES: usize = 3;
 const MAX_IDLE_ROUNDS: usize = 2;
 /// How many reasons of failed workers are told.
 const MAX_REASONS: usize = 3;
+/// How much longer a task may take than the one before it, which had less effort.
+const EFFORT_GROWTH: f64 = 8.0;
 /// How a worker's report of a fault in the program itself begins.
 const INTERNAL: &str = "internal error: ";
 
@@ -241,20 +243,28 @@ impl<'s> Round<'s> {
 
     /// How many tasks a chunk has. What a worker died of is not to take others with it.
     fn size(&self, missing: &[&Task]) -> usize {
-        if self.batch.alone || self.rounds > 0 {
+        if self.rounds > 0 {
             return 1;
         }
+        let start_seconds = self.scheduler.workers.executor.start_seconds();
+        if self.batch.alone {
+            let before = missing.iter().filter_map(|task| task.after);
+            let seconds = self.average(before) * EFFORT_GROWTH;
+            return task::least(seconds, start_seconds);
+        }
+        let seconds = self.average(self.tasks.iter().map(|task| task.key));
+        task::size(missing.len(), seconds, self.scheduler.count, start_seconds)
+    }
+
+    /// How many seconds tasks of these keys took on average, as far as that was measured.
+    fn average(&self, keys: impl Iterator<Item = Key>) -> f64 {
         let reports = self.scheduler.reports.borrow();
-        let measured: Vec<f64> = self
-            .tasks
-            .iter()
-            .filter_map(|task| reports.seconds.get(&task.key.to_string()).copied())
-            .collect();
-        let seconds = match measured.is_empty() {
+        let measured: Vec<f64> =
+            keys.filter_map(|key| reports.seconds.get(&key.to_string()).copied()).collect();
+        match measured.is_empty() {
             true => self.batch.seconds,
             false => measured.iter().sum::<f64>() / measured.len() as f64,
-        };
-        task::size(missing.len(), seconds, self.scheduler.count)
+        }
     }
 
     fn begun(&self) -> usize {

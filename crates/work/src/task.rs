@@ -8,6 +8,8 @@ use serde_json::Value as Json;
 const CHUNK_SECONDS: f64 = 10.0;
 /// How many chunks each worker gets at least, so that none of them waits long for another.
 const CHUNKS_PER_WORKER: usize = 4;
+/// How many times as long as its start a chunk should take at least.
+const WORTH: f64 = 4.0;
 /// More tasks than these make no better chunk.
 const MAX_TASKS: usize = 10_000;
 
@@ -54,10 +56,17 @@ pub(crate) fn chunks(tasks: &[&Task], size: usize) -> Vec<Chunk> {
     tasks.chunks(size.max(1)).map(chunk).collect()
 }
 
-/// How many tasks of so many seconds each a chunk has.
-pub(crate) fn size(tasks: usize, seconds: f64, workers: usize) -> usize {
+/// How many tasks of so many seconds each a chunk has, if it is begun after `start_seconds`.
+pub(crate) fn size(tasks: usize, seconds: f64, workers: usize, start_seconds: f64) -> usize {
     let enough = (CHUNK_SECONDS / seconds.max(1e-6)).clamp(1.0, MAX_TASKS as f64) as usize;
-    enough.min(tasks.div_ceil(workers.max(1) * CHUNKS_PER_WORKER)).max(1)
+    let fair = tasks.div_ceil(workers.max(1) * CHUNKS_PER_WORKER);
+    enough.min(fair.max(least(seconds, start_seconds))).max(1)
+}
+
+/// How many such tasks are worth the start of a chunk.
+pub(crate) fn least(seconds: f64, start_seconds: f64) -> usize {
+    let wanted = start_seconds * WORTH / seconds.max(1e-3);
+    wanted.ceil().clamp(1.0, MAX_TASKS as f64) as usize
 }
 
 #[cfg(test)]
@@ -68,11 +77,19 @@ mod tests {
 
     #[test]
     fn a_chunk_takes_about_ten_seconds_and_leaves_something_for_everyone() {
-        assert_eq!(size(100_000, 0.5, 100), 20);
-        assert_eq!(size(100_000, 30.0, 100), 1);
-        assert_eq!(size(40, 0.001, 2), 5);
-        assert_eq!(size(1, 0.0, 0), 1);
-        assert_eq!(size(10_000_000, 0.0, 1), 10_000);
+        assert_eq!(size(100_000, 0.5, 100, 0.0), 20);
+        assert_eq!(size(100_000, 30.0, 100, 0.0), 1);
+        assert_eq!(size(40, 0.001, 2, 0.0), 5);
+        assert_eq!(size(1, 0.0, 0, 0.0), 1);
+        assert_eq!(size(10_000_000, 0.0, 1, 0.0), 10_000);
+    }
+
+    #[test]
+    fn a_chunk_is_worth_its_start() {
+        // 180 short tasks for 64 workers that are not there yet: not one process for each.
+        assert_eq!(size(180, 0.05, 64, 0.5), 40);
+        assert_eq!(size(180, 30.0, 64, 0.5), 1);
+        assert_eq!((least(0.5, 0.5), least(0.5, 0.0)), (4, 1));
     }
 
     #[test]

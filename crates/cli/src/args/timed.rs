@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use provoke::timed::{TimedEstimateOptions, TimedVerifyOptions};
-use provoke_stats::Rule;
-use provoke_timed::Order;
+use provoke_stats::StoppingRuleKind;
+use provoke_zones::Order;
 
 use super::PlaceArgs;
 use super::timed_oracle::{TimedGenerateArgs, TimedMutateArgs, TimedRunArgs, TimedStochasticArgs};
@@ -178,12 +178,12 @@ impl TimedEstimateArgs {
     pub(crate) fn options(&self) -> Result<TimedEstimateOptions, Failure> {
         Ok(TimedEstimateOptions {
             rule: match (self.runs, self.rule) {
-                (Some(runs), _) => Rule::Fixed(runs),
-                (None, StopRule::Uppaal5) => Rule::Uppaal5,
-                (None, StopRule::Uppaal41) => Rule::Uppaal41,
-                (None, StopRule::ClopperPearson) => Rule::ClopperPearson,
-                (None, StopRule::Wilson) => Rule::Wilson,
-                (None, StopRule::Chernoff) => Rule::Hoeffding,
+                (Some(runs), _) => StoppingRuleKind::Fixed(runs),
+                (None, StopRule::Uppaal5) => StoppingRuleKind::Uppaal5,
+                (None, StopRule::Uppaal41) => StoppingRuleKind::Uppaal41,
+                (None, StopRule::ClopperPearson) => StoppingRuleKind::ClopperPearson,
+                (None, StopRule::Wilson) => StoppingRuleKind::Wilson,
+                (None, StopRule::Chernoff) => StoppingRuleKind::Hoeffding,
             },
             confidence: self.confidence,
             epsilon: self.epsilon,

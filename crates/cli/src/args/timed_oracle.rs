@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 use provoke::timed::{
     TimedCompleteOptions, TimedGenerateOptions, TimedMutateOptions, TimedRunOptions,
 };
-use provoke_oracle::generate::Method;
-use provoke_oracle::mutant::{Amount, Operator};
+use provoke_oracle::mutants::{Amount, TimedOperator};
+use provoke_oracle::timed_tests::TimedMethod;
 use provoke_results::{OracleWord, Word};
 
 use super::{PlaceArgs, TimedModelArgs};
@@ -15,7 +15,7 @@ use crate::outcome::Failure;
 
 /// How tests are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum TimedMethod {
+pub(crate) enum TimedMethodChoice {
     /// Every edge; those with a time range also just before it, in its middle and at its end
     Edge,
     /// Every location
@@ -32,7 +32,7 @@ pub(crate) struct TimedGenerateArgs {
     pub(crate) model: TimedModelArgs,
     /// How to choose tests
     #[arg(long, value_enum, default_value = "edge")]
-    pub(crate) method: TimedMethod,
+    pub(crate) method: TimedMethodChoice,
     /// Observed variables, separated by commas [default: the global variables that no guard reads]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) observe: Vec<String>,
@@ -57,10 +57,10 @@ impl TimedGenerateArgs {
     pub(crate) fn options(&self) -> TimedGenerateOptions {
         TimedGenerateOptions {
             method: match self.method {
-                TimedMethod::Edge => Method::Edge,
-                TimedMethod::Location => Method::Location,
-                TimedMethod::Random => Method::Random,
-                TimedMethod::Diversity => Method::Diversity,
+                TimedMethodChoice::Edge => TimedMethod::Edge,
+                TimedMethodChoice::Location => TimedMethod::Location,
+                TimedMethodChoice::Random => TimedMethod::Random,
+                TimedMethodChoice::Diversity => TimedMethod::Diversity,
             },
             observe: self.observe.clone(),
             tests: self.tests as usize,
@@ -187,7 +187,7 @@ pub(crate) struct TimedMutateArgs {
     pub(crate) list: bool,
     /// Mutation operators, separated by commas [default: all]
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = operator)]
-    pub(crate) operators: Vec<Operator>,
+    pub(crate) operators: Vec<TimedOperator>,
     /// By how much time ranges are changed: units, or a part of the range
     #[arg(long, value_name = "D", default_value = "50%", value_parser = amount)]
     pub(crate) by: Amount,
@@ -221,9 +221,9 @@ impl TimedMutateArgs {
     }
 }
 
-fn operator(word: &str) -> Result<Operator, String> {
-    Operator::named(word).ok_or_else(|| {
-        let all: Vec<&str> = Operator::ALL.into_iter().map(Operator::word).collect();
+fn operator(word: &str) -> Result<TimedOperator, String> {
+    TimedOperator::named(word).ok_or_else(|| {
+        let all: Vec<&str> = TimedOperator::ALL.into_iter().map(TimedOperator::word).collect();
         format!("one of {}", all.join(", "))
     })
 }

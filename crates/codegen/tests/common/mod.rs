@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use provoke_base::{Random, SourceFile};
 use provoke_codegen::{Code, CodeOptions, Field, generate};
-use provoke_model::{Arithmetic, IntWidth, RealWidth, System, Type, Value, Word};
+use provoke_model::{Arithmetic, FixedValue, IntWidth, RealWidth, System, Type, Value};
 use provoke_sim::{FixedSimulator, Simulator};
 use provoke_testkit::{files, random_system, repository, shared};
 
@@ -82,31 +82,31 @@ impl Running {
     }
 
     /// Sends a step; several may be on their way.
-    pub(crate) fn send(&mut self, reset: bool, inputs: &[Word]) {
+    pub(crate) fn send(&mut self, reset: bool, inputs: &[FixedValue]) {
         self.to.write_all(&u64::from(reset).to_le_bytes()).expect("it listens");
         for word in inputs {
             let bits = match word {
-                Word::Bool(value) => u64::from(*value),
-                Word::Int(value) => *value as u64,
-                Word::Real(value) => value.to_bits(),
-                Word::Enum(ordinal) => u64::from(*ordinal),
+                FixedValue::Bool(value) => u64::from(*value),
+                FixedValue::Int(value) => *value as u64,
+                FixedValue::Real(value) => value.to_bits(),
+                FixedValue::Enum(ordinal) => u64::from(*ordinal),
             };
             self.to.write_all(&bits.to_le_bytes()).expect("it listens");
         }
     }
 
     /// The outputs of the next step.
-    pub(crate) fn receive(&mut self) -> Vec<Word> {
+    pub(crate) fn receive(&mut self) -> Vec<FixedValue> {
         self.to.flush().expect("it listens");
         let mut word = |ty: &Type| {
             let mut bytes = [0; 8];
             self.from.read_exact(&mut bytes).expect("it answers");
             let bits = u64::from_le_bytes(bytes);
             match ty {
-                Type::Bool => Word::Bool(bits != 0),
-                Type::Int => Word::Int(bits as i64),
-                Type::Real => Word::Real(f64::from_bits(bits)),
-                Type::Enum(_) => Word::Enum(bits as u32),
+                Type::Bool => FixedValue::Bool(bits != 0),
+                Type::Int => FixedValue::Int(bits as i64),
+                Type::Real => FixedValue::Real(f64::from_bits(bits)),
+                Type::Enum(_) => FixedValue::Enum(bits as u32),
             }
         };
         self.outputs.iter().map(&mut word).collect()
@@ -204,7 +204,7 @@ pub(crate) fn compare(
         let mut fixed = FixedSimulator::with_widths(system, arithmetic, widths.clone());
         let mut exact = (!reals).then(|| Simulator::new(system));
         for (index, values) in steps.iter().enumerate() {
-            let words: Vec<Word> =
+            let words: Vec<FixedValue> =
                 values.iter().map(|value| arithmetic.word(value).expect("it fits")).collect();
             running.send(index == 0, &words);
             fixed.step(&words);
@@ -240,9 +240,9 @@ pub(crate) fn compare(
 }
 
 /// The same bits, or both no number.
-fn same(a: Word, b: Word) -> bool {
+fn same(a: FixedValue, b: FixedValue) -> bool {
     match (a, b) {
-        (Word::Real(a), Word::Real(b)) => a == b || (a.is_nan() && b.is_nan()),
+        (FixedValue::Real(a), FixedValue::Real(b)) => a == b || (a.is_nan() && b.is_nan()),
         _ => a == b,
     }
 }

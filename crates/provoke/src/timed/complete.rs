@@ -1,8 +1,9 @@
 //! Tests completed with separating sequences and the probabilities of their outputs.
 
 use provoke_base::{Control, Error};
-use provoke_oracle::chance::Effort;
-use provoke_oracle::{Completer, Interface, Settings, TimedSuite, TimedTest, described, json};
+use provoke_oracle::probability::ChanceEffort;
+use provoke_oracle::sequences::completed_result;
+use provoke_oracle::{Completer, CompletionSettings, Interface, TimedSuite, TimedTest, json};
 use provoke_results::{Schema, TimedStochastic};
 use provoke_store::KeyBuilder;
 use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
@@ -50,7 +51,7 @@ pub fn complete(
     let result = TimedStochastic {
         schema: Schema::default(),
         model: model.file.name.clone(),
-        tests: suite.tests.iter().map(described::completed).collect(),
+        tests: suite.tests.iter().map(completed_result).collect(),
         suite: String::new(),
     };
     Ok(Some(CompletedTests { suite, result }))
@@ -92,9 +93,10 @@ fn completed(
     let wrong = |message: String| {
         Error::input(format!("{}: {message}", model.file.name), "simplify the model or the test")
     };
-    let effort = Effort { runs, width, alpha: 1.0 - confidence, seed, jobs };
-    let completer = Completer::new(&model.network, &suite.observe, Settings { length, effort })
-        .map_err(wrong)?;
+    let effort = ChanceEffort { runs, width, alpha: 1.0 - confidence, seed, jobs };
+    let completer =
+        Completer::new(&model.network, &suite.observe, CompletionSettings { length, effort })
+            .map_err(wrong)?;
     let key = KeyBuilder::new("provoke/timed-stochastic/1")
         .part("model", &model.file.text)
         .part("suite", json::print(suite))

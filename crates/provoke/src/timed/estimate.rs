@@ -5,8 +5,10 @@ use std::time::Instant;
 
 use provoke_base::{Control, Error, ErrorCode, Progress, Pulse, StopReason};
 use provoke_results::{EstimateResult, Schema, TimedEstimate};
-use provoke_stochastic::{RunRecord, RunSource, Settings, estimate as answer_question, runs};
-use provoke_timed::network::Question;
+use provoke_stochastic::{
+    EstimateSettings, RunRecord, RunSource, estimate as answer_question, runs,
+};
+use provoke_uppaal::network::Question;
 use provoke_work::{RangeRunner, Served, WorkerLoop};
 
 use super::NetworkModel;
@@ -80,7 +82,7 @@ fn answer(
     };
     let runs = remote.map(|remote| remote.question(at, options.rule));
     let source = runs.as_ref().map(|runs| runs as &dyn RunSource);
-    let settings = Settings { source, ..settings(options, &stop) };
+    let settings = EstimateSettings { source, ..settings(options, &stop) };
     let found = answer_question(&model.network, question, settings);
     remote.map_or(Ok(()), RemoteRuns::failure)?;
     let seconds = started.elapsed().as_secs_f64();
@@ -90,8 +92,8 @@ fn answer(
 fn settings<'a>(
     options: &TimedEstimateOptions,
     stop: &'a (dyn Fn(u64) -> Option<StopReason> + Sync),
-) -> Settings<'a> {
-    Settings {
+) -> EstimateSettings<'a> {
+    EstimateSettings {
         rule: options.rule,
         alpha: 1.0 - options.confidence,
         epsilon: options.epsilon,

@@ -1,7 +1,7 @@
 //! Tests from automata.
 
 use provoke_base::{Control, Error, ErrorCode, Progress, Pulse};
-use provoke_oracle::generate::{Wanted, generate_until};
+use provoke_oracle::timed_tests::{GenerationRequest, generate_until};
 use provoke_oracle::{Interface, TimedSuite, unfit};
 use provoke_results::{Schema, TimedGenerate};
 
@@ -40,7 +40,7 @@ pub fn generate(
         control.is_cancelled()
     };
     let generated =
-        generate_until(network, &observe, Wanted { method, tests, length, seed }, &stop);
+        generate_until(network, &observe, GenerationRequest { method, tests, length, seed }, &stop);
     let generated = generated.map_err(|message| unfit(&file.name, &message))?;
     let Some(generated) = generated else { return Ok(None) };
     let suite = TimedSuite { model: file.name.clone(), ..generated.suite };

@@ -1,12 +1,12 @@
 //! Faults of automata, and which of them a suite finds.
 
 use provoke_base::{Control, Error, ErrorCode, Progress, Pulse};
-use provoke_oracle::equivalence::{Known, known_until};
-use provoke_oracle::judge::Rule;
-use provoke_oracle::mutant::{Mutant, Operator, mutants};
-use provoke_oracle::score::Oracle;
-use provoke_oracle::stand::TestStand;
-use provoke_oracle::{Interface, TimedSuite, described, json};
+use provoke_oracle::mutants::{MutantStatus, known_until};
+use provoke_oracle::mutants::{TimedMutant, TimedOperator, mutants, mutants_result, note_killers};
+use provoke_oracle::verdict::ScoredOracle;
+use provoke_oracle::verdict::TestStand;
+use provoke_oracle::verdict::VerdictRule;
+use provoke_oracle::{Interface, TimedSuite, json};
 use provoke_results::{OracleWord, TimedMutate};
 use provoke_store::KeyBuilder;
 use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
@@ -30,7 +30,7 @@ pub fn mutate(
     control: &Control,
 ) -> Result<Option<TimedMutate>, Error> {
     let Some(faults) = Faults::new(model, tests, options, control)? else { return Ok(None) };
-    let mut result = described::mutants(&model.file.name, &faults.all, &faults.known);
+    let mut result = mutants_result(&model.file.name, &faults.all, &faults.known);
     let (Some(tests), false) = (tests, options.list) else { return Ok(Some(result)) };
     let request = Request::TimedMutate {
         model: NetworkText::new(model),
@@ -40,7 +40,7 @@ pub fn mutate(
     let work = &options.work;
     let mut runner = work.runner(COMMAND, &request, work.threads(), control)?;
     let Some(killers) = faults.killers(&tests.suite, &mut runner)? else { return Ok(None) };
-    described::note_killers(&mut result, &killers, &tests.suite);
+    note_killers(&mut result, &killers, &tests.suite);
     Ok(Some(result))
 }
 
@@ -64,8 +64,8 @@ pub(crate) fn serve(
 struct Faults<'a> {
     model: &'a NetworkModel,
     options: &'a TimedMutateOptions,
-    all: Vec<Mutant>,
-    known: Vec<Known>,
+    all: Vec<TimedMutant>,
+    known: Vec<MutantStatus>,
 }
 
 impl<'a> Faults<'a> {
@@ -76,7 +76,7 @@ impl<'a> Faults<'a> {
         control: &Control,
     ) -> Result<Option<Faults<'a>>, Error> {
         // Numbers are those of all kinds, so that they mean the same in every list.
-        let mut all = mutants(&model.network, &Operator::ALL, options.by);
+        let mut all = mutants(&model.network, &TimedOperator::ALL, options.by);
         let operators = &options.operators;
         all.retain(|mutant| operators.is_empty() || operators.contains(&mutant.operator));
         let observed = observed(model, tests, options)?;
@@ -98,18 +98,20 @@ impl<'a> Faults<'a> {
     ) -> Result<Option<Vec<Option<usize>>>, Error> {
         let TimedMutateOptions { by, seed, .. } = *self.options;
         let rule = match self.options.oracle {
-            OracleWord::Overlap => Rule::OVERLAP,
-            OracleWord::Sequential => Rule::Sequential { difference: 0.2, beta: 0.05, most: 1000 },
+            OracleWord::Overlap => VerdictRule::OVERLAP,
+            OracleWord::Sequential => {
+                VerdictRule::Sequential { difference: 0.2, beta: 0.05, most: 1000 }
+            }
         };
-        let oracle = Oracle::Stochastic(rule, 0.05);
+        let oracle = ScoredOracle::Stochastic(rule, 0.05);
         let key = KeyBuilder::new("provoke/timed-mutate/1")
             .part("model", &self.model.file.text)
             .part("suite", json::print(suite))
             .json("settings", &json!([format!("{by:?} {oracle:?}"), seed]))
             .finish();
         let all = self.all.iter().zip(&self.known);
-        let open = all.filter(|(_, known)| **known == Known::Open).map(|(mutant, _)| mutant);
-        let open: Vec<&Mutant> = open.collect();
+        let open = all.filter(|(_, known)| **known == MutantStatus::Open).map(|(mutant, _)| mutant);
+        let open: Vec<&TimedMutant> = open.collect();
         let keys = open.iter().map(|mutant| case_key(&key, &json!(mutant.id))).collect();
         let stand = TestStand::new(&self.model.network, suite).map_err(incomplete)?;
         let trial = stand.trial(oracle);

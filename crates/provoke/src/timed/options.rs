@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use provoke_oracle::generate::Method;
-use provoke_oracle::judge;
-use provoke_oracle::mutant::{Amount, Operator};
+use provoke_oracle::mutants::{Amount, TimedOperator};
+use provoke_oracle::timed_tests::TimedMethod;
+use provoke_oracle::verdict::VerdictRule;
 use provoke_results::OracleWord;
-use provoke_stats::Rule;
-use provoke_timed::Order;
+use provoke_stats::StoppingRuleKind;
 use provoke_work::WorkerOptions;
+use provoke_zones::Order;
 use serde::{Deserialize, Serialize};
 
 /// Declares options, each with its default beside it.
@@ -47,7 +47,7 @@ options! {
     /// How questions about probabilities are answered.
     TimedEstimateOptions {
         /// When an estimate is good enough.
-        rule: Rule = Rule::Uppaal5,
+        rule: StoppingRuleKind = StoppingRuleKind::Uppaal5,
         /// How sure answers are, between 0 and 1.
         confidence: f64 = 0.95,
         /// Half the width of intervals.
@@ -71,7 +71,7 @@ options! {
     /// How timed tests are generated.
     TimedGenerateOptions {
         /// How tests are chosen.
-        method: Method = Method::Edge,
+        method: TimedMethod = TimedMethod::Edge,
         /// The variables that tests see; those of the whole system that no guard reads if none is named.
         observe: Vec<String> = Vec::new(),
         /// How many tests are drawn.
@@ -123,7 +123,7 @@ options! {
         /// Whether mutants are only listed, even if there is a suite.
         list: bool = false,
         /// The kinds of faults; all if none is named.
-        operators: Vec<Operator> = Vec::new(),
+        operators: Vec<TimedOperator> = Vec::new(),
         /// By how much time ranges are changed.
         by: Amount = Amount::Part(0.5),
         /// The variables that tests see; those of the suite, or of the whole system that no guard reads,
@@ -140,13 +140,13 @@ options! {
 
 impl TimedRunOptions {
     /// The rule by which outcomes become a verdict.
-    pub(super) fn rule(&self) -> judge::Rule {
+    pub(super) fn rule(&self) -> VerdictRule {
         let TimedRunOptions { width, most, difference, confidence, .. } = *self;
         match self.oracle {
-            OracleWord::Overlap => judge::Rule::Overlap { width, most: most.unwrap_or(100) },
+            OracleWord::Overlap => VerdictRule::Overlap { width, most: most.unwrap_or(100) },
             OracleWord::Sequential => {
                 let (beta, most) = (1.0 - confidence, most.unwrap_or(1000));
-                judge::Rule::Sequential { difference, beta, most }
+                VerdictRule::Sequential { difference, beta, most }
             }
         }
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use provoke_base::{Control, Error};
-use provoke_stats::Rule;
+use provoke_stats::StoppingRuleKind;
 use provoke_stochastic::{RunRecord, RunSource, RunValue};
 use provoke_store::{KeyBuilder, RunIdentity};
 use provoke_work::RangeRunner;
@@ -46,8 +46,9 @@ impl RemoteRuns {
     }
 
     /// The runs for one of the questions, which are ended by a rule.
-    pub(super) fn question(&self, at: usize, rule: Rule) -> QuestionRuns<'_> {
-        let end = if let Rule::Fixed(runs) = rule { Some(runs + MOST_AT_ONCE) } else { None };
+    pub(super) fn question(&self, at: usize, rule: StoppingRuleKind) -> QuestionRuns<'_> {
+        let end =
+            if let StoppingRuleKind::Fixed(runs) = rule { Some(runs + MOST_AT_ONCE) } else { None };
         QuestionRuns { remote: self, at, end }
     }
 

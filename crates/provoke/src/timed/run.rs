@@ -3,18 +3,18 @@
 use provoke_base::{Control, Error, ErrorCode, Event};
 use provoke_exec::{Adapter, Board};
 use provoke_model::Suite;
-use provoke_oracle::mutant::{Amount, Operator, mutants};
-use provoke_oracle::stand::{TestStand, TestedSystem, Variant};
-use provoke_oracle::subject::{Reached, signals as signals_of};
+use provoke_oracle::mutants::{Amount, TimedOperator, mutants};
+use provoke_oracle::verdict::{ConnectedSystem, signals as signals_of};
+use provoke_oracle::verdict::{TestStand, TestedSystem, Variant};
 use provoke_oracle::{Interface, json, unfit};
 use provoke_results::{Schema, TimedRun, TimedVerdict, TimedVerdictWord};
 use provoke_stochastic::estimate::obstacle;
 use provoke_store::KeyBuilder;
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
 use serde_json::json;
 
-pub use provoke_oracle::described::JudgedTest;
+pub use provoke_oracle::verdict::JudgedTest;
 
 use super::options::TimedRunOptions;
 use super::{NetworkModel, TimedTests, incomplete};
@@ -132,7 +132,7 @@ impl<'a> Session<'a> {
         let checked = self.stand.interface().check_system(network);
         checked.map_err(|message| unfit(&file.name, &message))?;
         let Some(id) = self.options.mutant else { return Ok((network.clone(), None)) };
-        let all = mutants(network, &Operator::ALL, Amount::Part(0.5));
+        let all = mutants(network, &TimedOperator::ALL, Amount::Part(0.5));
         let found = all.iter().find(|mutant| mutant.id == id).ok_or_else(|| {
             let message = format!("there is no mutant {id}; there are {}", all.len());
             Error::new(ErrorCode::UnknownMutant, message).hint(file.name.clone())
@@ -198,8 +198,8 @@ impl<'a> Session<'a> {
             return Err(Error::new(ErrorCode::OptionsConflict, message));
         }
         let (interface, suite) = (self.stand.interface(), &self.tests.suite);
-        let reached = Reached::new(adapter, board, interface, suite, *seed);
-        let mut system = TestedSystem::Reached(Box::new(reached.map_err(incomplete)?));
+        let reached = ConnectedSystem::new(adapter, board, interface, suite, *seed);
+        let mut system = TestedSystem::Connected(Box::new(reached.map_err(incomplete)?));
         let mut all = Vec::new();
         for variant in self.stand.variants() {
             if control.is_cancelled() {

@@ -2,7 +2,7 @@
 
 use provoke_base::{Control, Error, ErrorCode};
 use provoke_results::{Schema, TimedSimulate, TrajectoryResult};
-use provoke_stochastic::Simulator;
+use provoke_stochastic::RandomSimulator;
 use provoke_stochastic::estimate::obstacle;
 use provoke_stochastic::trajectory::trajectory;
 
@@ -29,7 +29,7 @@ pub fn simulate(
         let message = format!("{} has no `simulate` query", file.name);
         return Err(Error::new(ErrorCode::NothingShown, message));
     };
-    let mut simulator = Simulator::new(network);
+    let mut simulator = RandomSimulator::new(network);
     let mut runs = Vec::new();
     for number in 0..bound.runs.unwrap_or(1).min(MAX_RUNS) {
         if control.is_cancelled() {

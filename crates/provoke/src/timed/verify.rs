@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use provoke_base::{Control, Error, ErrorCode, Progress, Pulse};
 use provoke_results::{AnswerResult, Schema, TimedVerify};
-use provoke_timed::network::Question;
-use provoke_timed::{Effort, verify as answer_question};
+use provoke_uppaal::network::Question;
 use provoke_work::threads;
+use provoke_zones::{SearchEffort, verify as answer_question};
 
 use super::NetworkModel;
 use super::options::TimedVerifyOptions;
@@ -46,7 +46,7 @@ fn answer(
 ) -> AnswerResult {
     let (started, pulse) = (Instant::now(), Pulse::new(control));
     let limited = control.clone().within(started, options.budget);
-    let effort = Effort {
+    let effort = SearchEffort {
         order: options.order,
         jobs: threads(options.jobs),
         bytes: (options.memory as usize) << 20,

@@ -2,7 +2,7 @@
 //! runs that are allowed change that (RQ4).
 
 use provoke_base::Random;
-use provoke_stats::{Interval, wilson};
+use provoke_stats::{ConfidenceInterval, wilson};
 use serde::{Deserialize, Serialize};
 
 /// One scenario with one limit of runs.
@@ -32,7 +32,7 @@ pub(crate) fn scenarios(e: u64, repeats: u32, seed: u64) -> Result<Vec<Scenario>
     let mut found = Vec::new();
     for o in 0..=PARTS {
         let (expected, observed) = (e as f64 / PARTS as f64, o as f64 / PARTS as f64);
-        let interval = Interval {
+        let interval = ConfidenceInterval {
             low: (expected - WIDTH / 2.0).max(0.0),
             high: (expected + WIDTH / 2.0).min(1.0),
         };

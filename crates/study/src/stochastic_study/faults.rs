@@ -2,15 +2,15 @@
 
 use std::sync::{Mutex, OnceLock};
 
-use provoke_oracle::alphabet::ranges;
-use provoke_oracle::chance::Effort;
-use provoke_oracle::complete::Settings;
-use provoke_oracle::equivalence::{Known, known};
-use provoke_oracle::generate::{Method, Wanted, generate};
-use provoke_oracle::mutant::{Amount, Change, Mutant, Operator, mutants};
-use provoke_oracle::score::{Bench, Oracle, Tally};
+use provoke_oracle::mutants::{Amount, TimedChange, TimedMutant, TimedOperator, mutants};
+use provoke_oracle::mutants::{MutantStatus, known};
+use provoke_oracle::probability::ChanceEffort;
+use provoke_oracle::sequences::CompletionSettings;
+use provoke_oracle::tester::ranges;
+use provoke_oracle::timed_tests::{GenerationRequest, TimedMethod, generate};
+use provoke_oracle::verdict::{Bench, ScoredOracle, Tally};
 use provoke_oracle::{Completer, Interface, TimedSuite};
-use provoke_timed::Network;
+use provoke_uppaal::Network;
 use serde::{Deserialize, Serialize};
 
 /// A network with a completed suite.
@@ -27,8 +27,8 @@ pub(crate) struct Subject {
 
 /// The faults of a network, and what is known of each.
 pub(crate) struct Faults {
-    pub(crate) mutants: Vec<Mutant>,
-    pub(crate) known: Vec<Known>,
+    pub(crate) mutants: Vec<TimedMutant>,
+    pub(crate) known: Vec<MutantStatus>,
 }
 
 /// How much is done.
@@ -46,7 +46,7 @@ pub(crate) struct Extent {
 /// A suite that is not complete yet: its tests have neither sequences nor probabilities.
 pub(crate) fn generated(network: &Network, seed: u64) -> Result<TimedSuite, String> {
     let observe = Interface::new(network).usual_outputs();
-    let wanted = Wanted { method: Method::Edge, tests: 0, length: 12, seed };
+    let wanted = GenerationRequest { method: TimedMethod::Edge, tests: 0, length: 12, seed };
     Ok(generate(network, &observe, wanted)?.suite)
 }
 
@@ -56,8 +56,9 @@ pub(crate) fn completer<'n>(
     suite: &TimedSuite,
     extent: Extent,
 ) -> Result<Completer<'n>, String> {
-    let effort = Effort { runs: extent.runs, width: 1.0, alpha: 0.05, seed: extent.seed, jobs: 1 };
-    Completer::new(network, &suite.observe, Settings { length: 10, effort })
+    let effort =
+        ChanceEffort { runs: extent.runs, width: 1.0, alpha: 0.05, seed: extent.seed, jobs: 1 };
+    Completer::new(network, &suite.observe, CompletionSettings { length: 10, effort })
 }
 
 impl Subject {
@@ -71,9 +72,14 @@ impl Subject {
     /// Its faults.
     pub(crate) fn faults(&self) -> &Faults {
         self.faults.get_or_init(|| {
-            let kinds = [Operator::Restrict, Operator::Widen, Operator::Shift, Operator::Target];
+            let kinds = [
+                TimedOperator::Restrict,
+                TimedOperator::Widen,
+                TimedOperator::Shift,
+                TimedOperator::Target,
+            ];
             let all = mutants(&self.network, &kinds, Amount::Part(self.extent.by));
-            let mutants: Vec<Mutant> = all.into_iter().step_by(self.extent.every).collect();
+            let mutants: Vec<TimedMutant> = all.into_iter().step_by(self.extent.every).collect();
             let interface = Interface::new(&self.network);
             let seen = self.suite.observe.iter().filter_map(|name| interface.cell(name).ok());
             let known = known(&self.network, &mutants, &seen.collect::<Vec<_>>());
@@ -82,14 +88,14 @@ impl Subject {
     }
 
     /// What is tried with an oracle: the network itself so often, and all faults that are some.
-    pub(crate) fn trials(&self, oracle: Oracle, seeds: u64) -> Vec<Trial> {
+    pub(crate) fn trials(&self, oracle: ScoredOracle, seeds: u64) -> Vec<Trial> {
         let mut trials = match oracle {
-            Oracle::Simple => Vec::new(),
-            Oracle::Stochastic(..) => vec![Trial::Timing],
+            ScoredOracle::Simple => Vec::new(),
+            ScoredOracle::Stochastic(..) => vec![Trial::Timing],
         };
         trials.extend((0..seeds).map(Trial::Valid));
         let known = self.faults().known.iter().enumerate();
-        let others = known.filter(|(_, known)| !matches!(known, Known::Duplicate(_)));
+        let others = known.filter(|(_, known)| !matches!(known, MutantStatus::Duplicate(_)));
         trials.extend(others.map(|(index, _)| Trial::Faulty(index)));
         trials
     }
@@ -101,7 +107,7 @@ impl Subject {
 
     /// The faults of RQ1: for each error, qualification that ends earlier, and later, by these parts of
     /// its range; or after one poll less, and more.
-    pub(crate) fn timing_faults(&self, earlier: f64, later: f64) -> Vec<[Mutant; 2]> {
+    pub(crate) fn timing_faults(&self, earlier: f64, later: f64) -> Vec<[TimedMutant; 2]> {
         let mut found = Vec::new();
         for process in 0..self.network.processes.len() {
             let Some(range) = ranges(&self.network, process).into_iter().find(|r| r.width() > 0)
@@ -110,16 +116,18 @@ impl Subject {
             };
             let fault = |part: f64| {
                 let high = (part * range.width() as f64).round() as i64;
-                let change = Change::Range { edge: range.edge, clock: range.clock, low: 0, high };
-                let operator = if high < 0 { Operator::Restrict } else { Operator::Widen };
-                Mutant { id: 0, operator, process, change, text: String::new() }
+                let change =
+                    TimedChange::Range { edge: range.edge, clock: range.clock, low: 0, high };
+                let operator =
+                    if high < 0 { TimedOperator::Restrict } else { TimedOperator::Widen };
+                TimedMutant { id: 0, operator, process, change, text: String::new() }
             };
             found.push([fault(-earlier), fault(later)]);
         }
         if found.is_empty() {
-            let counts = mutants(&self.network, &[Operator::Count], Amount::Units(1));
-            let qualifies = |m: &&Mutant| m.text.contains("NotQualified -> DetectedQualified");
-            let all: Vec<&Mutant> = counts.iter().filter(qualifies).collect();
+            let counts = mutants(&self.network, &[TimedOperator::Count], Amount::Units(1));
+            let qualifies = |m: &&TimedMutant| m.text.contains("NotQualified -> DetectedQualified");
+            let all: Vec<&TimedMutant> = counts.iter().filter(qualifies).collect();
             found = all
                 .chunks(2)
                 .filter(|c| c.len() == 2)
@@ -160,7 +168,7 @@ pub(crate) struct Timing {
 /// How a suite is judged: an oracle, and half of the width of the intervals it compares with.
 #[derive(Clone, Copy)]
 pub(crate) struct Judged {
-    pub(crate) oracle: Oracle,
+    pub(crate) oracle: ScoredOracle,
     pub(crate) half: f64,
 }
 
@@ -173,7 +181,7 @@ pub(crate) struct Tools<'s> {
 
 impl<'s> Tools<'s> {
     pub(crate) fn new(subject: &'s Subject) -> Result<Tools<'s>, String> {
-        let settings = Settings::without_estimates();
+        let settings = CompletionSettings::without_estimates();
         let completer = Completer::new(&subject.network, &subject.suite.observe, settings)?;
         Ok(Tools { subject, completer, interface: Interface::new(&subject.network) })
     }

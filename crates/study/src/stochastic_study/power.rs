@@ -2,15 +2,15 @@
 
 use provoke_base::Random;
 use provoke_oracle::Probability;
-use provoke_oracle::judge::{Judge, Outcome, Rule};
-use provoke_stats::Interval;
+use provoke_oracle::verdict::{Judge, RuleOutcome, VerdictRule};
+use provoke_stats::ConfidenceInterval;
 use serde::{Deserialize, Serialize};
 
 /// A rule with what it knows of the model.
 #[derive(Clone, Copy)]
 pub(crate) struct Way {
     pub(crate) name: &'static str,
-    pub(crate) rule: Rule,
+    pub(crate) rule: VerdictRule,
     pub(crate) alpha: f64,
     /// Half of the width of the model's interval; the probability itself is known if it is 0.
     pub(crate) half: f64,
@@ -25,7 +25,7 @@ pub(crate) struct Done {
 
 /// What a model says of an output.
 pub(crate) fn expected(p: f64, half: f64) -> Probability {
-    let interval = Interval { low: (p - half).max(0.0), high: (p + half).min(1.0) };
+    let interval = ConfidenceInterval { low: (p - half).max(0.0), high: (p + half).min(1.0) };
     let runs = 1_000_000;
     let successes = (p * runs as f64).round() as u64;
     Probability { interval, exact: (half == 0.0).then_some(p), runs, successes }
@@ -43,7 +43,9 @@ impl Way {
             while judge.wants_more() {
                 let unit = (random.next() >> 11) as f64 / (1_u64 << 53) as f64;
                 let test = unit < q;
-                judge.push(Outcome { test, joint: false }).map_err(|error| error.to_string())?;
+                judge
+                    .push(RuleOutcome { test, joint: false })
+                    .map_err(|error| error.to_string())?;
             }
             let decided = judge.decide().map_err(|error| error.to_string())?;
             failed += u64::from(!decided.passed);

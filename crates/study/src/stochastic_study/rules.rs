@@ -1,28 +1,30 @@
 //! The rules and faults that are compared, with their numbers.
 
-use provoke_oracle::judge::Rule;
-use provoke_oracle::score::Oracle;
+use provoke_oracle::verdict::ScoredOracle;
+use provoke_oracle::verdict::VerdictRule;
 
 use crate::stochastic_study::faults::Judged;
 use crate::stochastic_study::power::Way;
 
 /// The rule of STUIOS with its numbers, against intervals of the width UPPAAL gives.
-const OVERLAP: Way = Way { name: "overlap", rule: Rule::OVERLAP, alpha: 0.05, half: 0.05 };
+const OVERLAP: Way = Way { name: "overlap", rule: VerdictRule::OVERLAP, alpha: 0.05, half: 0.05 };
 /// The same, but surer, for many tests at a time.
-const SURER: Way = Way { name: "overlap 99.9 %", rule: Rule::OVERLAP, alpha: 0.001, half: 0.05 };
+const SURER: Way =
+    Way { name: "overlap 99.9 %", rule: VerdictRule::OVERLAP, alpha: 0.001, half: 0.05 };
 /// The same against probabilities that are known exactly.
-const POINT: Way = Way { name: "overlap, exact p", rule: Rule::OVERLAP, alpha: 0.05, half: 0.0 };
+const POINT: Way =
+    Way { name: "overlap, exact p", rule: VerdictRule::OVERLAP, alpha: 0.05, half: 0.0 };
 /// Sequential tests with as few false alarms as overlap has at p = 0.5.
 const SEQUENTIAL: Way = Way {
     name: "sequential",
-    rule: Rule::Sequential { difference: 0.2, beta: 0.01, most: 400 },
+    rule: VerdictRule::Sequential { difference: 0.2, beta: 0.01, most: 400 },
     alpha: 0.002,
     half: 0.0,
 };
 /// Sequential tests for many tests at a time.
 const CAREFUL: Way = Way {
     name: "sequential, careful",
-    rule: Rule::Sequential { difference: 0.2, beta: 0.01, most: 400 },
+    rule: VerdictRule::Sequential { difference: 0.2, beta: 0.01, most: 400 },
     alpha: 1e-5,
     half: 0.0,
 };
@@ -36,10 +38,10 @@ pub(super) const CERTAINTIES: [f64; 3] = [0.5, 0.9, 1.0];
 /// Those who judge networks: one run each, and the rules.
 pub(super) fn judges() -> impl Iterator<Item = (&'static str, Judged)> {
     let rule = |way: Way| {
-        let oracle = Oracle::Stochastic(way.rule, way.alpha);
+        let oracle = ScoredOracle::Stochastic(way.rule, way.alpha);
         (way.name, Judged { oracle, half: way.half })
     };
-    let simple = ("simple", Judged { oracle: Oracle::Simple, half: 0.05 });
+    let simple = ("simple", Judged { oracle: ScoredOracle::Simple, half: 0.05 });
     std::iter::once(simple).chain([OVERLAP, SURER, SEQUENTIAL, CAREFUL].map(rule))
 }
 

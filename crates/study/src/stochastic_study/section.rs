@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use provoke_base::table::csv;
 use provoke_oracle::TimedTest;
-use provoke_oracle::equivalence::Known;
+use provoke_oracle::mutants::MutantStatus;
 use provoke_results::NamedTable;
 
 use crate::stochastic_study::accuracy::Scenario;
@@ -127,7 +127,7 @@ impl Section {
             all += 1;
             runs += tally.runs;
             tests += tally.verdicts as u64;
-            let proven = matches!(faults.known[index], Known::Equivalent(_));
+            let proven = matches!(faults.known[index], MutantStatus::Equivalent(_));
             equivalent += usize::from(proven);
             killed += usize::from(tally.failed.is_some() && !proven);
             if tally.failed.is_none() && !proven {

@@ -1,0 +1,13 @@
+//! What follows from the equations of a system without running it: the order in which they can be
+//! computed, the bounds that integers never leave, how wide they are on a machine, and which `pre`
+//! are copies of one.
+
+pub mod copies;
+pub mod interval;
+pub mod ranges;
+pub mod schedule;
+pub mod width;
+
+pub use copies::first_copies;
+pub use interval::Interval;
+pub use width::Widths;
