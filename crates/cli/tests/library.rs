@@ -101,7 +101,7 @@ fn everything(folder: &Path, control: &Control) -> Vec<String> {
     let audited = provoke::audit(&folder.join("tests"), &AuditOptions::default(), control);
     let places = [folder.join("tests"), folder.join("run")];
     let report = provoke::report(&places, &ReportOptions::default(), control).expect("a report");
-    vec![
+    [
         to_json(&simulated.result),
         to_json(&code),
         to_json(&ran.result),

@@ -80,33 +80,6 @@ fn only_the_command_line_prints() {
     }
 }
 
-/// Names that crates of time, chance and plain data still share; a branch of its own renames them.
-const EXEMPT: [&str; 23] = [
-    "Comparison",
-    "Effort",
-    "Event",
-    "Evidence",
-    "Expr",
-    "Fault",
-    "Interval",
-    "Method",
-    "Mutant",
-    "Oracle",
-    "Place",
-    "Reason",
-    "Rule",
-    "Session",
-    "Settings",
-    "Simulator",
-    "Step",
-    "Stop",
-    "Trace",
-    "Trouble",
-    "Value",
-    "Verdict",
-    "Word",
-];
-
 /// The types that a file declares for others, without those of its tests.
 fn public_types(text: &str) -> impl Iterator<Item = &str> {
     let own = text.split("#[cfg(test)]\nmod ").next().unwrap_or("");
@@ -133,10 +106,7 @@ fn a_public_type_has_one_meaning() {
             homes.entry(declared.to_string()).or_default().insert(home.to_string());
         }
     }
-    let shared: Vec<_> = homes
-        .iter()
-        .filter(|(name, homes)| homes.len() > 1 && !EXEMPT.contains(&name.as_str()))
-        .collect();
+    let shared: Vec<_> = homes.iter().filter(|(_, homes)| homes.len() > 1).collect();
     assert!(shared.is_empty(), "one name, several crates: {shared:#?}");
 }
 
