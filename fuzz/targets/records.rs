@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use provoke_store::{Identity, KeyBuilder, Store};
+use provoke_store::{RunIdentity, KeyBuilder, Store};
 
 /// A store of this process, in memory where the system keeps such a folder.
 fn folder() -> &'static PathBuf {
@@ -16,7 +16,7 @@ fn folder() -> &'static PathBuf {
         let memory = PathBuf::from("/dev/shm");
         let root = if memory.exists() { memory } else { std::env::temp_dir() };
         let folder = root.join(format!("provoke-fuzz-records-{}", std::process::id()));
-        let identity = Identity::new(serde_json::json!({"schema": "example/1", "model": "ab12"}));
+        let identity = RunIdentity::new(serde_json::json!({"schema": "example/1", "model": "ab12"}));
         let mut store = Store::open(&folder, &identity).expect("a new store");
         let key = KeyBuilder::new("example/1").part("obligation", "x").finish();
         store.append(key, &serde_json::json!({"verdict": "covered"})).expect("a record");

@@ -14,10 +14,10 @@ fn shown(file: &SourceFile, found: &[Diagnostic]) {
 
 fuzz_target!(|bytes: &[u8]| {
     let file = SourceFile::from_bytes("fuzz.toml", bytes.to_vec());
-    if let Err(found) = provoke_exec::Target::parse(&file) {
+    if let Err(found) = provoke_exec::TargetFile::parse(&file) {
         shown(&file, &found);
     }
-    match provoke_mine::Target::parse(&file) {
+    match provoke_mine::MineTargetFile::parse(&file) {
         Ok(target) => drop(target.suite("fuzz")),
         Err(found) => shown(&file, &found),
     }

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use provoke_base::{IndexVec, Span, define_id};
-use provoke_lustre::tree::{ExprId, ExprKind, Tree, Use};
+use provoke_lustre::tree::{AstExprKind, CheckedTree, ExprId, Use};
 use provoke_model::{Range, Role, Type};
 
 use crate::shape::{Part, Shape, count, scalar_type, shape};
@@ -26,7 +26,7 @@ define_id! {
 /// A model, ready to be run or encoded.
 pub struct Model {
     /// What is written.
-    pub tree: Tree,
+    pub tree: CheckedTree,
     /// The node instances, the main one first.
     pub instances: IndexVec<InstanceId, Instance>,
     /// The scalar variables of all instances.
@@ -187,7 +187,7 @@ impl Model {
     }
 
     /// Expands the main node.
-    pub fn new(tree: Tree) -> Result<Model, TooLarge> {
+    pub fn new(tree: CheckedTree) -> Result<Model, TooLarge> {
         let model = Model {
             tree,
             instances: IndexVec::new(),
@@ -453,7 +453,7 @@ impl Expansion {
         if here.calls.contains_key(&expr) {
             return Ok(());
         }
-        let (ExprKind::Call(_, arguments), Use::Node { node, .. }) =
+        let (AstExprKind::Call(_, arguments), Use::Node { node, .. }) =
             (&self.model.tree.program.exprs[expr].kind, self.model.tree.uses[expr])
         else {
             unreachable!("a call of a checked tree");
@@ -495,7 +495,7 @@ impl Expansion {
         if self.model.instances[frame.instance].condacts.contains_key(&expr) {
             return Ok(());
         }
-        let ExprKind::Condact(condition, call, defaults) =
+        let AstExprKind::Condact(condition, call, defaults) =
             &self.model.tree.program.exprs[expr].kind
         else {
             unreachable!("called for `condact` only");

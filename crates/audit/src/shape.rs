@@ -1,6 +1,6 @@
 //! What one scalar of an expression is: structs, arrays and tuples seen one scalar at a time.
 
-use provoke_lustre::tree::{ExprId, ExprKind, Form, Name, Tree, TypeId, Use};
+use provoke_lustre::tree::{AstExprKind, CheckedTree, ExprId, Name, TypeForm, TypeId, Use};
 use provoke_model::{BinaryOp, Range, Type, UnaryOp, Value};
 
 /// One scalar of an expression; a scalar expression has only position 0.
@@ -95,41 +95,41 @@ impl Shape {
 }
 
 /// How many scalars an expression has.
-pub fn count(tree: &Tree, expr: ExprId) -> usize {
+pub fn count(tree: &CheckedTree, expr: ExprId) -> usize {
     tree.types.leaf_count(tree.expr_types[expr])
 }
 
 /// What a scalar of an expression is.
-pub fn shape(tree: &Tree, part: Part) -> Shape {
+pub fn shape(tree: &CheckedTree, part: Part) -> Shape {
     let Part { expr: id, position } = part;
     match &tree.program.exprs[id].kind {
-        ExprKind::Bool(value) => Shape::Const(Value::Bool(*value)),
-        ExprKind::Int(value) => Shape::Const(Value::Int(value.clone())),
-        ExprKind::Real(value) => Shape::Const(Value::Real(value.clone())),
-        ExprKind::Name(_) => name(tree, part),
-        ExprKind::Unary(op, operand) => Shape::Unary(*op, Part::of(*operand)),
-        ExprKind::Binary(op, left, right) => binary(tree, *op, *left, *right),
-        ExprKind::If(condition, then, otherwise) => Shape::If(
+        AstExprKind::Bool(value) => Shape::Const(Value::Bool(*value)),
+        AstExprKind::Int(value) => Shape::Const(Value::Int(value.clone())),
+        AstExprKind::Real(value) => Shape::Const(Value::Real(value.clone())),
+        AstExprKind::Name(_) => name(tree, part),
+        AstExprKind::Unary(op, operand) => Shape::Unary(*op, Part::of(*operand)),
+        AstExprKind::Binary(op, left, right) => binary(tree, *op, *left, *right),
+        AstExprKind::If(condition, then, otherwise) => Shape::If(
             Part::of(*condition),
             Part::at(*then, position),
             Part::at(*otherwise, position),
         ),
-        ExprKind::Arrow(first, later) => {
+        AstExprKind::Arrow(first, later) => {
             Shape::Arrow(Part::at(*first, position), Part::at(*later, position))
         }
-        ExprKind::Pre(operand) => Shape::Pre(Part::at(*operand, position)),
-        ExprKind::Call(..) => Shape::Call,
-        ExprKind::Condact(clock, call, _) if always(tree, *clock) => {
+        AstExprKind::Pre(operand) => Shape::Pre(Part::at(*operand, position)),
+        AstExprKind::Call(..) => Shape::Call,
+        AstExprKind::Condact(clock, call, _) if always(tree, *clock) => {
             Shape::Same(Part::at(*call, position))
         }
-        ExprKind::Condact(..) => Shape::Condact,
-        ExprKind::Tuple(items) | ExprKind::Array(items) => item(tree, items, position),
-        ExprKind::Record(_, fields) => item(tree, &declared_order(tree, id, fields), position),
-        ExprKind::Field(record, name) => {
+        AstExprKind::Condact(..) => Shape::Condact,
+        AstExprKind::Tuple(items) | AstExprKind::Array(items) => item(tree, items, position),
+        AstExprKind::Record(_, fields) => item(tree, &declared_order(tree, id, fields), position),
+        AstExprKind::Field(record, name) => {
             Shape::Same(Part::at(*record, field_start(tree, *record, &name.text) + position))
         }
-        ExprKind::Index(array, index) => element(tree, *array, *index, position),
-        ExprKind::WithField(record, name, value) => {
+        AstExprKind::Index(array, index) => element(tree, *array, *index, position),
+        AstExprKind::WithField(record, name, value) => {
             let start = field_start(tree, *record, &name.text);
             let inside = (start..start + count(tree, *value)).contains(&position);
             Shape::Same(if inside {
@@ -138,11 +138,13 @@ pub fn shape(tree: &Tree, part: Part) -> Shape {
                 Part::at(*record, position)
             })
         }
-        ExprKind::WithIndex(array, index, value) => update(tree, *array, *index, *value, position),
+        AstExprKind::WithIndex(array, index, value) => {
+            update(tree, *array, *index, *value, position)
+        }
     }
 }
 
-fn name(tree: &Tree, part: Part) -> Shape {
+fn name(tree: &CheckedTree, part: Part) -> Shape {
     match tree.uses[part.expr] {
         Use::Var(var) => Shape::Var { var, position: part.position },
         Use::Enum(_, ordinal) => Shape::Const(Value::Enum(ordinal)),
@@ -151,7 +153,7 @@ fn name(tree: &Tree, part: Part) -> Shape {
     }
 }
 
-fn binary(tree: &Tree, op: BinaryOp, left: ExprId, right: ExprId) -> Shape {
+fn binary(tree: &CheckedTree, op: BinaryOp, left: ExprId, right: ExprId) -> Shape {
     let count = count(tree, left);
     if count == 1 {
         return Shape::Binary(op, Part::of(left), Part::of(right));
@@ -160,7 +162,7 @@ fn binary(tree: &Tree, op: BinaryOp, left: ExprId, right: ExprId) -> Shape {
 }
 
 /// The item that holds a scalar of several expressions in a row.
-fn item(tree: &Tree, items: &[ExprId], mut position: usize) -> Shape {
+fn item(tree: &CheckedTree, items: &[ExprId], mut position: usize) -> Shape {
     for &item in items {
         let count = count(tree, item);
         if position < count {
@@ -172,30 +174,30 @@ fn item(tree: &Tree, items: &[ExprId], mut position: usize) -> Shape {
 }
 
 /// The values of a record in the order in which its type declares the fields.
-fn declared_order(tree: &Tree, record: ExprId, given: &[(Name, ExprId)]) -> Vec<ExprId> {
+fn declared_order(tree: &CheckedTree, record: ExprId, given: &[(Name, ExprId)]) -> Vec<ExprId> {
     let value = |field: &str| given.iter().find(|(name, _)| *name.text == *field);
-    let Form::Struct(id) = tree.types.form(tree.expr_types[record]) else { return Vec::new() };
+    let TypeForm::Struct(id) = tree.types.form(tree.expr_types[record]) else { return Vec::new() };
     let fields = tree.types.structs[*id].fields.iter();
     fields.filter_map(|(field, _)| value(field)).map(|(_, value)| *value).collect()
 }
 
 /// How many scalars stand before a field.
-fn field_start(tree: &Tree, record: ExprId, name: &str) -> usize {
-    let Form::Struct(id) = tree.types.form(tree.expr_types[record]) else { return 0 };
+fn field_start(tree: &CheckedTree, record: ExprId, name: &str) -> usize {
+    let TypeForm::Struct(id) = tree.types.form(tree.expr_types[record]) else { return 0 };
     let fields = tree.types.structs[*id].fields.iter();
     let before = fields.take_while(|(field, _)| field != name);
     before.map(|(_, ty)| tree.types.leaf_count(*ty)).sum()
 }
 
 /// How many elements an array has, and how many scalars each of them.
-fn dimensions(tree: &Tree, array: ExprId) -> (usize, usize) {
+fn dimensions(tree: &CheckedTree, array: ExprId) -> (usize, usize) {
     match tree.types.form(tree.expr_types[array]) {
-        Form::Array(element, size) => (*size, tree.types.leaf_count(*element)),
+        TypeForm::Array(element, size) => (*size, tree.types.leaf_count(*element)),
         _ => (1, 1),
     }
 }
 
-fn element(tree: &Tree, array: ExprId, index: ExprId, position: usize) -> Shape {
+fn element(tree: &CheckedTree, array: ExprId, index: ExprId, position: usize) -> Shape {
     let (size, stride) = dimensions(tree, array);
     let first = Part::at(array, position);
     match constant_index(tree, index) {
@@ -204,7 +206,13 @@ fn element(tree: &Tree, array: ExprId, index: ExprId, position: usize) -> Shape 
     }
 }
 
-fn update(tree: &Tree, array: ExprId, index: ExprId, value: ExprId, position: usize) -> Shape {
+fn update(
+    tree: &CheckedTree,
+    array: ExprId,
+    index: ExprId,
+    value: ExprId,
+    position: usize,
+) -> Shape {
     let (_, stride) = dimensions(tree, array);
     let (at, offset) = (position / stride, position % stride);
     let (new, old) = (Part::at(value, offset), Part::at(array, position));
@@ -215,9 +223,9 @@ fn update(tree: &Tree, array: ExprId, index: ExprId, value: ExprId, position: us
 }
 
 /// An index that is a number or the name of a constant.
-fn constant_index(tree: &Tree, index: ExprId) -> Option<usize> {
+fn constant_index(tree: &CheckedTree, index: ExprId) -> Option<usize> {
     let value = match (&tree.program.exprs[index].kind, tree.uses[index]) {
-        (ExprKind::Int(value), _) => value,
+        (AstExprKind::Int(value), _) => value,
         (_, Use::Constant(constant)) => match tree.constants[constant].first()? {
             Value::Int(value) => value,
             _ => return None,
@@ -228,17 +236,17 @@ fn constant_index(tree: &Tree, index: ExprId) -> Option<usize> {
 }
 
 /// Whether a clock is the constant `true`: then `condact` is the plain call.
-fn always(tree: &Tree, clock: ExprId) -> bool {
+fn always(tree: &CheckedTree, clock: ExprId) -> bool {
     match (&tree.program.exprs[clock].kind, tree.uses[clock]) {
-        (ExprKind::Bool(value), _) => *value,
+        (AstExprKind::Bool(value), _) => *value,
         (_, Use::Constant(index)) => tree.constants[index].first() == Some(&Value::Bool(true)),
         _ => false,
     }
 }
 
 /// The default of a `condact` for a scalar of its result; `None` if its clock is always true.
-pub fn default_of(tree: &Tree, condact: Part) -> Option<Part> {
-    let ExprKind::Condact(clock, _, defaults) = &tree.program.exprs[condact.expr].kind else {
+pub fn default_of(tree: &CheckedTree, condact: Part) -> Option<Part> {
+    let AstExprKind::Condact(clock, _, defaults) = &tree.program.exprs[condact.expr].kind else {
         return None;
     };
     match item(tree, defaults, condact.position) {
@@ -248,11 +256,11 @@ pub fn default_of(tree: &Tree, condact: Part) -> Option<Part> {
 }
 
 /// The type of a scalar of an expression, with the bounds of a subrange.
-pub fn scalar_type(tree: &Tree, part: Part) -> (Type, Option<Range>) {
+pub fn scalar_type(tree: &CheckedTree, part: Part) -> (Type, Option<Range>) {
     scalar_of(tree, tree.expr_types[part.expr], part.position)
 }
 
-fn scalar_of(tree: &Tree, ty: TypeId, position: usize) -> (Type, Option<Range>) {
+fn scalar_of(tree: &CheckedTree, ty: TypeId, position: usize) -> (Type, Option<Range>) {
     let within = |parts: &mut dyn Iterator<Item = TypeId>| {
         let mut position = position;
         for part in parts {
@@ -265,16 +273,20 @@ fn scalar_of(tree: &Tree, ty: TypeId, position: usize) -> (Type, Option<Range>) 
         unreachable!("the position lies inside the type")
     };
     match tree.types.form(ty) {
-        Form::Bool => (Type::Bool, None),
-        Form::Int => (Type::Int, None),
-        Form::Real => (Type::Real, None),
-        Form::Range(low, high) => (Type::Int, Some(Range { low: low.clone(), high: high.clone() })),
-        Form::Enum(id) => (Type::Enum(*id), None),
-        Form::Struct(id) => within(&mut tree.types.structs[*id].fields.iter().map(|(_, ty)| *ty)),
-        Form::Array(element, _) => {
+        TypeForm::Bool => (Type::Bool, None),
+        TypeForm::Int => (Type::Int, None),
+        TypeForm::Real => (Type::Real, None),
+        TypeForm::Range(low, high) => {
+            (Type::Int, Some(Range { low: low.clone(), high: high.clone() }))
+        }
+        TypeForm::Enum(id) => (Type::Enum(*id), None),
+        TypeForm::Struct(id) => {
+            within(&mut tree.types.structs[*id].fields.iter().map(|(_, ty)| *ty))
+        }
+        TypeForm::Array(element, _) => {
             scalar_of(tree, *element, position % tree.types.leaf_count(*element).max(1))
         }
-        Form::Tuple(items) => within(&mut items.iter().copied()),
-        Form::Error => unreachable!("the tree was checked"),
+        TypeForm::Tuple(items) => within(&mut items.iter().copied()),
+        TypeForm::Error => unreachable!("the tree was checked"),
     }
 }

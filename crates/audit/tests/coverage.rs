@@ -76,8 +76,8 @@ fn compare(here: &str, system: &System, model: &Model, word: &str, random: &mut 
         .collect();
     let exact = match random.below(3) {
         0 => None,
-        1 => Some((Exact::Step, criteria::Exact::Step)),
-        _ => Some((Exact::Stuck, criteria::Exact::Stuck)),
+        1 => Some((Exact::Step, criteria::ExactChange::Step)),
+        _ => Some((Exact::Stuck, criteria::ExactChange::Stuck)),
     };
     let exact = exact.filter(|_| criterion.observable);
     let maskings = [

@@ -3,17 +3,19 @@
 use provoke_base::rounds::NoLedger;
 use provoke_base::{Random, SourceFile};
 use provoke_criteria::{
-    Counting, Criterion, Exact, ExactMeasurement, Kind, Masking, Measurement, Obligation, Oracle,
-    obligations, properties,
+    Counting, Criterion, ExactChange, ExactMeasurement, Masking, Measurement, Obligation,
+    ObligationKind, Oracle, obligations, properties,
 };
 use provoke_lustre::{load, print, transform};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Breach, Dense, Simulator, State, run};
+use provoke_sim::{Breach, Dense, SimState, Simulator, run};
 use provoke_solve::Effort;
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine};
-use provoke_testgen::{Generation, Method, Options, Outcome, generate};
+use provoke_testgen::{
+    GenerationMethod, GenerationResult, ObligationVerdict, StrategyOptions, generate,
+};
 use provoke_testkit::random_model::Model;
 
 use crate::chain;
@@ -59,10 +61,10 @@ pub(crate) struct Course {
     pub(crate) seed: u64,
     pub(crate) engine: Engine,
     pub(crate) proving_engine: Engine,
-    pub(crate) proving_method: Method,
-    pub(crate) method: Method,
+    pub(crate) proving_method: GenerationMethod,
+    pub(crate) method: GenerationMethod,
     pub(crate) criterion: Criterion,
-    pub(crate) exact: Option<Exact>,
+    pub(crate) exact: Option<ExactChange>,
     pub(crate) mutants: bool,
     pub(crate) chain: bool,
 }
@@ -71,13 +73,13 @@ impl Course {
     pub(crate) fn draw(seed: u64) -> Course {
         let mut random = Random::for_part(seed, "course");
         let criterion = *random.pick(&Criterion::ALL);
-        let exact = *random.pick(&[None, None, Some(Exact::Step), Some(Exact::Stuck)]);
+        let exact = *random.pick(&[None, None, Some(ExactChange::Step), Some(ExactChange::Stuck)]);
         Course {
             seed,
             engine: *random.pick(&ENGINES),
             proving_engine: *random.pick(&ENGINES),
-            proving_method: *random.pick(&[Method::Hybrid, Method::Regular]),
-            method: *random.pick(&Method::ALL),
+            proving_method: *random.pick(&[GenerationMethod::Hybrid, GenerationMethod::Regular]),
+            method: *random.pick(&GenerationMethod::ALL),
             criterion,
             exact: exact.filter(|_| criterion.observable),
             mutants: random.chance(1, 50),
@@ -143,8 +145,13 @@ pub(crate) struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    fn options(&self, method: Method, engine: Engine, exact: Option<Exact>) -> Options {
-        Options {
+    fn options(
+        &self,
+        method: GenerationMethod,
+        engine: Engine,
+        exact: Option<ExactChange>,
+    ) -> StrategyOptions {
+        StrategyOptions {
             method,
             masking: Masking::Strict,
             oracle: Oracle::Outputs,
@@ -160,7 +167,7 @@ impl Subject<'_> {
         }
     }
 
-    fn run(&self, wanted: &[Obligation], options: &Options) -> Generation {
+    fn run(&self, wanted: &[Obligation], options: &StrategyOptions) -> GenerationResult {
         let backend = Some(self.backend);
         generate(self.system, wanted, options, backend, &NoLedger, &|| false, &mut |_| {})
     }
@@ -171,12 +178,12 @@ impl Subject<'_> {
         let found = self.run(claims, &self.options(proving_method, engine, None));
         for (at, outcome) in found.outcomes.iter().enumerate() {
             match outcome {
-                Outcome::Covered(_) => counts.add("properties violated"),
-                Outcome::Infeasible(proof) => {
+                ObligationVerdict::Covered(_) => counts.add("properties violated"),
+                ObligationVerdict::Infeasible(proof) => {
                     counts.add("properties that hold");
                     counts.add_proof(&proof.engine);
                 }
-                Outcome::Unknown { .. } => counts.add("properties unknown"),
+                ObligationVerdict::Unknown { .. } => counts.add("properties unknown"),
             }
             self.compare(at, &claims[at], outcome, "property", &command)?;
         }
@@ -200,12 +207,12 @@ impl Subject<'_> {
         let found = self.run(wanted, &self.options(method, engine, exact));
         for (at, outcome) in found.outcomes.iter().enumerate() {
             match outcome {
-                Outcome::Covered(_) => counts.add("obligations covered"),
-                Outcome::Infeasible(proof) => {
+                ObligationVerdict::Covered(_) => counts.add("obligations covered"),
+                ObligationVerdict::Infeasible(proof) => {
                     counts.add("obligations infeasible");
                     counts.add_proof(&proof.engine);
                 }
-                Outcome::Unknown { .. } => counts.add("obligations unknown"),
+                ObligationVerdict::Unknown { .. } => counts.add("obligations unknown"),
             }
             if !criterion.observable {
                 self.compare(offset + at, &wanted[at], outcome, "obligation", &command)?;
@@ -225,14 +232,14 @@ impl Subject<'_> {
         &self,
         goal: usize,
         obligation: &Obligation,
-        outcome: &Outcome,
+        outcome: &ObligationVerdict,
         what: &str,
         command: &str,
     ) -> Result<(), Wrong> {
         let answer = &self.verdicts.answers[goal];
         // A property is violated if some value breaks it; a test covers what is certain.
         let (reading, shown) = match obligation.kind {
-            Kind::Property => (Reading::Possible, &answer.possible),
+            ObligationKind::Property => (Reading::Possible, &answer.possible),
             _ => (Reading::Known, &answer.known),
         };
         let wrong = |kind: &str, detail: String| {
@@ -240,14 +247,16 @@ impl Subject<'_> {
             Err(Wrong::new(&kind, command, format!("{}: {detail}", obligation.id)))
         };
         match (outcome, &answer.possible, shown) {
-            (Outcome::Infeasible(proof), Some(path), _) => {
+            (ObligationVerdict::Infeasible(proof), Some(path), _) => {
                 let by = format!("{}, k = {}", proof.engine, proof.k);
                 wrong("proven although a run shows it", format!("{by}, {}", self.show(path)))
             }
-            (Outcome::Covered(_), _, None) if self.verdicts.never(goal, reading) => {
+            (ObligationVerdict::Covered(_), _, None) if self.verdicts.never(goal, reading) => {
                 wrong("covered although no run does", String::new())
             }
-            (Outcome::Unknown { depth, reason }, _, Some(path)) if path.rows.len() <= *depth => {
+            (ObligationVerdict::Unknown { depth, reason }, _, Some(path))
+                if path.rows.len() <= *depth =>
+            {
                 let run = self.show(path);
                 wrong("excluded too far", format!("{depth} steps ({reason}), {run}"))
             }
@@ -265,7 +274,7 @@ impl Subject<'_> {
     fn replay(
         &self,
         wanted: &[Obligation],
-        found: &Generation,
+        found: &GenerationResult,
         what: &str,
         command: &str,
     ) -> Result<(), Wrong> {
@@ -285,15 +294,15 @@ impl Subject<'_> {
 
     /// Whether the last step of a test breaks a property, given the values that it names for
     /// what is undefined.
-    fn breaks(&self, property: &Obligation, test: &provoke_testgen::Test) -> bool {
-        if property.kind != Kind::Property || test.undefined.is_empty() {
+    fn breaks(&self, property: &Obligation, test: &provoke_testgen::GeneratedTest) -> bool {
+        if property.kind != ObligationKind::Property || test.undefined.is_empty() {
             return false;
         }
         let chosen = |pre: ExprId| test.undefined.iter().find(|(other, _)| *other == pre);
         let value = |pre: ExprId| chosen(pre).map_or(Value::Unknown, |(_, value)| value.clone());
         let memory = delays(self.system).into_iter().map(value).collect();
         let mut simulator = Simulator::new(self.system);
-        let mut before = State::new(0, memory);
+        let mut before = SimState::new(0, memory);
         simulator.restore(&before);
         for row in &test.steps {
             before = simulator.state().clone();
@@ -307,8 +316,8 @@ impl Subject<'_> {
     fn replay_exactly(
         &self,
         wanted: &[Obligation],
-        found: &Generation,
-        exact: Exact,
+        found: &GenerationResult,
+        exact: ExactChange,
         command: &str,
     ) -> Result<(), Wrong> {
         let oracle = &Oracle::Outputs;
@@ -336,18 +345,18 @@ impl Subject<'_> {
     fn all_told(
         &self,
         wanted: &[Obligation],
-        found: &Generation,
+        found: &GenerationResult,
         covered: &[bool],
         what: &str,
         command: &str,
     ) -> Result<(), Wrong> {
         for ((outcome, obligation), covered) in found.outcomes.iter().zip(wanted).zip(covered) {
             let kind = match (outcome, covered) {
-                (Outcome::Covered(_), false) => "not covered by the test that is said to",
-                (Outcome::Infeasible(_), true) => {
+                (ObligationVerdict::Covered(_), false) => "not covered by the test that is said to",
+                (ObligationVerdict::Infeasible(_), true) => {
                     "infeasible although a test of the suite covers it"
                 }
-                (Outcome::Unknown { .. }, true) => "unknown although the suite covers it",
+                (ObligationVerdict::Unknown { .. }, true) => "unknown although the suite covers it",
                 _ => continue,
             };
             return Err(Wrong::new(&format!("{what} {kind}"), command, obligation.id.clone()));
@@ -373,7 +382,7 @@ impl Subject<'_> {
     fn no_test_covers_the_infeasible(
         &self,
         wanted: &[Obligation],
-        found: &Generation,
+        found: &GenerationResult,
         command: &str,
     ) -> Result<(), Wrong> {
         if !self.course.criterion.observable {
@@ -392,15 +401,15 @@ impl Subject<'_> {
     fn none_is_infeasible(
         &self,
         wanted: &[Obligation],
-        found: &Generation,
+        found: &GenerationResult,
         covered: &[usize],
         test: &[Vec<Value>],
         command: &str,
     ) -> Result<(), Wrong> {
         for &at in covered {
             let kind = match &found.outcomes[at] {
-                Outcome::Infeasible(proof) => format!("proven by {}", proof.engine),
-                Outcome::Unknown { depth, .. } if test.len() <= *depth => {
+                ObligationVerdict::Infeasible(proof) => format!("proven by {}", proof.engine),
+                ObligationVerdict::Unknown { depth, .. } if test.len() <= *depth => {
                     format!("excluded in {depth} steps")
                 }
                 _ => continue,

@@ -11,10 +11,10 @@ use provoke_analysis::first_copies;
 use provoke_base::{Int, Random, Rational};
 use provoke_criteria::masking::{Masking, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
-use provoke_criteria::{Obligation, Rule};
+use provoke_criteria::{MaskingRule, Obligation};
 use provoke_model::{ExprId, ExprKind, System, Type, Value};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Breach, RunCheck, Simulator, State};
+use provoke_sim::{Breach, RunCheck, SimState, Simulator};
 
 /// How much the judge tries.
 const MAX_ROWS: usize = 64;
@@ -66,10 +66,10 @@ impl<'a> Space<'a> {
     }
 
     /// The states before the first step: with values for what is undefined, and without.
-    pub(crate) fn first_states(&self) -> impl Iterator<Item = (State, State)> {
+    pub(crate) fn first_states(&self) -> impl Iterator<Item = (SimState, SimState)> {
         let unknown = vec![Value::Unknown; delays(self.system).len()];
         let both = move |memory: &Vec<Value>| {
-            (State::new(0, memory.clone()), State::new(0, unknown.clone()))
+            (SimState::new(0, memory.clone()), SimState::new(0, unknown.clone()))
         };
         self.starts.iter().map(both)
     }
@@ -179,8 +179,8 @@ fn looked_at_first(system: &System) -> HashSet<ExprId> {
 pub(crate) struct Moment<'m, 'a> {
     /// How many steps came before.
     pub(crate) depth: usize,
-    possible: (&'m Simulator<'a>, &'m State),
-    known: (&'m Simulator<'a>, &'m State),
+    possible: (&'m Simulator<'a>, &'m SimState),
+    known: (&'m Simulator<'a>, &'m SimState),
 }
 
 impl Moment<'_, '_> {
@@ -265,8 +265,8 @@ impl Verdicts {
 }
 
 struct Entry {
-    possible: State,
-    known: State,
+    possible: SimState,
+    known: SimState,
     from: Option<(usize, usize)>,
 }
 
@@ -316,8 +316,8 @@ pub(crate) fn judge(space: &Space<'_>, goals: &[Goal]) -> Verdicts {
             let (possible, known) = (one.state().clone(), other.state().clone());
             if numbers.insert((possible.memory().to_vec(), known.memory().to_vec())) {
                 entries.push(Entry {
-                    possible: State::new(1, possible.memory().to_vec()),
-                    known: State::new(1, known.memory().to_vec()),
+                    possible: SimState::new(1, possible.memory().to_vec()),
+                    known: SimState::new(1, known.memory().to_vec()),
                     from: Some((from, row)),
                 });
             }
@@ -342,8 +342,8 @@ pub(crate) fn judge(space: &Space<'_>, goals: &[Goal]) -> Verdicts {
 pub(crate) fn step(
     possible: &mut Simulator<'_>,
     known: &mut Simulator<'_>,
-    possible_state: &State,
-    known_state: &State,
+    possible_state: &SimState,
+    known_state: &SimState,
     inputs: &[Value],
 ) -> Option<bool> {
     possible.restore(possible_state);
@@ -431,7 +431,7 @@ impl Tops {
                 let (a, b) = (moment.value(reading, a), moment.value(reading, b));
                 matches!((a, b), (Some(a), Some(b)) if a.is_known() && b.is_known() && a != b)
             };
-            let rule: Rule = rule(Masking::Strict, kind, *position);
+            let rule: MaskingRule = rule(Masking::Strict, kind, *position);
             rule.holds(moment.depth == 0, truth, differ)
                 && self.decides(system, moment, reading, *user)
         };

@@ -14,7 +14,7 @@ mod mutants;
 use std::time::{Duration, Instant};
 
 use provoke_base::Random;
-use provoke_solve::engine::{Backend, Choice};
+use provoke_solve::engine::{Backend, SolverChoice};
 use provoke_testkit::random_model::Model;
 use provoke_testkit::random_model::make::{Family, model};
 
@@ -62,7 +62,7 @@ impl Settings {
 
 fn main() {
     let settings = Settings::read();
-    let backend = Backend::find(Choice::Z3).expect("the campaign needs Z3: make setup");
+    let backend = Backend::find(SolverChoice::Z3).expect("the campaign needs Z3: make setup");
     failure::keep_quiet_about_panics();
     let (mut counts, mut failures) = (Counts::default(), Vec::new());
     let (start, length) = (Instant::now(), Duration::from_secs(settings.seconds));

@@ -6,9 +6,11 @@ use provoke_base::SourceFile;
 use provoke_base::rounds::NoLedger;
 use provoke_criteria::Oracle;
 use provoke_model::{ExprKind, Fault, System, Value, VarId};
-use provoke_mutate::{Change, Finding, Mutant, REPLACEMENTS, Search, mutants, reference};
+use provoke_mutate::{
+    Mutant, MutantChange, REPLACEMENTS, SurvivorFinding, SurvivorSearch, mutants, reference,
+};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Simulator, State};
+use provoke_sim::{SimState, Simulator};
 use provoke_solve::Effort;
 use provoke_solve::engine::Engine;
 
@@ -32,7 +34,7 @@ pub(crate) fn check(
     let monitored = Oracle::Outputs.monitored(system);
     let engine = subject.course.engine;
     let efforts = [Effort { depth: 6, k: 2, limit: limit(60_000) }];
-    let search = Search {
+    let search = SurvivorSearch {
         system,
         monitored: &monitored,
         tests: &[],
@@ -52,23 +54,23 @@ pub(crate) fn check(
             Err(Wrong::new(kind, &command, format!("{}: {detail}", mutant.id)))
         };
         match finding {
-            Finding::Equivalent { engine, .. } => {
+            SurvivorFinding::Equivalent { engine, .. } => {
                 counts.add("mutants equivalent");
                 counts.add_proof(engine);
                 if let Some(run) = difference(subject, mutant, &mutated, &monitored) {
                     return wrong("mutant equivalent although a run tells it apart", run);
                 }
             }
-            Finding::Killed { test, step } => {
+            SurvivorFinding::Killed { test, step } => {
                 counts.add("mutants killed");
                 let steps = &found.tests[*test];
                 let end = reference::run(system, &mutated, steps, &monitored);
-                if end != reference::End::Killed(*step) {
+                if end != reference::MutantRunEnd::Killed(*step) {
                     return wrong("mutant not killed by its test", format!("{end:?}: {steps:?}"));
                 }
             }
-            Finding::Faulted { .. } => counts.add("mutants that fault"),
-            Finding::Unknown { .. } => counts.add("mutants unknown"),
+            SurvivorFinding::Faulted { .. } => counts.add("mutants that fault"),
+            SurvivorFinding::Unknown { .. } => counts.add("mutants unknown"),
         }
     }
     Ok(())
@@ -87,13 +89,13 @@ pub(crate) fn difference(
 ) -> Option<String> {
     let system = subject.system;
     let shared = shared_memory(system, mutant, mutated);
-    let mut open: Vec<[State; 3]> = Vec::new();
+    let mut open: Vec<[SimState; 3]> = Vec::new();
     for (possible, known) in subject.space.first_states() {
         let of_mutant = shared.iter().map(|slot| match slot {
             Some(slot) => possible.memory()[*slot].clone(),
             None => Value::Unknown,
         });
-        let of_mutant = State::new(0, of_mutant.collect());
+        let of_mutant = SimState::new(0, of_mutant.collect());
         open.push([possible, known, of_mutant]);
     }
     let mut seen: HashSet<[Vec<Value>; 3]> = HashSet::new();
@@ -126,7 +128,7 @@ pub(crate) fn difference(
             }
             let after = simulators.each_ref().map(|simulator| simulator.state().memory().to_vec());
             if seen.insert(after.clone()) {
-                open.push(after.map(|memory| State::new(1, memory)));
+                open.push(after.map(|memory| SimState::new(1, memory)));
             }
         }
     }
@@ -143,8 +145,8 @@ fn shared_memory(system: &System, mutant: &Mutant, mutated: &System) -> Vec<Opti
             places.push(Some(slot));
             slot += 1;
         }
-        let delays_it = |site: &&provoke_mutate::Site| {
-            site.expr == id && matches!(site.change, Change::Delay { .. })
+        let delays_it = |site: &&provoke_mutate::MutationSite| {
+            site.expr == id && matches!(site.change, MutantChange::Delay { .. })
         };
         if mutant.sites.iter().any(|site| delays_it(&site)) {
             places.push(None);

@@ -12,14 +12,16 @@ use std::time::Instant;
 use provoke_base::rounds::NoLedger;
 use provoke_base::{Random, SourceFile};
 use provoke_codegen::{Code, Field};
-use provoke_cover::{Items, Matrix, Row, greedy};
+use provoke_cover::{Items, ReductionMatrix, Row, greedy};
 use provoke_criteria::{Counting, Criterion, Masking, Oracle, matrix, obligations};
 use provoke_model::{FixedValue, System};
-use provoke_mutate::{Fate, Mutant, Options, REPLACEMENTS, Score, Test, mutants, sample, score};
-use provoke_sim::{Batch, LANES, Program, Simulator};
+use provoke_mutate::{
+    Mutant, MutantFate, REPLACEMENTS, Score, ScoreOptions, TestInputs, mutants, sample, score,
+};
+use provoke_sim::{Batch, LANES, SimProgram, Simulator};
 use provoke_solve::Limit;
 use provoke_solve::engine::Engine;
-use provoke_testgen::{Method, Pool};
+use provoke_testgen::{CandidateValues, GenerationMethod};
 
 const MUTANTS: usize = 500;
 /// How many steps are simulated to find the tests: without a solver, so that all machines run the
@@ -152,7 +154,7 @@ fn score_one(file: &SourceFile, system: &System, folder: &Path) -> Option<Times>
     all.retain(|mutant| mutant.invalid.is_none());
     let chosen = sample(all, MUTANTS, 1);
     let chosen: Vec<&Mutant> = chosen.iter().collect();
-    let options = |matrix| Options { monitored: &system.outputs, matrix, jobs: 1 };
+    let options = |matrix| ScoreOptions { monitored: &system.outputs, matrix, jobs: 1 };
     let scores = score(system, &chosen, &tests, &options(false), &|_| {});
     // Once is too short for the clock on small models.
     let seconds =
@@ -174,11 +176,11 @@ fn score_one(file: &SourceFile, system: &System, folder: &Path) -> Option<Times>
 }
 
 /// The tests that simulation finds for OMC/DC, reduced.
-fn omcdc_tests(system: &System) -> Vec<Test> {
+fn omcdc_tests(system: &System) -> Vec<TestInputs> {
     let omcdc = Criterion::named("omcdc").expect("a criterion");
     let asked = obligations(system, omcdc, Counting::Published);
-    let options = provoke_testgen::Options {
-        method: Method::Random,
+    let options = provoke_testgen::StrategyOptions {
+        method: GenerationMethod::Random,
         masking: Masking::Strict,
         oracle: Oracle::Outputs,
         exact: None,
@@ -200,26 +202,29 @@ fn omcdc_tests(system: &System) -> Vec<Test> {
         &|| false,
         &mut |_| {},
     );
-    let tests: Vec<Test> = found.tests.into_iter().map(|test| test.steps).collect();
+    let tests: Vec<TestInputs> = found.tests.into_iter().map(|test| test.steps).collect();
     let rows = tests.iter().map(Vec::as_slice);
     let covers = matrix(system, &asked, Masking::Strict, &Oracle::Outputs, rows).tests;
-    let row = |(covers, test): (Items, &Test)| Row::new(covers, test.len() as u32);
-    let kept = greedy(&Matrix { tests: covers.into_iter().zip(&tests).map(row).collect() });
+    let row = |(covers, test): (Items, &TestInputs)| Row::new(covers, test.len() as u32);
+    let kept =
+        greedy(&ReductionMatrix { tests: covers.into_iter().zip(&tests).map(row).collect() });
     kept.into_iter().map(|test| tests[test].clone()).collect()
 }
 
 /// How many steps have to be run if each mutant is left where it is killed.
-fn steps_until_killed(scores: &[Score], tests: &[Test]) -> usize {
-    let steps = |tests: &[Test]| -> usize { tests.iter().map(Vec::len).sum() };
+fn steps_until_killed(scores: &[Score], tests: &[TestInputs]) -> usize {
+    let steps = |tests: &[TestInputs]| -> usize { tests.iter().map(Vec::len).sum() };
     let until = |score: &Score| match score.fate {
-        Fate::Killed(moment) | Fate::Faulted(moment) => steps(&tests[..moment.test]) + moment.step,
-        Fate::Survived => steps(tests),
+        MutantFate::Killed(moment) | MutantFate::Faulted(moment) => {
+            steps(&tests[..moment.test]) + moment.step
+        }
+        MutantFate::Survived => steps(tests),
     };
     scores.iter().map(until).sum()
 }
 
 /// Seconds the reference interpreter needs for a step of a mutant.
-fn reference_seconds(system: &System, mutants: &[&Mutant], tests: &[Test]) -> f64 {
+fn reference_seconds(system: &System, mutants: &[&Mutant], tests: &[TestInputs]) -> f64 {
     let mutated: Vec<System> =
         mutants.iter().step_by(mutants.len() / 5 + 1).map(|m| m.apply(system)).collect();
     let start = computed();
@@ -274,7 +279,7 @@ impl InC {
     }
 
     /// How long all tests take once; None for numbers that do not fit.
-    fn seconds(&self, tests: &[Test]) -> Option<f64> {
+    fn seconds(&self, tests: &[TestInputs]) -> Option<f64> {
         std::fs::write(&self.data, words(tests)?).expect("a writable folder");
         let once = self.run(1);
         let times = (0.3 / once.max(1e-7)).ceil().min(1e6);
@@ -298,8 +303,8 @@ fn children() -> f64 {
 }
 
 /// The number of tests; for each the number of steps; then all inputs.
-fn words(tests: &[Test]) -> Option<Vec<u8>> {
-    let arithmetic = provoke_codegen::Options::default().arithmetic;
+fn words(tests: &[TestInputs]) -> Option<Vec<u8>> {
+    let arithmetic = provoke_codegen::CodeOptions::default().arithmetic;
     let mut words = vec![tests.len() as u64];
     words.extend(tests.iter().map(|test| test.len() as u64));
     for value in tests.iter().flatten().flatten() {
@@ -388,14 +393,14 @@ fn simulate_largest(models: &Path, folder: &Path) {
             continue;
         }
         let (file, system) = load(&path);
-        let (pool, mut random) = (Pool::new(&system), Random::new(1));
+        let (pool, mut random) = (CandidateValues::new(&system), Random::new(1));
         let mut run = || (0..RUN).map(|_| pool.row(&mut random)).collect();
-        let runs: Vec<Test> = (0..LANES).map(|_| run()).collect();
+        let runs: Vec<TestInputs> = (0..LANES).map(|_| run()).collect();
         let slow = rate(RUN, || {
             let mut simulator = Simulator::new(&system);
             runs[0].iter().for_each(|row| drop(simulator.step(row)));
         });
-        let program = Arc::new(Program::new(&system));
+        let program = Arc::new(SimProgram::new(&system));
         let mut batch = Batch::new(&system, &program);
         let fast = rate(RUN * LANES, || one_batch(&mut batch, &runs));
         let in_c = InC::compile(&file, &system, folder).and_then(|c| c.seconds(&runs));
@@ -408,7 +413,7 @@ fn simulate_largest(models: &Path, folder: &Path) {
     }
 }
 
-fn one_batch(batch: &mut Batch, runs: &[Test]) {
+fn one_batch(batch: &mut Batch, runs: &[TestInputs]) {
     (0..LANES).for_each(|lane| batch.reset(lane));
     for step in 0..RUN {
         for (lane, run) in runs.iter().enumerate() {

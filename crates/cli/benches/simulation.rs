@@ -10,8 +10,8 @@ use provoke_criteria::{
     Counting, Criterion, Host, Masking, Measurement, Oracle, Scan, obligations,
 };
 use provoke_model::{System, Value};
-use provoke_sim::{Batch, Dense, LANES, Program, Simulator};
-use provoke_testgen::Pool;
+use provoke_sim::{Batch, Dense, LANES, SimProgram, Simulator};
+use provoke_testgen::CandidateValues;
 
 const MODELS: [&str; 4] = ["DockingApproach", "AlarmFunctionalR2012", "Infusion", "Microwave01"];
 const RUN: usize = 20;
@@ -19,7 +19,7 @@ const OMCDC: Criterion = Criterion { host: Host::Mcdc, observable: true };
 
 /// Runs of random inputs from the initial state.
 fn runs(system: &System, count: usize) -> Vec<Vec<Vec<Value>>> {
-    let (pool, mut random) = (Pool::new(system), Random::new(1));
+    let (pool, mut random) = (CandidateValues::new(system), Random::new(1));
     let mut run = || (0..RUN).map(|_| pool.row(&mut random)).collect();
     (0..count).map(|_| run()).collect()
 }
@@ -48,7 +48,7 @@ fn main() {
         let path = root.join(format!("{model}.lus"));
         let file = SourceFile::new(model, std::fs::read_to_string(path).expect("readable"));
         let system = provoke_lustre::load(&file, None).system.expect("a model");
-        let program = Arc::new(Program::new(&system));
+        let program = Arc::new(SimProgram::new(&system));
         let runs = runs(&system, LANES);
         let reference = rate(RUN, || {
             let mut simulator = Simulator::new(&system);

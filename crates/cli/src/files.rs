@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 pub(crate) use provoke::files::{make_folder, write_together};
 use provoke::files::{read_from, suite_files};
-use provoke::{Model, Rejected};
+use provoke::{Model, RejectedModel};
 use provoke_base::{Diagnostic, SourceFile};
 use provoke_model::System;
 use provoke_suite::{Format, ReadSuite, Typing};
@@ -72,10 +72,11 @@ pub(crate) fn model_assuming(
     output: &Output,
 ) -> Result<Model, Failure> {
     let file = model_source(path)?;
-    let Rejected { diagnostics, about_assumptions } = match Model::read(&file, main, assumptions) {
-        Ok(model) => return Ok(model),
-        Err(rejected) => rejected,
-    };
+    let RejectedModel { diagnostics, about_assumptions } =
+        match Model::read(&file, main, assumptions) {
+            Ok(model) => return Ok(model),
+            Err(rejected) => rejected,
+        };
     let show = |file: &SourceFile, found: Vec<Diagnostic>| {
         let errors: Vec<_> = found.into_iter().filter(Diagnostic::is_error).collect();
         show_diagnostics(output, file, &errors);

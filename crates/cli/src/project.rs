@@ -2,18 +2,18 @@
 
 use std::fmt::Display;
 
-use provoke::Project;
+use provoke::ProjectFile;
 use provoke::project::{ProjectModel, ProjectNetwork, ProjectProgram};
 
 /// The words of each step, without the program's name.
-pub(crate) fn commands(project: &Project) -> Vec<Vec<String>> {
+pub(crate) fn commands(project: &ProjectFile) -> Vec<Vec<String>> {
     let models = project.models.iter().flat_map(|model| for_model(project, model));
     let timed = project.timed.iter().flat_map(|network| for_network(project, network));
     let programs = project.programs.iter().flat_map(|program| for_program(project, program));
     models.chain(timed).chain(programs).collect()
 }
 
-fn for_model(project: &Project, model: &ProjectModel) -> Vec<Vec<String>> {
+fn for_model(project: &ProjectFile, model: &ProjectModel) -> Vec<Vec<String>> {
     let out = project.results(&model.path, model.name.as_deref());
     let inside = |name: &str| out.join(name).display().to_string();
     let path = project.place(&model.path).display().to_string();
@@ -59,7 +59,7 @@ fn generate(model: &ProjectModel, path: &str, out: &str) -> Vec<String> {
     line.option("output", &Some(out)).0
 }
 
-fn for_network(project: &Project, network: &ProjectNetwork) -> Vec<Vec<String>> {
+fn for_network(project: &ProjectFile, network: &ProjectNetwork) -> Vec<Vec<String>> {
     let out = project.results(&network.path, network.name.as_deref());
     let inside = |name: &str| Some(out.join(name).display().to_string());
     let budget = network.budget.as_ref().map(|(written, _)| written);
@@ -85,7 +85,7 @@ fn for_network(project: &Project, network: &ProjectNetwork) -> Vec<Vec<String>> 
     commands
 }
 
-fn for_program(project: &Project, program: &ProjectProgram) -> Vec<Vec<String>> {
+fn for_program(project: &ProjectFile, program: &ProjectProgram) -> Vec<Vec<String>> {
     let out = project.results(&program.path, program.name.as_deref());
     let budget = program.budget.as_ref().map(|(written, _)| written);
     let line = Line::new("mine").word(project.place(&program.path).display());
@@ -128,7 +128,7 @@ mod tests {
     use std::path::PathBuf;
 
     use clap::Parser;
-    use provoke::{Project, ProjectStep};
+    use provoke::{ProjectFile, ProjectTask};
     use provoke_base::SourceFile;
 
     use super::commands;
@@ -218,28 +218,28 @@ mod tests {
         }
     }
 
-    fn meant(step: ProjectStep) -> String {
+    fn meant(step: ProjectTask) -> String {
         match step {
-            ProjectStep::Generate { model, main, options, require } => {
+            ProjectTask::Generate { model, main, options, require } => {
                 format!("{model:?} {main:?} {options:?} {require:?}")
             }
-            ProjectStep::Mutate { model, main, suite, options, require } => {
+            ProjectTask::Mutate { model, main, suite, options, require } => {
                 format!("{:?} {options:?} {require:?}", (model, main, suite))
             }
-            ProjectStep::Run { suite, target, options } => {
+            ProjectTask::Run { suite, target, options } => {
                 format!("{suite:?} {target:?} {options:?}")
             }
-            ProjectStep::Verify { model, queries, options, answers } => {
+            ProjectTask::Verify { model, queries, options, answers } => {
                 format!("{:?} {options:?}", (model, queries, Some(answers)))
             }
-            ProjectStep::Estimate { model, queries, options, answers } => {
+            ProjectTask::Estimate { model, queries, options, answers } => {
                 format!("{:?} {:?}", (model, queries, Some(answers)), Some(options))
             }
-            ProjectStep::TimedRun { suite, target, options, verdicts } => {
+            ProjectTask::TimedRun { suite, target, options, verdicts } => {
                 format!("{:?} {:?}", (suite, target, Some(verdicts)), Some(options))
             }
-            ProjectStep::Mine { target, options } => format!("{target:?} {options:?}"),
-            ProjectStep::Report { places, options, page } => {
+            ProjectTask::Mine { target, options } => format!("{target:?} {options:?}"),
+            ProjectTask::Report { places, options, page } => {
                 format!("{places:?} {options:?} {page:?}")
             }
         }
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn what_is_shown_is_what_is_done() {
         let file = SourceFile::new("provoke.toml", EVERYTHING);
-        let project = Project::of_text(&file, PathBuf::from("folder")).expect("a project");
+        let project = ProjectFile::of_text(&file, PathBuf::from("folder")).expect("a project");
         let (words, steps) = (commands(&project), project.steps());
         assert_eq!(words.len(), steps.len());
         assert_eq!(steps.len(), 12);

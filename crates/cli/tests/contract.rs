@@ -277,23 +277,34 @@ fn engines_use_the_words_of_the_contract() {
         let lacking: Vec<_> = engine.iter().filter(|word| W::named(word).is_none()).collect();
         assert!(lacking.is_empty(), "no words of the contract: {lacking:?}");
     }
-    same::<results::MethodWord>(&provoke_testgen::Method::ALL.map(|one| one.word()));
-    same::<results::SourceWord>(&provoke_testgen::Source::ALL.map(|one| one.word()));
+    same::<results::MethodWord>(&provoke_testgen::GenerationMethod::ALL.map(|one| one.word()));
+    same::<results::SourceWord>(&provoke_testgen::TestSource::ALL.map(|one| one.word()));
     same::<results::MaskingWord>(&provoke_criteria::Masking::ALL.map(|one| one.word()));
     same::<results::ModeWord>(&provoke_exec::Mode::ALL.map(|one| one.word()));
-    same::<results::MiningWord>(&provoke_mine::Method::ALL.map(|one| one.word()));
+    same::<results::MiningWord>(&provoke_mine::MiningMethod::ALL.map(|one| one.word()));
     same::<results::ProverWord>(&provoke_solve::engine::Engine::ALL.map(|one| one.word()));
-    same::<results::SolverWord>(&provoke_solve::engine::Choice::ALL.map(|one| one.word()));
-    use provoke_criteria::{Counting, Exact, Kind};
-    let kinds = [Kind::Condition, Kind::Decision, Kind::Branch, Kind::Property];
+    same::<results::SolverWord>(&provoke_solve::engine::SolverChoice::ALL.map(|one| one.word()));
+    use provoke_criteria::{Counting, ExactChange, ObligationKind};
+    let kinds = [
+        ObligationKind::Condition,
+        ObligationKind::Decision,
+        ObligationKind::Branch,
+        ObligationKind::Property,
+    ];
     same::<results::KindWord>(&kinds.map(|one| one.word()));
-    same::<results::ExactWord>(&[Exact::Step, Exact::Stuck].map(|one| one.word()));
+    same::<results::ExactWord>(&[ExactChange::Step, ExactChange::Stuck].map(|one| one.word()));
     same::<results::CountingWord>(&[Counting::Published, Counting::Precise].map(|one| one.word()));
-    use provoke_exec::Verdict;
-    let verdicts = [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive, Verdict::Error];
+    use provoke_exec::ExecutionVerdict;
+    let verdicts = [
+        ExecutionVerdict::Pass,
+        ExecutionVerdict::Fail,
+        ExecutionVerdict::Inconclusive,
+        ExecutionVerdict::Error,
+    ];
     same::<results::TestVerdictWord>(&verdicts.map(|one| one.word()));
-    use provoke_mutate::Stage;
-    let stages = [Stage::Unreached, Stage::Reached, Stage::Infected, Stage::Propagated];
+    use provoke_mutate::MissStage;
+    let stages =
+        [MissStage::Unreached, MissStage::Reached, MissStage::Infected, MissStage::Propagated];
     same::<results::StageWord>(&stages.map(|one| one.word()));
     use provoke_oracle::UioKind;
     let sequences = [UioKind::Single, UioKind::Composed, UioKind::Separating];

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use provoke::{
-    AuditOptions, CalibrateOptions, CodegenOptions, Control, GenerateOptions, Method, MineOptions,
-    Model, ModelText, ReportOptions, RunOptions, SourceFile, TestTarget, WorkOptions,
+    AuditOptions, CalibrateOptions, CodegenOptions, Control, GenerateOptions, GenerationMethod,
+    MineOptions, Model, ModelText, ReportOptions, RunOptions, SourceFile, TestTarget, WorkOptions,
 };
 use provoke_exec::Mode;
 use provoke_results::to_json;
@@ -70,7 +70,7 @@ fn everything(folder: &Path, control: &Control) -> Vec<String> {
     let model = provoke::files::model(&folder.join("lamp.lus"), None, &[]).expect("a model");
     let work = WorkOptions { effort: Some(1), jobs: Some(1), ..WorkOptions::default() };
     let tests = GenerateOptions {
-        method: Method::Random,
+        method: GenerationMethod::Random,
         folder: Some(folder.join("tests")),
         work,
         ..GenerateOptions::default()

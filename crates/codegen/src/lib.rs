@@ -13,8 +13,8 @@ mod step;
 mod support;
 
 pub use library::library;
-pub use replay::{Unplayable, replay};
-pub use skeleton::{Machine, skeleton};
+pub use replay::{ReplayError, replay};
+pub use skeleton::{CodePlatform, skeleton};
 
 use std::fmt::Write;
 
@@ -30,14 +30,14 @@ use crate::step::StepWriter;
 
 /// How the code is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct CodeOptions {
     /// What numbers it computes with.
     pub arithmetic: Arithmetic,
     /// Whether integers that are proven to fit 32 bits have no more.
     pub narrow: bool,
 }
 
-impl Options {
+impl CodeOptions {
     /// How wide each integer of a system is.
     pub fn widths(&self, system: &System) -> Widths {
         match self.narrow {
@@ -47,10 +47,10 @@ impl Options {
     }
 }
 
-impl Default for Options {
-    fn default() -> Options {
+impl Default for CodeOptions {
+    fn default() -> CodeOptions {
         let arithmetic = Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double };
-        Options { arithmetic, narrow: false }
+        CodeOptions { arithmetic, narrow: false }
     }
 }
 
@@ -87,7 +87,7 @@ pub struct Code {
 pub fn generate(
     system: &System,
     file: Option<&SourceFile>,
-    options: &Options,
+    options: &CodeOptions,
 ) -> Result<Code, Vec<Diagnostic>> {
     let needed = Needed::new(system);
     let widths = options.widths(system);
@@ -116,7 +116,7 @@ pub fn generate(
 fn check_constants(
     system: &System,
     needed: &Needed,
-    options: &Options,
+    options: &CodeOptions,
 ) -> Result<(), Vec<Diagnostic>> {
     let bits = options.arithmetic.int.bits();
     let mut found = Vec::new();
@@ -145,7 +145,7 @@ fn fields(
     vars: &[VarId],
     widths: &Widths,
     names: &Names,
-    options: &Options,
+    options: &CodeOptions,
 ) -> Vec<Field> {
     let field = |var: &VarId| Field {
         var: *var,
@@ -156,7 +156,7 @@ fn fields(
     vars.iter().map(field).collect()
 }
 
-fn about(system: &System, options: &Options) -> String {
+fn about(system: &System, options: &CodeOptions) -> String {
     let int = match options.narrow {
         true => "int32_t where they are proven to fit,\n * else int64_t,",
         false => notation::int_type(options.arithmetic.int),
@@ -181,7 +181,7 @@ fn header(
     fields: [&[Field]; 2],
     (memory, widths): (&Memory, &Widths),
     names: &Names,
-    options: &Options,
+    options: &CodeOptions,
 ) -> String {
     let name = &names.model;
     let guard = format!("{}_H", name.to_uppercase());
@@ -223,7 +223,7 @@ fn header(
 }
 
 /// The model's name of a field, and the range that its proofs rely on.
-fn remark(system: &System, field: &Field, options: &Options) -> String {
+fn remark(system: &System, field: &Field, options: &CodeOptions) -> String {
     let var = &system.vars[field.var];
     let mut parts = Vec::new();
     let shown = comment_safe(&var.name);
@@ -236,7 +236,7 @@ fn remark(system: &System, field: &Field, options: &Options) -> String {
     if parts.is_empty() { String::new() } else { format!(" /* {} */", parts.join(", ")) }
 }
 
-fn reset(memory: &Memory, names: &Names, options: &Options) -> String {
+fn reset(memory: &Memory, names: &Names, options: &CodeOptions) -> String {
     let mut text = "    state->first = true;\n".to_string();
     for slot in &memory.slots {
         let zero = match slot.ty {

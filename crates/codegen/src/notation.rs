@@ -2,11 +2,11 @@
 
 use provoke_model::{FixedValue, IntWidth, RealWidth, Type};
 
-use crate::Options;
+use crate::CodeOptions;
 use crate::names::Names;
 
 /// The C type of a model type, of which integers have this width.
-pub(crate) fn type_name(ty: Type, width: IntWidth, names: &Names, options: &Options) -> String {
+pub(crate) fn type_name(ty: Type, width: IntWidth, names: &Names, options: &CodeOptions) -> String {
     match ty {
         Type::Bool => "bool".to_string(),
         Type::Int => int_type(width).to_string(),
@@ -32,7 +32,7 @@ pub(crate) fn real_type(width: RealWidth) -> &'static str {
 }
 
 /// A value as C writes it, negative ones in parentheses.
-pub(crate) fn literal(word: FixedValue, ty: Type, names: &Names, options: &Options) -> String {
+pub(crate) fn literal(word: FixedValue, ty: Type, names: &Names, options: &CodeOptions) -> String {
     match (word, ty) {
         (FixedValue::Bool(value), _) => value.to_string(),
         (FixedValue::Int(value), _) => int_literal(value, options.arithmetic.int),

@@ -6,11 +6,11 @@ use provoke_model::{Arithmetic, FixedValue, Step, Suite, System, Type, Value, Va
 
 use crate::names::Names;
 use crate::notation::literal;
-use crate::{Code, Field, Options};
+use crate::{Code, CodeOptions, Field};
 
 /// Why a suite cannot be replayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unplayable {
+pub enum ReplayError {
     /// There is no step to run.
     Empty,
     /// The suite's inputs are not those of the system, in its order.
@@ -28,15 +28,15 @@ pub enum Unplayable {
     },
 }
 
-impl fmt::Display for Unplayable {
+impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unplayable::Empty => write!(f, "the suite has no steps"),
-            Unplayable::OtherInputs => write!(f, "the suite's inputs are not those of the model"),
-            Unplayable::Input { test, step, signal, value } if value.is_empty() => {
+            ReplayError::Empty => write!(f, "the suite has no steps"),
+            ReplayError::OtherInputs => write!(f, "the suite's inputs are not those of the model"),
+            ReplayError::Input { test, step, signal, value } if value.is_empty() => {
                 write!(f, "test `{test}` leaves `{signal}` open at step {step}")
             }
-            Unplayable::Input { test, step, signal, value } => {
+            ReplayError::Input { test, step, signal, value } => {
                 write!(
                     f,
                     "test `{test}` sets `{signal}` to {value} at step {step}, which does not fit"
@@ -53,16 +53,16 @@ impl fmt::Display for Unplayable {
 pub fn replay(
     system: &System,
     code: &Code,
-    options: &Options,
+    options: &CodeOptions,
     suite: &Suite,
     tolerance: f64,
-) -> Result<String, Unplayable> {
+) -> Result<String, ReplayError> {
     let named = suite.inputs.iter().map(|input| input.name.as_str());
     if !named.eq(system.inputs.iter().map(|var| system.vars[*var].name.as_str())) {
-        return Err(Unplayable::OtherInputs);
+        return Err(ReplayError::OtherInputs);
     }
     if suite.tests.iter().all(|test| test.steps.is_empty()) {
-        return Err(Unplayable::Empty);
+        return Err(ReplayError::Empty);
     }
     let writer = Writer::new(system, code, options, suite);
     let name = &code.name;
@@ -70,7 +70,7 @@ pub fn replay(
     let mut tests = String::new();
     for test in &suite.tests {
         for (index, step) in test.steps.iter().enumerate() {
-            let row = writer.row(step).map_err(|(signal, value)| Unplayable::Input {
+            let row = writer.row(step).map_err(|(signal, value)| ReplayError::Input {
                 test: test.name.clone(),
                 step: index + 1,
                 signal,
@@ -94,14 +94,19 @@ pub fn replay(
 struct Writer<'a> {
     system: &'a System,
     code: &'a Code,
-    options: &'a Options,
+    options: &'a CodeOptions,
     names: Names,
     /// For each output of the system, its place in the suite.
     places: Vec<Option<usize>>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(system: &'a System, code: &'a Code, options: &'a Options, suite: &Suite) -> Writer<'a> {
+    fn new(
+        system: &'a System,
+        code: &'a Code,
+        options: &'a CodeOptions,
+        suite: &Suite,
+    ) -> Writer<'a> {
         let place = |var: &VarId| {
             let name = &system.vars[*var].name;
             suite.outputs.iter().position(|output| output.name == *name)

@@ -7,11 +7,11 @@ use provoke_model::{System, Type, VarId};
 
 use crate::notation::int_type;
 use crate::replay::string;
-use crate::{Code, Field, Options};
+use crate::{Code, CodeOptions, Field};
 
 /// What the code runs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Machine {
+pub enum CodePlatform {
     /// A process on Linux.
     Linux,
     /// An lm3s6965evb board, in qemu.
@@ -20,7 +20,7 @@ pub enum Machine {
     Avr,
 }
 
-provoke_base::words!(Machine {
+provoke_base::words!(CodePlatform {
     Linux = "linux",
     ArmQemu = "arm-qemu",
     Avr = "avr",
@@ -30,8 +30,8 @@ provoke_base::words!(Machine {
 pub fn skeleton(
     system: &System,
     code: &Code,
-    options: &Options,
-    machine: Machine,
+    options: &CodeOptions,
+    machine: CodePlatform,
     step_ms: u32,
     model: &str,
 ) -> Vec<(&'static str, String)> {
@@ -42,12 +42,14 @@ pub fn skeleton(
         ("target.toml", target_file(machine, &code.name, step_ms, model)),
     ];
     match machine {
-        Machine::Linux => files.push(("board.c", include_str!("skeleton/linux.c").to_string())),
-        Machine::ArmQemu => {
+        CodePlatform::Linux => {
+            files.push(("board.c", include_str!("skeleton/linux.c").to_string()))
+        }
+        CodePlatform::ArmQemu => {
             files.push(("board.c", include_str!("skeleton/arm.c").to_string()));
             files.push(("board.ld", include_str!("skeleton/arm.ld").to_string()));
         }
-        Machine::Avr => {
+        CodePlatform::Avr => {
             files.push(("board.c", include_str!("skeleton/avr.c").to_string()));
             files.push(("simavr_board.c", include_str!("skeleton/simavr.c").to_string()));
         }
@@ -55,7 +57,7 @@ pub fn skeleton(
     files
 }
 
-fn target(system: &System, code: &Code, options: &Options, step_ms: u32) -> String {
+fn target(system: &System, code: &Code, options: &CodeOptions, step_ms: u32) -> String {
     let name_of = |var: VarId| string(&system.vars[var].name);
     let ty_of = |field: &Field| system.vars[field.var].ty;
     let mut set = String::new();
@@ -181,20 +183,20 @@ static double get_real(const char *text)
 }
 ";
 
-fn makefile(machine: Machine, name: &str) -> String {
+fn makefile(machine: CodePlatform, name: &str) -> String {
     let text = match machine {
-        Machine::Linux => {
+        CodePlatform::Linux => {
             "CC = gcc\nCFLAGS = -std=c99 -Wall -Wextra -O2\n\n\
              $name: $name.c target.c board.c $name.h target.h\n\
              \t$(CC) $(CFLAGS) $name.c target.c board.c -o $@\n"
         }
-        Machine::ArmQemu => {
+        CodePlatform::ArmQemu => {
             "CC = arm-none-eabi-gcc\n\
              CFLAGS = -std=c99 -Wall -Wextra -O2 -mcpu=cortex-m3 -mthumb -ffreestanding -fno-builtin\n\n\
              $name.elf: $name.c target.c board.c board.ld $name.h target.h\n\
              \t$(CC) $(CFLAGS) -nostdlib -T board.ld $name.c target.c board.c -lgcc -o $@\n"
         }
-        Machine::Avr => {
+        CodePlatform::Avr => {
             "CC = avr-gcc\nCFLAGS = -std=c99 -Wall -Wextra -Os -mmcu=atmega324pa -DF_CPU=16000000UL\n\n\
              all: $name.elf simavr_board\n\n\
              $name.elf: $name.c target.c board.c $name.h target.h\n\
@@ -206,16 +208,16 @@ fn makefile(machine: Machine, name: &str) -> String {
     format!(".DELETE_ON_ERROR:\n\n{}", text.replace("$name", name))
 }
 
-fn target_file(machine: Machine, name: &str, step_ms: u32, model: &str) -> String {
+fn target_file(machine: CodePlatform, name: &str, step_ms: u32, model: &str) -> String {
     let connection = match machine {
-        Machine::Linux => {
+        CodePlatform::Linux => {
             "kind = \"process\"\ncommand = [\"./$name\"]\nlink = { checksum = true }\n"
         }
-        Machine::ArmQemu => {
+        CodePlatform::ArmQemu => {
             "kind = \"process\"\ncommand = [\"qemu-system-arm\", \"-M\", \"lm3s6965evb\", \"-nographic\", \"-monitor\", \
              \"none\", \"-serial\", \"stdio\", \"-kernel\", \"$name.elf\"]\nlink = { checksum = true, window = 2048, timeout_ms = 20000 }\n"
         }
-        Machine::Avr => {
+        CodePlatform::Avr => {
             "kind = \"process\"\ncommand = [\"./simavr_board\", \"$name.elf\"]\nlink = { checksum = true, window = 256, timeout_ms = 20000 }\n"
         }
     };

@@ -7,7 +7,7 @@ use provoke_analysis::Widths;
 use provoke_base::{IndexVec, SourceFile, Span};
 use provoke_model::{BinaryOp, ExprId, ExprKind, IntWidth, Role, System, Type, UnaryOp};
 
-use crate::Options;
+use crate::CodeOptions;
 use crate::memory::Memory;
 use crate::names::Names;
 use crate::needed::Needed;
@@ -22,7 +22,7 @@ const LONG: usize = 88;
 pub(crate) struct StepWriter<'a> {
     pub(crate) system: &'a System,
     pub(crate) file: Option<&'a SourceFile>,
-    pub(crate) options: &'a Options,
+    pub(crate) options: &'a CodeOptions,
     pub(crate) widths: &'a Widths,
     pub(crate) names: Names,
     pub(crate) needed: &'a Needed,
@@ -37,7 +37,7 @@ impl<'a> StepWriter<'a> {
     pub(crate) fn new(
         system: &'a System,
         file: Option<&'a SourceFile>,
-        (options, widths): (&'a Options, &'a Widths),
+        (options, widths): (&'a CodeOptions, &'a Widths),
         names: Names,
         needed: &'a Needed,
         memory: &'a Memory,

@@ -3,7 +3,7 @@
 
 use provoke_model::IntWidth;
 
-use crate::Options;
+use crate::CodeOptions;
 use crate::notation::{int_type, real_type};
 
 /// A function of the generated file.
@@ -33,13 +33,13 @@ impl Support {
     }
 
     /// Its name; with the width where there are several.
-    pub(crate) fn name(self, model: &str, width: IntWidth, options: &Options) -> String {
+    pub(crate) fn name(self, model: &str, width: IntWidth, options: &CodeOptions) -> String {
         let bits = if options.narrow { width.bits().to_string() } else { String::new() };
         format!("{model}_{}{bits}", self.word())
     }
 
     /// Its definition.
-    pub(crate) fn definition(self, model: &str, width: IntWidth, options: &Options) -> String {
+    pub(crate) fn definition(self, model: &str, width: IntWidth, options: &CodeOptions) -> String {
         let int = int_type(width);
         let limit = match width {
             IntWidth::Bits32 => "2147483648.0",

@@ -15,7 +15,7 @@ mod split;
 
 use super::greedy::greedy;
 use super::hgs::hgs;
-use super::matrix::{Matrix, Row};
+use super::matrix::{ReductionMatrix, Row};
 use deepen::least;
 use problem::Problem;
 use simplify::simplify;
@@ -48,7 +48,7 @@ const ENTRIES: u64 = 1_000_000;
 
 /// The tests that were kept, and how good that is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outcome {
+pub struct Minimum {
     /// The tests' positions, ascending.
     pub kept: Vec<usize>,
     /// Whether no choice costs less.
@@ -62,7 +62,7 @@ pub struct Outcome {
 /// Keeps the tests that cost least together. The search stops after `effort`, counted in
 /// millions of matrix entries read, so that the same effort gives the same answer everywhere;
 /// what was found by then is returned with the bound that was proven by then.
-pub fn exact(matrix: &Matrix, cost: Cost, effort: u64) -> Outcome {
+pub fn exact(matrix: &ReductionMatrix, cost: Cost, effort: u64) -> Minimum {
     let unit = common_unit(matrix, cost);
     let simplified = simplify(Problem::of(matrix, |row| cost.of(row) / unit));
     let (mut kept, mut lower) = (simplified.chosen.origins, simplified.chosen.cost);
@@ -80,19 +80,19 @@ pub fn exact(matrix: &Matrix, cost: Cost, effort: u64) -> Outcome {
     outcome(matrix, cost, kept, lower * unit)
 }
 
-fn outcome(matrix: &Matrix, cost: Cost, found: Vec<usize>, lower_bound: u64) -> Outcome {
+fn outcome(matrix: &ReductionMatrix, cost: Cost, found: Vec<usize>, lower_bound: u64) -> Minimum {
     let cost = |kept: &Vec<usize>| kept.iter().map(|&test| cost.of(&matrix.tests[test])).sum();
     // With little effort on a large matrix the heuristics may be ahead.
     let candidates = [matrix.checked(found), greedy(matrix), hgs(matrix)];
     let kept = candidates.into_iter().min_by_key(&cost).unwrap_or_default();
     let cost: u64 = cost(&kept);
     assert!(lower_bound <= cost, "a bound of {lower_bound} above a cost of {cost}");
-    Outcome { kept, optimal: lower_bound == cost, lower_bound, cost }
+    Minimum { kept, optimal: lower_bound == cost, lower_bound, cost }
 }
 
 /// The greatest number that divides all costs: tests of equal length cost one unit each, and
 /// bounds are rounded up to whole units.
-fn common_unit(matrix: &Matrix, cost: Cost) -> u64 {
+fn common_unit(matrix: &ReductionMatrix, cost: Cost) -> u64 {
     matrix.tests.iter().map(|row| cost.of(row)).fold(0, greatest_divisor).max(1)
 }
 

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 
 use super::best_first::take_best_first;
-use super::matrix::{Items, Matrix};
+use super::matrix::{Items, ReductionMatrix};
 
 /// Takes again and again the test that covers the most items not yet covered; of several the
 /// shortest, of these the first.
-pub fn greedy(matrix: &Matrix) -> Vec<usize> {
+pub fn greedy(matrix: &ReductionMatrix) -> Vec<usize> {
     let mut state = State::default();
     let value = |state: &State, test: usize| {
         let gain = matrix.tests[test].items().difference_len(&state.covered);

@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::matrix::Matrix;
+use super::matrix::ReductionMatrix;
 
 /// Takes, for the rarest items that are not yet covered, the test that covers most of them;
 /// of several the one that covers most of the next rarest, and so on, then the shortest, then
 /// the first.
-pub fn hgs(matrix: &Matrix) -> Vec<usize> {
+pub fn hgs(matrix: &ReductionMatrix) -> Vec<usize> {
     let mut by_rarity = ByRarity::new(matrix);
     let mut kept = Vec::new();
     while let Some(test) = by_rarity.next() {
@@ -19,7 +19,7 @@ pub fn hgs(matrix: &Matrix) -> Vec<usize> {
 
 /// The matrix with its covered items renumbered, the rarest first.
 struct ByRarity<'a> {
-    matrix: &'a Matrix,
+    matrix: &'a ReductionMatrix,
     /// For each test its items.
     items: Vec<Vec<u32>>,
     /// For each item the tests that cover it.
@@ -30,7 +30,7 @@ struct ByRarity<'a> {
 }
 
 impl<'a> ByRarity<'a> {
-    fn new(matrix: &'a Matrix) -> ByRarity<'a> {
+    fn new(matrix: &'a ReductionMatrix) -> ByRarity<'a> {
         let mut tests = vec![Vec::new(); matrix.item_bound()];
         for (test, row) in matrix.tests.iter().enumerate() {
             row.items().iter().for_each(|item| tests[item as usize].push(test));

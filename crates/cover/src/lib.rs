@@ -15,10 +15,10 @@ mod random;
 mod repeat;
 mod trim;
 
-pub use exact::{Cost, DEFAULT_EFFORT, Outcome, exact};
+pub use exact::{Cost, DEFAULT_EFFORT, Minimum, exact};
 pub use greedy::greedy;
 pub use hgs::hgs;
-pub use matrix::{Items, Matrix, Row};
+pub use matrix::{Items, ReductionMatrix, Row};
 pub use random::random;
 pub use repeat::{Distribution, repeat};
 pub use trim::{Reach, trim};

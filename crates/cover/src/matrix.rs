@@ -33,12 +33,12 @@ impl Row {
 /// A coverage matrix; items are numbered from 0 without large gaps, and some may be covered
 /// by no test.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Matrix {
+pub struct ReductionMatrix {
     /// One row per test, in the order of the suite.
     pub tests: Vec<Row>,
 }
 
-impl Matrix {
+impl ReductionMatrix {
     /// The items that the given tests cover together.
     pub fn covered_by(&self, tests: &[usize]) -> Items {
         let mut items = Items::new();

@@ -2,11 +2,11 @@
 
 use provoke_base::Random;
 
-use super::matrix::{Items, Matrix};
+use super::matrix::{Items, ReductionMatrix};
 
 /// Keeps, in the random order that belongs to `seed`, each test that covers an item that no
 /// test before it covers (seed 004, section 4.4).
-pub fn random(matrix: &Matrix, seed: u64) -> Vec<usize> {
+pub fn random(matrix: &ReductionMatrix, seed: u64) -> Vec<usize> {
     let order = shuffled(matrix.tests.len(), &mut Random::new(seed));
     let mut covered = Items::new();
     let mut kept = Vec::new();

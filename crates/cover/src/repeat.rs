@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::matrix::Matrix;
+use super::matrix::ReductionMatrix;
 use super::random::random;
 
 /// The sizes, in tests, of the suites that repeated random reduction gave.
@@ -24,7 +24,7 @@ pub struct Distribution {
 
 /// Reduces at random `runs` times, with the seeds from `seed` on, so that each run can be
 /// repeated alone by [`random`].
-pub fn repeat(matrix: &Matrix, seed: u64, runs: NonZeroUsize) -> Distribution {
+pub fn repeat(matrix: &ReductionMatrix, seed: u64, runs: NonZeroUsize) -> Distribution {
     let seeds = (0..runs.get() as u64).map(|run| seed.wrapping_add(run));
     let mut suites: Vec<Vec<usize>> = seeds.map(|seed| random(matrix, seed)).collect();
     // The sort is stable: of equally small suites the first stays the first.

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use expect_test::expect;
 use provoke_base::Random;
-use provoke_cover::{Cost, Matrix, Outcome, Row, exact, greedy, hgs, random, repeat};
+use provoke_cover::{Cost, Minimum, ReductionMatrix, Row, exact, greedy, hgs, random, repeat};
 
 const COSTS: [Cost; 2] = [Cost::Tests, Cost::Steps];
 
@@ -12,18 +12,18 @@ const COSTS: [Cost; 2] = [Cost::Tests, Cost::Steps];
 const EFFORT: u64 = 100;
 
 /// A matrix from one line per test: its steps, then its items.
-fn matrix(lines: &[&str]) -> Matrix {
+fn matrix(lines: &[&str]) -> ReductionMatrix {
     let row = |line: &&str| {
         let mut numbers = line.split_whitespace().map(|word| word.parse().unwrap());
         let steps = numbers.next().unwrap();
         Row::new(numbers.collect(), steps)
     };
-    Matrix { tests: lines.iter().map(row).collect() }
+    ReductionMatrix { tests: lines.iter().map(row).collect() }
 }
 
 /// Matrices of all shapes: sparse and dense, with equal and with different lengths, some in
 /// clusters, some with copies of tests, some with tests of no steps or without items.
-fn any_matrix(seed: u64, tests: usize, items: usize) -> Matrix {
+fn any_matrix(seed: u64, tests: usize, items: usize) -> ReductionMatrix {
     let mut random = Random::new(seed);
     let (tests, items) = (random.below(tests + 1), random.below(items + 1));
     let (density, longest) =
@@ -41,25 +41,25 @@ fn any_matrix(seed: u64, tests: usize, items: usize) -> Matrix {
         let covered = covered.map(|item| item as u32).collect();
         rows.push(Row::new(covered, random.below(longest + 1) as u32));
     }
-    Matrix { tests: rows }
+    ReductionMatrix { tests: rows }
 }
 
 /// Tests that each cover `density` of 1000 of the items.
-fn uniform(seed: u64, tests: usize, items: u32, density: usize) -> Matrix {
+fn uniform(seed: u64, tests: usize, items: u32, density: usize) -> ReductionMatrix {
     let mut random = Random::new(seed);
     let mut row = || {
         let covered = (0..items).filter(|_| random.chance(density, 1000)).collect();
         Row::new(covered, 1 + random.below(50) as u32)
     };
-    Matrix { tests: (0..tests).map(|_| row()).collect() }
+    ReductionMatrix { tests: (0..tests).map(|_| row()).collect() }
 }
 
-fn cost_of(matrix: &Matrix, kept: &[usize], cost: Cost) -> u64 {
+fn cost_of(matrix: &ReductionMatrix, kept: &[usize], cost: Cost) -> u64 {
     kept.iter().map(|&test| cost.of(&matrix.tests[test])).sum()
 }
 
 /// The least cost, from trying all subsets.
-fn brute_force(matrix: &Matrix, cost: Cost) -> u64 {
+fn brute_force(matrix: &ReductionMatrix, cost: Cost) -> u64 {
     let all = matrix.covered();
     let subset = |bits: u32| (0..matrix.tests.len()).filter(move |test| bits >> test & 1 != 0);
     (0..1_u32 << matrix.tests.len())
@@ -70,7 +70,7 @@ fn brute_force(matrix: &Matrix, cost: Cost) -> u64 {
         .unwrap()
 }
 
-fn assert_valid(matrix: &Matrix, outcome: &Outcome, cost: Cost) {
+fn assert_valid(matrix: &ReductionMatrix, outcome: &Minimum, cost: Cost) {
     assert_eq!(matrix.covered_by(&outcome.kept), matrix.covered());
     assert!(outcome.kept.is_sorted());
     assert_eq!(outcome.cost, cost_of(matrix, &outcome.kept, cost));
@@ -179,7 +179,7 @@ fn an_empty_matrix_needs_no_test() {
             [const { Vec::<usize>::new() }; 3]
         );
         for cost in COSTS {
-            let nothing = Outcome { kept: vec![], optimal: true, lower_bound: 0, cost: 0 };
+            let nothing = Minimum { kept: vec![], optimal: true, lower_bound: 0, cost: 0 };
             assert_eq!(exact(&empty, cost, 0), nothing);
         }
     }
@@ -211,7 +211,7 @@ fn of_equal_tests_the_shortest_is_kept_and_of_these_the_first() {
 fn one_test_that_covers_all_is_enough_for_the_fewest_tests_but_not_for_the_fewest_steps() {
     let matrix = matrix(&["2 0 1", "9 0 1 2 3", "3 2 3", "1 1"]);
     assert_eq!([greedy(&matrix), hgs(&matrix)], [[1], [1]]);
-    let outcome = |kept: &[usize], cost| Outcome {
+    let outcome = |kept: &[usize], cost| Minimum {
         kept: kept.to_vec(),
         optimal: true,
         lower_bound: cost,
@@ -237,7 +237,7 @@ fn tests_without_steps_cost_nothing_but_are_kept_only_when_needed() {
 }
 
 /// Greedy as it is defined, without a heap.
-fn plain_greedy(matrix: &Matrix) -> Vec<usize> {
+fn plain_greedy(matrix: &ReductionMatrix) -> Vec<usize> {
     let mut kept = Vec::new();
     loop {
         let covered = matrix.covered_by(&kept);
@@ -257,7 +257,7 @@ fn plain_greedy(matrix: &Matrix) -> Vec<usize> {
 
 /// The algorithm as Harrold, Gupta and Soffa print it: by cardinality, with a recursive choice
 /// between tests that cover equally many.
-fn plain_hgs(matrix: &Matrix) -> Vec<usize> {
+fn plain_hgs(matrix: &ReductionMatrix) -> Vec<usize> {
     let tests_of = |item: u32| {
         let covers = |test: &usize| matrix.tests[*test].items().contains(item);
         (0..matrix.tests.len()).filter(covers).collect::<Vec<_>>()
@@ -282,7 +282,7 @@ fn plain_hgs(matrix: &Matrix) -> Vec<usize> {
 }
 
 fn plain_choice(
-    matrix: &Matrix,
+    matrix: &ReductionMatrix,
     open: &[&Vec<usize>],
     size: usize,
     list: Vec<usize>,
@@ -328,7 +328,7 @@ fn large_matrices_of_loosely_connected_items_are_solved() {
         let covered = covered.collect();
         Row::new(covered, 1 + random.below(50) as u32)
     };
-    let matrix = Matrix { tests: (0..500).map(|_| row()).collect() };
+    let matrix = ReductionMatrix { tests: (0..500).map(|_| row()).collect() };
     for cost in COSTS {
         let outcome = exact(&matrix, cost, EFFORT);
         assert!(outcome.optimal, "{outcome:?}");
@@ -338,7 +338,8 @@ fn large_matrices_of_loosely_connected_items_are_solved() {
 #[test]
 fn tests_of_equal_length_cost_the_same_for_both_measures() {
     let lengths = |row: &Row| Row::new(row.items().clone(), 20);
-    let matrix = Matrix { tests: uniform(3, 60, 40, 80).tests.iter().map(lengths).collect() };
+    let matrix =
+        ReductionMatrix { tests: uniform(3, 60, 40, 80).tests.iter().map(lengths).collect() };
     let [tests, steps] = COSTS.map(|cost| exact(&matrix, cost, EFFORT));
     assert!(tests.optimal && steps.optimal);
     assert_eq!((20 * tests.cost, tests.kept), (steps.cost, steps.kept));

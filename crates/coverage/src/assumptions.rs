@@ -6,7 +6,7 @@ use provoke_base::{Diagnostic, SourceFile, Span};
 use provoke_model::{System, Value};
 use provoke_results::AssumptionsResult;
 use provoke_solve::Limit;
-use provoke_solve::engine::{Backend, Choice};
+use provoke_solve::engine::{Backend, SolverChoice};
 use provoke_testgen::{
     AssumptionAnalysis, DeadEnd, analyse_assumptions, find_dead_end, undefined_assumptions,
 };
@@ -23,7 +23,7 @@ pub(crate) fn analysed(system: &System) -> Option<(Vec<Diagnostic>, AssumptionsR
         return None;
     }
     let mut found = undefined(system);
-    let backend = match Backend::find(Choice::default()) {
+    let backend = match Backend::find(SolverChoice::default()) {
         Ok(backend) => backend,
         Err(missing) => return Some((found, AssumptionsResult::missing(&missing.to_string()))),
     };

@@ -5,7 +5,7 @@ use provoke_criteria::Obligation;
 use provoke_model::{ExprId, Value};
 use provoke_solve::Effort;
 use provoke_store::{Key, KeyBuilder, Store};
-use provoke_testgen::{Attempt, ProofSummary, Source};
+use provoke_testgen::{Attempt, ProofSummary, TestSource};
 use provoke_work::GoalRecords;
 use serde_json::{Value as Json, json};
 
@@ -64,7 +64,7 @@ impl GoalRecords for Attempts<'_> {
         let number = |json: &Json| json.as_u64().and_then(|n| usize::try_from(n).ok());
         if let Some(steps) = record.get("test") {
             let steps = self.rows.read(steps)?;
-            let source = Source::named(record["source"].as_str()?)?;
+            let source = TestSource::named(record["source"].as_str()?)?;
             let undefined = match record.get("undefined") {
                 Some(values) => self.read_undefined(values)?,
                 None => Vec::new(),

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use provoke_base::table::shortened;
 use provoke_base::{SourceFile, Span};
 use provoke_criteria::{
-    Coverage, Death, Fate, Follower, Masking, Moment, Obligation, Oracle, WhyNot,
+    EffectFate, Masking, Obligation, Oracle, SuiteCoverage, TagFollower, TagLoss, TestMoment,
+    WhyNot,
 };
 use provoke_model::{System, Value};
 
@@ -16,8 +17,8 @@ pub fn fates(
     oracle: &Oracle,
     obligations: &[Obligation],
     tests: &[Vec<Vec<Value>>],
-    coverage: &Coverage,
-) -> Vec<Option<Fate>> {
+    coverage: &SuiteCoverage,
+) -> Vec<Option<EffectFate>> {
     let mut by_test: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (position, status) in coverage.statuses.iter().enumerate() {
         let telling = match status.why_not() {
@@ -25,11 +26,11 @@ pub fn fates(
             Some(WhyNot::TooLate(moment) | WhyNot::Masked(moment)) => Some(moment),
             Some(WhyNot::NeverReached) => None,
         };
-        if let Some(Moment { test, .. }) = telling {
+        if let Some(TestMoment { test, .. }) = telling {
             by_test.entry(test).or_default().push(position);
         }
     }
-    let mut follower = Follower::new(system, masking, oracle);
+    let mut follower = TagFollower::new(system, masking, oracle);
     let mut fates = vec![None; coverage.total()];
     for (test, positions) in by_test {
         let asked = positions.iter().map(|position| &obligations[*position]);
@@ -42,7 +43,7 @@ pub fn fates(
 }
 
 /// Where the last tag ended, and the same in words.
-pub struct Ending {
+pub struct EffectEnding {
     /// The line.
     pub line: usize,
     /// What happened there.
@@ -50,22 +51,22 @@ pub struct Ending {
 }
 
 /// The place at which the last tag ended, if it is known.
-pub fn ending(file: &SourceFile, system: &System, deaths: &[Death]) -> Option<Ending> {
+pub fn ending(file: &SourceFile, system: &System, deaths: &[TagLoss]) -> Option<EffectEnding> {
     let line = |span: Span| file.line_column(span.start).line;
     match deaths.last()? {
-        Death::Masked { operator, operand } => {
+        TagLoss::Masked { operator, operand } => {
             let span = system.exprs[*operand].span;
             let text = shortened(file.slice(span), 30);
             let at = line(system.exprs[*operator].span);
             let words =
                 format!("reached but masked at line {at}, where `{text}` is without effect");
-            Some(Ending { line: line(span), words })
+            Some(EffectEnding { line: line(span), words })
         }
-        Death::Unused(var) => {
+        TagLoss::Unused(var) => {
             let var = &system.vars[*var];
             let name = &var.name;
             let words = format!("reached, but nothing uses `{name}` and it is not monitored");
-            Some(Ending { line: line(var.span), words })
+            Some(EffectEnding { line: line(var.span), words })
         }
     }
 }

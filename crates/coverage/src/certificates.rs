@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use provoke_criteria::{Kind, Obligation};
+use provoke_criteria::{Obligation, ObligationKind};
 use provoke_solve::Certificate;
 use provoke_solve::certificate::Sheet;
 use provoke_store::{Key, Store};
@@ -35,7 +35,7 @@ pub fn claimed(folder: &Path) -> BTreeSet<String> {
 pub fn claim(obligation: &Obligation) -> String {
     let Obligation { kind, id, criterion, .. } = obligation;
     match kind {
-        Kind::Property => format!("holds {id}"),
+        ObligationKind::Property => format!("holds {id}"),
         _ => format!("infeasible {criterion} {id}"),
     }
 }

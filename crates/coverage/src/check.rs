@@ -6,7 +6,7 @@ use provoke_files::Model;
 use provoke_results::{Check, Obligations, Schema};
 
 use crate::assumptions;
-use crate::options::Target;
+use crate::options::CoverageTarget;
 use crate::tests::{describe, listed};
 
 /// The errors and warnings of a text, its interface, and what its assertions leave of its runs. `main`
@@ -26,7 +26,7 @@ pub fn check(file: &SourceFile, main: Option<&str>) -> (Check, Vec<Diagnostic>) 
 /// The obligations that targets consist of on a model.
 pub fn obligations(
     model: &Model,
-    targets: &[Target],
+    targets: &[CoverageTarget],
     counting: Counting,
 ) -> Result<Obligations, Error> {
     let Model { file, system } = model;

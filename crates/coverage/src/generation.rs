@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use provoke_base::rounds::{AnswerLedger, NoLedger};
 use provoke_base::{Control, Error, ErrorCode, Event, Progress as Standing, Random, SourceFile};
-use provoke_criteria::{Counting, Exact, Masking, Measurement, Obligation, Oracle, Scan};
+use provoke_criteria::{Counting, ExactChange, Masking, Measurement, Obligation, Oracle, Scan};
 use provoke_files::{Model, ModelText};
 use provoke_files::{make_folder, suite_files, write_together};
 use provoke_model::{Suite, System, Value};
@@ -16,13 +16,13 @@ use provoke_results::{
     Schema, Settings, Verdicts, Word, to_json,
 };
 use provoke_sim::LANES;
-use provoke_solve::engine::{Backend, Choice, Engine};
-use provoke_solve::{Effort, Limit, Missing};
-use provoke_store::{Identity, KeyBuilder, Shard};
+use provoke_solve::engine::{Backend, Engine, SolverChoice};
+use provoke_solve::{Effort, Limit, MissingSolver};
+use provoke_store::{KeyBuilder, RunIdentity, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
-    Attempt, Generation, Method, Options, Outcome as Found, Pool, Progress, generate as search,
-    has_runs,
+    Attempt, CandidateValues, GenerationMethod, GenerationProgress, GenerationResult,
+    ObligationVerdict, StrategyOptions, generate as search, has_runs,
 };
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 
@@ -32,14 +32,14 @@ use crate::certificates;
 use crate::exclusion;
 use crate::input_json::Rows;
 use crate::limits::Limits;
-use crate::options::{GenerateOptions, Reduction, Target, WorkOptions};
+use crate::options::{CoverageTarget, GenerateOptions, Reduction, WorkOptions};
 use crate::request::{CoverageRequest, model_text};
 use crate::stoppable::stoppable;
 use crate::suite_assembly::TestsFound;
 use crate::tests::{self, suite_text};
 
 /// What is to be done with a model.
-pub struct Job<'a> {
+pub struct GenerationJob<'a> {
     /// The text of the model, with the assumptions behind it.
     pub file: SourceFile,
     /// What the model does.
@@ -52,9 +52,9 @@ pub struct Job<'a> {
     /// When an operand counts as masked.
     pub masking: Masking,
     /// What is changed to see whether it matters; `None` if tags decide.
-    pub(crate) exact: Option<Exact>,
+    pub(crate) exact: Option<ExactChange>,
     /// How tests are searched for.
-    pub method: Method,
+    pub method: GenerationMethod,
     pub(crate) criterion: String,
     pub(crate) counting: Counting,
     /// How much work is done, and by whom.
@@ -74,16 +74,16 @@ pub struct Job<'a> {
     steps_found: Arc<AtomicU64>,
 }
 
-impl<'a> Job<'a> {
+impl<'a> GenerationJob<'a> {
     /// What options ask for, with tests that are kept.
     fn prepare(
         model: &Model,
         given: Option<Suite>,
         options: &'a GenerateOptions,
-    ) -> Result<Job<'a>, Error> {
+    ) -> Result<GenerationJob<'a>, Error> {
         refuse_what_yices_lacks(&options.work)?;
         only_observable(options)?;
-        let mut job = Job::new(model.file.clone(), model.system.clone(), &options.work);
+        let mut job = GenerationJob::new(model.file.clone(), model.system.clone(), &options.work);
         job.given = given.unwrap_or_default();
         job.obligations =
             tests::listed(&job.file, &job.system, &options.targets, options.counting)?;
@@ -112,9 +112,9 @@ impl<'a> Job<'a> {
         model: &Model,
         folder: Option<&'a Path>,
         work: &'a WorkOptions,
-    ) -> Result<Job<'a>, Error> {
+    ) -> Result<GenerationJob<'a>, Error> {
         refuse_what_yices_lacks(work)?;
-        let mut job = Job::new(model.file.clone(), model.system.clone(), work);
+        let mut job = GenerationJob::new(model.file.clone(), model.system.clone(), work);
         job.obligations = tests::properties(&job.file, &job.system)?;
         job.criterion = "property".to_string();
         job.folder = folder;
@@ -129,8 +129,8 @@ impl<'a> Job<'a> {
     }
 
     /// The usual way to work on a model, with nothing to be done yet.
-    pub fn new(file: SourceFile, system: System, work: &'a WorkOptions) -> Job<'a> {
-        Job {
+    pub fn new(file: SourceFile, system: System, work: &'a WorkOptions) -> GenerationJob<'a> {
+        GenerationJob {
             file,
             system,
             obligations: Vec::new(),
@@ -138,7 +138,7 @@ impl<'a> Job<'a> {
             oracle: Oracle::Outputs,
             masking: Masking::Strict,
             exact: None,
-            method: Method::Hybrid,
+            method: GenerationMethod::Hybrid,
             criterion: String::new(),
             counting: Counting::Published,
             work,
@@ -153,7 +153,7 @@ impl<'a> Job<'a> {
     }
 
     /// Does the work, writes what is to be written, and tells the result.
-    fn run(&self, control: &Control) -> Result<Generated, Error> {
+    fn run(&self, control: &Control) -> Result<GenerateOutcome, Error> {
         if self.work.workers.is_some() {
             self.refuse_what_others_cannot()?;
         }
@@ -165,7 +165,7 @@ impl<'a> Job<'a> {
                 self.generate(start, control, &NoLedger)?
             }
             Some(folder) => {
-                let (attempts, identity) = (self.attempts(), Identity::new(self.identity()?));
+                let (attempts, identity) = (self.attempts(), RunIdentity::new(self.identity()?));
                 let mut ledger =
                     RoundLedger::open(folder, attempts, &identity, self.shard, control)?;
                 if let Some(workers) = &self.work.workers {
@@ -190,7 +190,7 @@ impl<'a> Job<'a> {
             let certificates = self.certificates(&found);
             result.suite = self.write(folder, &suite, &result, certificates)?;
         }
-        Ok(Generated { result, suite })
+        Ok(GenerateOutcome { result, suite })
     }
 
     /// Says where assertions are undefined, and where they end runs.
@@ -207,7 +207,7 @@ impl<'a> Job<'a> {
     fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Error> {
         let stop = worker.stop();
         let (goals, identity) =
-            (self.obligations.iter().collect(), Identity::new(self.identity()?));
+            (self.obligations.iter().collect(), RunIdentity::new(self.identity()?));
         let asked = RoundWorker::new(self.attempts(), goals, identity, worker);
         self.search(&asked, &stop, &mut |_| {})?;
         asked.done()
@@ -260,7 +260,7 @@ impl<'a> Job<'a> {
         if !excluded.is_empty() {
             run["excluded"] = excluded.into();
         }
-        if self.work.solver != Choice::default() {
+        if self.work.solver != SolverChoice::default() {
             run["solver"] = self.work.solver.word().into();
         }
         if let Some(exact) = self.exact {
@@ -292,7 +292,7 @@ impl<'a> Job<'a> {
         start: Instant,
         control: &Control,
         ledger: &dyn AnswerLedger<Obligation, Attempt>,
-    ) -> Result<Generation, Error> {
+    ) -> Result<GenerationResult, Error> {
         let mut limits = Limits::new(control, start, self.work.budget);
         if self.work.budget.is_some() {
             limits = limits.reserving(&self.steps_found, self.cost_of_a_step());
@@ -309,8 +309,8 @@ impl<'a> Job<'a> {
         &self,
         ledger: &dyn AnswerLedger<Obligation, Attempt>,
         stop: &(dyn Fn() -> bool + Sync),
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<Generation, Error> {
+        progress: &mut dyn FnMut(GenerationProgress),
+    ) -> Result<GenerationResult, Error> {
         let backend = self.backend()?;
         let sought: Vec<Obligation> = (0..self.obligations.len())
             .filter(|position| self.is_sought(*position))
@@ -326,7 +326,7 @@ impl<'a> Job<'a> {
 
     /// The chosen solver, unless none is needed.
     fn backend(&self) -> Result<Option<Backend>, Error> {
-        if self.method == Method::Random {
+        if self.method == GenerationMethod::Random {
             return Ok(None);
         }
         backend(self.work).map(Some)
@@ -363,9 +363,9 @@ impl<'a> Job<'a> {
         by_clock.max(units * 2)
     }
 
-    fn options(&self) -> Options {
+    fn options(&self) -> StrategyOptions {
         let units = u64::from(self.work.effort.unwrap_or(10)) * UNIT;
-        Options {
+        StrategyOptions {
             method: self.method,
             masking: self.masking,
             oracle: self.oracle.clone(),
@@ -384,8 +384,8 @@ impl<'a> Job<'a> {
     /// What a step of a test costs when the search is over: what it covers is looked at once more,
     /// with those of other tests, which tests are needed is decided by it, and its outputs are computed.
     fn cost_of_a_step(&self) -> Duration {
-        let Job { system, obligations, masking, oracle, .. } = self;
-        let (pool, mut random) = (Pool::new(system), Random::new(self.work.seed));
+        let GenerationJob { system, obligations, masking, oracle, .. } = self;
+        let (pool, mut random) = (CandidateValues::new(system), Random::new(self.work.seed));
         let mut scan = Scan::new(system, obligations, *masking, oracle);
         if self.exact.is_some() || scan.is_exact() {
             return self.cost_of_a_measured_step(&pool.row(&mut random));
@@ -404,7 +404,7 @@ impl<'a> Job<'a> {
 
     /// The same where every test is measured alone.
     fn cost_of_a_measured_step(&self, row: &[Value]) -> Duration {
-        let Job { system, obligations, masking, oracle, .. } = self;
+        let GenerationJob { system, obligations, masking, oracle, .. } = self;
         let mut measurement = Measurement::new(system, obligations, *masking, oracle);
         let timed = |_| {
             measurement.begin();
@@ -417,11 +417,10 @@ impl<'a> Job<'a> {
     }
 
     /// What the user should know before reading the result.
-    fn warn_of_trouble(&self, generation: &Generation, control: &Control) {
-        let failed =
-            |found: &&Found| matches!(found, Found::Unknown { reason, .. } if is_failure(reason));
+    fn warn_of_trouble(&self, generation: &GenerationResult, control: &Control) {
+        let failed = |found: &&ObligationVerdict| matches!(found, ObligationVerdict::Unknown { reason, .. } if is_failure(reason));
         let mut failures = generation.outcomes.iter().filter(failed);
-        if let Some(Found::Unknown { reason, .. }) = failures.next() {
+        if let Some(ObligationVerdict::Unknown { reason, .. }) = failures.next() {
             let count = 1 + failures.count();
             let advice = match self.work.memory {
                 Some(_) => "more memory for the solver may help",
@@ -431,7 +430,8 @@ impl<'a> Job<'a> {
                 "the solver's trouble leaves {count} obligations unknown ({reason}); {advice}"
             ));
         }
-        let assumes = !self.system.assumptions.is_empty() && self.method == Method::Random;
+        let assumes =
+            !self.system.assumptions.is_empty() && self.method == GenerationMethod::Random;
         if assumes && generation.tests.is_empty() {
             control.warn(
                 "simulation found no test inside the assumptions; the hybrid method asks a solver \
@@ -525,15 +525,18 @@ impl<'a> Job<'a> {
 /// A change has to be observed somewhere: with a criterion that asks for no such thing, changed values would
 /// have no meaning.
 fn only_observable(options: &GenerateOptions) -> Result<(), Error> {
-    let is_visible = |target: &&Target| matches!(target, Target::Criterion(c) if c.observable);
+    let is_visible =
+        |target: &&CoverageTarget| matches!(target, CoverageTarget::Criterion(c) if c.observable);
     let hidden = options.targets.iter().find(|target| !is_visible(target));
     let (Some(exact), Some(hidden)) = (options.exact, hidden) else { return Ok(()) };
     let message = format!("exact {exact}: `{hidden}` is not an observable criterion");
     Err(match hidden {
-        Target::Criterion(_) => {
+        CoverageTarget::Criterion(_) => {
             Error::new(ErrorCode::CriterionNotObservable, message).hint(format!("o{hidden}"))
         }
-        Target::Properties => Error::input(message, "ask for properties in a run of their own"),
+        CoverageTarget::Properties => {
+            Error::input(message, "ask for properties in a run of their own")
+        }
     })
 }
 
@@ -576,10 +579,10 @@ pub fn backend(work: &WorkOptions) -> Result<Backend, Error> {
 
 pub(crate) fn refuse_what_yices_lacks(work: &WorkOptions) -> Result<(), Error> {
     match work {
-        WorkOptions { solver: Choice::Yices, .. } if work.prover == Engine::Pdr => {
+        WorkOptions { solver: SolverChoice::Yices, .. } if work.prover == Engine::Pdr => {
             Err(Error::new(ErrorCode::ProverNotInSolver, "only z3 has the prover pdr"))
         }
-        WorkOptions { solver: Choice::Yices, memory: Some(_), .. } => {
+        WorkOptions { solver: SolverChoice::Yices, memory: Some(_), .. } => {
             Err(Error::new(ErrorCode::MemoryNotLimited, "only z3's memory can be limited"))
         }
         _ => Ok(()),
@@ -626,7 +629,7 @@ fn is_failure(reason: &str) -> bool {
     reason.starts_with("solver failed") || reason.starts_with("solver out of memory")
 }
 
-fn unusable(missing: &Missing) -> Error {
+fn unusable(missing: &MissingSolver) -> Error {
     let tried: Vec<String> =
         missing.tried.iter().map(|(path, why)| format!("{}: {why}", path.display())).collect();
     let message = format!("no usable {} was found ({})", missing.solver, tried.join("; "));
@@ -634,14 +637,14 @@ fn unusable(missing: &Missing) -> Error {
 }
 
 /// Tells how far the search is.
-fn tell(control: &Control, progress: Progress) {
-    let Progress { phase, covered, infeasible, open, .. } = progress;
+fn tell(control: &Control, progress: GenerationProgress) {
+    let GenerationProgress { phase, covered, infeasible, open, .. } = progress;
     control.tell(Event::Progress(Standing::Obligations { phase, covered, infeasible, open }));
 }
 
 /// Tests and proofs, and what became of each obligation.
 #[derive(Clone, Debug)]
-pub struct Generated {
+pub struct GenerateOutcome {
     /// What became of each obligation, as programs read it.
     pub result: Generate,
     /// The tests, with what is expected of what is monitored.
@@ -650,7 +653,7 @@ pub struct Generated {
 
 /// What became of each property.
 #[derive(Clone, Debug)]
-pub struct Proved {
+pub struct ProveOutcome {
     /// All of it, as programs read it.
     pub result: Prove,
     /// A run for each property that is violated.
@@ -664,8 +667,8 @@ pub fn generate(
     given: Option<Suite>,
     options: &GenerateOptions,
     control: &Control,
-) -> Result<Generated, Error> {
-    Job::prepare(model, given, options)?.run(control)
+) -> Result<GenerateOutcome, Error> {
+    GenerationJob::prepare(model, given, options)?.run(control)
 }
 
 /// Does a worker's part of [`generate`].
@@ -675,7 +678,7 @@ pub(crate) fn serve_generate(
     options: &GenerateOptions,
     worker: &mut WorkerLoop,
 ) -> Result<Served, Error> {
-    Job::prepare(model, given, options)?.serve(worker)
+    GenerationJob::prepare(model, given, options)?.serve(worker)
 }
 
 /// Proves the model's own properties, or finds runs that violate them. Results are written into
@@ -685,9 +688,10 @@ pub fn prove(
     folder: Option<&Path>,
     work: &WorkOptions,
     control: &Control,
-) -> Result<Proved, Error> {
-    let Generated { result, suite } = Job::of_properties(model, folder, work)?.run(control)?;
-    Ok(Proved { result: Prove::from(result), counterexamples: suite })
+) -> Result<ProveOutcome, Error> {
+    let GenerateOutcome { result, suite } =
+        GenerationJob::of_properties(model, folder, work)?.run(control)?;
+    Ok(ProveOutcome { result: Prove::from(result), counterexamples: suite })
 }
 
 /// Does a worker's part of [`prove`].
@@ -696,5 +700,5 @@ pub(crate) fn serve_prove(
     work: &WorkOptions,
     worker: &mut WorkerLoop,
 ) -> Result<Served, Error> {
-    Job::of_properties(model, None, work)?.serve(worker)
+    GenerationJob::of_properties(model, None, work)?.serve(worker)
 }

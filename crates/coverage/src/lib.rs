@@ -25,13 +25,13 @@ mod suite_assembly;
 pub mod tests;
 
 pub use check::{check, obligations};
-pub use generation::{Generated, Proved, generate, prove};
+pub use generation::{GenerateOutcome, ProveOutcome, generate, prove};
 pub use measure::{MeasureOptions, measure};
-pub use mutation::{Mutation, list_mutants, mutate};
-pub use options::{Fill, GenerateOptions, MutateOptions, Reduction, Target, WorkOptions};
+pub use mutation::{MutateOutcome, list_mutants, mutate};
+pub use options::{CoverageTarget, Fill, GenerateOptions, MutateOptions, Reduction, WorkOptions};
 pub use reduce::{ReduceOptions, reduce};
-pub use reduction::{Choice, Chosen, Unit};
+pub use reduction::{ReducedSuite, ReductionChoice, ReductionUnit};
 pub use request::CoverageRequest;
-pub use simulate::{Simulated, open_test, simulate};
+pub use simulate::{SimulateOutcome, open_test, simulate};
 pub use stoppable::stoppable;
 pub use tests::TestedModel;

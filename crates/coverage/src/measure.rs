@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use provoke_criteria::{
-    Comparison, Coverage, Exact, Fate, Kind, Masking, Measurement, Moment, Obligation, Setting,
-    Side, WhyNot, compare, suggest_oracle,
+    ComparisonSettings, EffectFate, ExactChange, Masking, Measurement, Obligation, ObligationKind,
+    Side, SuiteCoverage, TagComparison, TestMoment, WhyNot, compare, suggest_oracle,
 };
 use provoke_results::{
     CoveredByWord, DisagreementResult, ExactResult, ExactWord, MaskingWord, Measure, PartResult,
@@ -23,7 +23,7 @@ pub struct MeasureOptions {
     /// When an operand counts as masked.
     pub masking: Masking,
     /// What is changed to be compared with what tags say; `None` if tags decide alone.
-    pub exact: Option<Exact>,
+    pub exact: Option<ExactChange>,
     /// How many variables are named that would show more if they were monitored.
     pub suggested_variables: usize,
 }
@@ -40,13 +40,16 @@ pub fn measure(subject: &TestedModel, options: &MeasureOptions) -> Measure {
     result(options, subject, &coverage, comparison.as_ref())
 }
 
-fn measured(options: &MeasureOptions, subject: &TestedModel) -> (Coverage, Option<Comparison>) {
+fn measured(
+    options: &MeasureOptions,
+    subject: &TestedModel,
+) -> (SuiteCoverage, Option<TagComparison>) {
     let TestedModel { system, obligations, oracle, tests, .. } = subject;
     let masking = options.masking;
     match options.exact {
         Some(exact) => {
             let oracle = oracle.clone();
-            let setting = Setting { masking, oracle, exact, more_steps: MORE_STEPS };
+            let setting = ComparisonSettings { masking, oracle, exact, more_steps: MORE_STEPS };
             let comparison = compare(system, obligations, &setting, tests);
             (comparison.tagged.clone(), Some(comparison))
         }
@@ -61,8 +64,8 @@ fn measured(options: &MeasureOptions, subject: &TestedModel) -> (Coverage, Optio
 fn result(
     options: &MeasureOptions,
     subject: &TestedModel,
-    coverage: &Coverage,
-    comparison: Option<&Comparison>,
+    coverage: &SuiteCoverage,
+    comparison: Option<&TagComparison>,
 ) -> Measure {
     let id = |position: usize| subject.obligations[position].id.clone();
     let TestedModel { system, obligations, oracle, tests, .. } = subject;
@@ -89,21 +92,21 @@ fn result(
     }
 }
 
-fn test_name(subject: &TestedModel, moment: Moment) -> String {
+fn test_name(subject: &TestedModel, moment: TestMoment) -> String {
     subject.suite.tests[moment.test].name.clone()
 }
 
 fn witnesses(
     subject: &TestedModel,
-    coverage: &Coverage,
-    fates: &[Option<Fate>],
+    coverage: &SuiteCoverage,
+    fates: &[Option<EffectFate>],
 ) -> Vec<WitnessResult> {
     let mut witnesses = Vec::new();
     for (position, obligation) in subject.obligations.iter().enumerate() {
         let Some(covered) = coverage.statuses[position].covered else { continue };
         let (exercised, path) = match &fates[position] {
-            Some(Fate::Visible(path)) => {
-                let visit = |visit: &provoke_criteria::Visit| VisitResult {
+            Some(EffectFate::Visible(path)) => {
+                let visit = |visit: &provoke_criteria::PathStep| VisitResult {
                     variable: subject.system.vars[visit.var].name.clone(),
                     step: visit.step,
                 };
@@ -124,8 +127,8 @@ fn witnesses(
 
 fn reasons(
     subject: &TestedModel,
-    coverage: &Coverage,
-    fates: &[Option<Fate>],
+    coverage: &SuiteCoverage,
+    fates: &[Option<EffectFate>],
 ) -> Vec<WhyNotResult> {
     let mut reasons = Vec::new();
     for (position, obligation) in subject.obligations.iter().enumerate() {
@@ -139,7 +142,7 @@ fn why_not_result(
     subject: &TestedModel,
     obligation: &Obligation,
     why_not: WhyNot,
-    fate: Option<&Fate>,
+    fate: Option<&EffectFate>,
 ) -> WhyNotResult {
     let mut result = WhyNotResult {
         id: obligation.id.clone(),
@@ -163,7 +166,7 @@ fn why_not_result(
             result.test = Some(test_name(subject, moment));
             result.step = Some(moment.step);
             result.explanation = "reached but masked".to_string();
-            if let Some(Fate::Masked { step, deaths }) = fate {
+            if let Some(EffectFate::Masked { step, deaths }) = fate {
                 result.step = Some(*step);
                 if let Some(ending) = ending(&subject.file, &subject.system, deaths) {
                     result.line = Some(ending.line);
@@ -175,7 +178,7 @@ fn why_not_result(
     result
 }
 
-fn exact_result(mode: ExactWord, subject: &TestedModel, comparison: &Comparison) -> ExactResult {
+fn exact_result(mode: ExactWord, subject: &TestedModel, comparison: &TagComparison) -> ExactResult {
     let id = |position: usize| subject.obligations[position].id.clone();
     let of_side = |side: Side| {
         let one_side = comparison.disagreements.iter().filter(move |d| d.side == side);
@@ -206,13 +209,13 @@ fn exact_result(mode: ExactWord, subject: &TestedModel, comparison: &Comparison)
 }
 
 /// Totals by criterion and node, worst first.
-fn parts(subject: &TestedModel, coverage: &Coverage) -> Vec<PartResult> {
+fn parts(subject: &TestedModel, coverage: &SuiteCoverage) -> Vec<PartResult> {
     let mut totals: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
     for (position, obligation) in subject.obligations.iter().enumerate() {
         let instance = subject.system.vars[obligation.variable].instance;
         let node = subject.system.instances[instance].node.as_str();
         let criterion = match obligation.kind {
-            Kind::Property => "properties",
+            ObligationKind::Property => "properties",
             _ => obligation.criterion.word(),
         };
         let entry = totals.entry((criterion, node)).or_default();
@@ -232,7 +235,7 @@ fn parts(subject: &TestedModel, coverage: &Coverage) -> Vec<PartResult> {
 fn suggestions(
     options: &MeasureOptions,
     subject: &TestedModel,
-    coverage: &Coverage,
+    coverage: &SuiteCoverage,
 ) -> Vec<SuggestionResult> {
     if options.suggested_variables == 0 {
         return Vec::new();

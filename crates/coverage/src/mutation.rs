@@ -14,13 +14,14 @@ use provoke_criteria::Oracle;
 use provoke_files::Model;
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_mutate::{
-    Answer, Fate, Finding, Findings, Miss, Moment, Mutant, Options, Score, Search, Test,
-    misses_until, mutants, sample, score, score_until,
+    KillMoment, Mutant, MutantAnswer, MutantFate, NearMiss, Score, ScoreOptions, SurvivorFinding,
+    SurvivorFindings, SurvivorSearch, TestInputs, misses_until, mutants, sample, score,
+    score_until,
 };
-use provoke_solve::certificate::{Sheet, Stated};
+use provoke_solve::certificate::{CertifiedVerdict, Sheet};
 use provoke_solve::engine::Backend;
 use provoke_solve::{Certificate, Effort};
-use provoke_store::{Identity, KeyBuilder};
+use provoke_store::{KeyBuilder, RunIdentity};
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 use serde_json::json;
 
@@ -33,7 +34,7 @@ use crate::stoppable::stoppable;
 use crate::tests::{self, suite_text};
 use records::Answers;
 
-pub use result::{Mutation, list_mutants, mutate};
+pub use result::{MutateOutcome, list_mutants, mutate};
 pub use stryker::stryker;
 
 /// Does a worker's part of [`mutate`].
@@ -44,14 +45,14 @@ pub(crate) fn serve_mutate(
     worker: &mut WorkerLoop,
 ) -> Result<Served, Error> {
     let control = worker.control().clone();
-    Campaign::new(model, suite, options, &control)?.serve(worker)
+    MutationAnalysis::new(model, suite, options, &control)?.serve(worker)
 }
 
 /// What is known of mutants elsewhere.
-type MutantLedger<'a> = dyn AnswerLedger<Mutant, Answer> + 'a;
+type MutantLedger<'a> = dyn AnswerLedger<Mutant, MutantAnswer> + 'a;
 
 /// A model and its mutants.
-pub struct Mutated {
+pub struct ModelMutants {
     /// The text of the model, with the assumptions behind it.
     pub file: SourceFile,
     /// What the model does.
@@ -62,9 +63,9 @@ pub struct Mutated {
     pub mutants: Vec<Mutant>,
 }
 
-impl Mutated {
+impl ModelMutants {
     /// The mutants of a model that are wanted.
-    pub fn new(model: Model, options: &MutateOptions) -> Result<Mutated, Error> {
+    pub fn new(model: Model, options: &MutateOptions) -> Result<ModelMutants, Error> {
         generation::refuse_what_yices_lacks(&options.work)?;
         let Model { file, system } = model;
         let mut found = mutants(&system, Some(&file), options.replacements);
@@ -73,7 +74,7 @@ impl Mutated {
         }
         let all = found.len();
         let size = options.sample.unwrap_or(all);
-        Ok(Mutated { file, system, all, mutants: sample(found, size, options.work.seed) })
+        Ok(ModelMutants { file, system, all, mutants: sample(found, size, options.work.seed) })
     }
 
     /// Those that can be run, by position.
@@ -88,7 +89,7 @@ impl Mutated {
 
 /// What became of a mutant.
 #[derive(Clone, Debug)]
-pub enum Status {
+pub enum MutantVerdict {
     /// It is no program to be tested.
     Invalid {
         /// Why.
@@ -117,20 +118,20 @@ pub enum Status {
     /// No test kills it.
     Survived {
         /// How near the suite came.
-        miss: Miss,
+        miss: NearMiss,
         /// What is known beyond that.
         note: String,
     },
 }
 
 /// Mutants, a suite, and what one does to the other.
-pub struct Campaign<'a> {
+pub struct MutationAnalysis<'a> {
     /// The model and its mutants.
-    pub mutated: Mutated,
+    pub mutated: ModelMutants,
     options: &'a MutateOptions,
     /// The tests, with those that were added.
     pub suite: Suite,
-    tests: Vec<Test>,
+    tests: Vec<TestInputs>,
     oracle: Oracle,
     monitored: Vec<VarId>,
     /// How many tests were added.
@@ -142,16 +143,16 @@ pub struct Campaign<'a> {
     start: Instant,
 }
 
-impl<'a> Campaign<'a> {
+impl<'a> MutationAnalysis<'a> {
     /// The mutants of a model, and a suite over all its inputs.
     pub fn new(
         model: Model,
         suite: Suite,
         options: &'a MutateOptions,
         control: &Control,
-    ) -> Result<Campaign<'a>, Error> {
+    ) -> Result<MutationAnalysis<'a>, Error> {
         let start = Instant::now();
-        let mutated = Mutated::new(model, options)?;
+        let mutated = ModelMutants::new(model, options)?;
         let system = &mutated.system;
         let oracle = tests::oracle(system, &options.oracle)?;
         let monitored = oracle.monitored(system);
@@ -161,7 +162,7 @@ impl<'a> Campaign<'a> {
         }
         let tests = suite.tests.iter().map(tests::inputs).collect();
         warn_of_assumptions(system, &suite, control);
-        Ok(Campaign {
+        Ok(MutationAnalysis {
             mutated,
             options,
             suite,
@@ -176,7 +177,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// Runs all mutants and, if that is wanted, decides the survivors.
-    pub fn run(&mut self, control: &Control) -> Result<Vec<Status>, Error> {
+    pub fn run(&mut self, control: &Control) -> Result<Vec<MutantVerdict>, Error> {
         let limits = Limits::new(control, self.start, self.options.work.budget);
         let stop = || limits.are_reached();
         let cut_short = AtomicBool::new(false);
@@ -218,16 +219,17 @@ impl<'a> Campaign<'a> {
         if let (Some((found, _)), true) = (&found, self.options.kill) {
             self.add_tests(&found.tests)?;
         }
-        let mut statuses: Vec<Status> = self.mutated.mutants.iter().map(no_program).collect();
+        let mut statuses: Vec<MutantVerdict> =
+            self.mutated.mutants.iter().map(no_program).collect();
         for (at, score) in valid.into_iter().zip(&scores) {
             statuses[at] = self.status(score).unwrap_or_else(|| statuses[at].clone());
         }
         for (nth, &at) in survived.iter().enumerate() {
             let finding = found.as_ref().map(|(found, _)| &found.of[nth]);
             statuses[at] = match (cut_short, finding) {
-                (true, None | Some(Finding::Unknown { .. })) => {
+                (true, None | Some(SurvivorFinding::Unknown { .. })) => {
                     let note = "unknown: stopped before all tests were run".to_string();
-                    Status::Survived { miss: near[nth], note }
+                    MutantVerdict::Survived { miss: near[nth], note }
                 }
                 _ => self.decided(near[nth], finding, first_new),
             };
@@ -235,9 +237,9 @@ impl<'a> Campaign<'a> {
         Ok(statuses)
     }
 
-    fn scoring(&self) -> Options<'_> {
+    fn scoring(&self) -> ScoreOptions<'_> {
         let jobs = self.options.work.threads();
-        Options { monitored: &self.monitored, matrix: self.options.matrix, jobs }
+        ScoreOptions { monitored: &self.monitored, matrix: self.options.matrix, jobs }
     }
 
     fn scores(
@@ -267,7 +269,7 @@ impl<'a> Campaign<'a> {
         ledger: &MutantLedger<'_>,
         stop: &(dyn Fn() -> bool + Sync),
         control: &Control,
-    ) -> Result<(Findings, bool), Error> {
+    ) -> Result<(SurvivorFindings, bool), Error> {
         let work = &self.options.work;
         let backend = generation::backend(work)?;
         let efforts = rounds(work);
@@ -290,9 +292,9 @@ impl<'a> Campaign<'a> {
         backend: &'s Backend,
         efforts: &'s [Effort],
         ledger: &'s MutantLedger<'s>,
-    ) -> Search<'s> {
+    ) -> SurvivorSearch<'s> {
         let work = &self.options.work;
-        Search {
+        SurvivorSearch {
             system: &self.mutated.system,
             monitored: &self.monitored,
             tests: &self.tests,
@@ -313,7 +315,7 @@ impl<'a> Campaign<'a> {
         generation::refuse_budget(work)?;
         let folder = work.store.as_deref().or(self.options.folder.as_deref());
         let Some(folder) = folder else { return generation::without_store(work).map(|()| None) };
-        let Mutated { file, system, .. } = &self.mutated;
+        let ModelMutants { file, system, .. } = &self.mutated;
         let request = CoverageRequest::Mutate {
             model: model_text(file, system, work),
             suite: suite_text(&self.suite)?,
@@ -329,8 +331,8 @@ impl<'a> Campaign<'a> {
     }
 
     /// What must be equal for the work of others to be used.
-    fn identity(&self) -> Result<Identity, Error> {
-        let Mutated { file, system, mutants, .. } = &self.mutated;
+    fn identity(&self) -> Result<RunIdentity, Error> {
+        let ModelMutants { file, system, mutants, .. } = &self.mutated;
         let work = &self.options.work;
         let ids: Vec<&str> = mutants.iter().map(|mutant| mutant.id.as_str()).collect();
         let monitored: Vec<&str> =
@@ -342,7 +344,7 @@ impl<'a> Campaign<'a> {
             .json("monitored", &json!(monitored))
             .part("tests", suite_text(&self.suite)?)
             .finish();
-        Ok(Identity::new(json!({
+        Ok(RunIdentity::new(json!({
             "command": "mutate", "version": env!("CARGO_PKG_VERSION"),
             "subject": subject.to_string(), "matrix": self.options.matrix,
             "engine": work.prover.word(), "solver": work.solver.word(), "seed": work.seed,
@@ -370,7 +372,7 @@ impl<'a> Campaign<'a> {
         asked.done()
     }
 
-    fn add_tests(&mut self, tests: &[Test]) -> Result<(), Error> {
+    fn add_tests(&mut self, tests: &[TestInputs]) -> Result<(), Error> {
         for (number, test) in tests.iter().enumerate() {
             let step = |inputs: &Vec<Value>| Step {
                 inputs: inputs.clone(),
@@ -389,43 +391,48 @@ impl<'a> Campaign<'a> {
     }
 
     /// What became of a mutant, unless it survived.
-    fn status(&self, score: &Score) -> Option<Status> {
+    fn status(&self, score: &Score) -> Option<MutantVerdict> {
         Some(match score.fate {
-            Fate::Killed(Moment { test, step }) => {
+            MutantFate::Killed(KillMoment { test, step }) => {
                 let by = score.kills.iter().map(|kill| self.test_name(kill.test)).collect();
-                Status::Killed { test: self.test_name(test), step, by }
+                MutantVerdict::Killed { test: self.test_name(test), step, by }
             }
-            Fate::Faulted(Moment { test, step }) => {
+            MutantFate::Faulted(KillMoment { test, step }) => {
                 let test = self.test_name(test);
                 let reason = format!("no value in test {test}, step {step}");
-                Status::Invalid { reason, at_run_time: true }
+                MutantVerdict::Invalid { reason, at_run_time: true }
             }
-            Fate::Survived => return None,
+            MutantFate::Survived => return None,
         })
     }
 
     /// What is known of a survivor; new tests come behind `first_new` others.
-    fn decided(&self, miss: Miss, finding: Option<&Finding>, first_new: usize) -> Status {
+    fn decided(
+        &self,
+        miss: NearMiss,
+        finding: Option<&SurvivorFinding>,
+        first_new: usize,
+    ) -> MutantVerdict {
         let note = match finding {
             None => String::new(),
-            Some(Finding::Equivalent { engine, k, certificate }) => {
+            Some(SurvivorFinding::Equivalent { engine, k, certificate }) => {
                 let (engine, certificate) = (engine.clone(), certificate.clone());
-                return Status::Equivalent { engine, k: *k, certificate };
+                return MutantVerdict::Equivalent { engine, k: *k, certificate };
             }
-            Some(Finding::Killed { test, step }) if self.options.kill => {
+            Some(SurvivorFinding::Killed { test, step }) if self.options.kill => {
                 let (test, step) = (self.test_name(first_new + test), *step);
-                return Status::Killed { by: vec![test.clone()], test, step };
+                return MutantVerdict::Killed { by: vec![test.clone()], test, step };
             }
-            Some(Finding::Killed { step, .. }) => {
+            Some(SurvivorFinding::Killed { step, .. }) => {
                 format!("a test of {step} steps would kill it")
             }
-            Some(Finding::Faulted { step }) => {
+            Some(SurvivorFinding::Faulted { step }) => {
                 let reason = format!("divides by zero in a run of {step} steps");
-                return Status::Invalid { reason, at_run_time: true };
+                return MutantVerdict::Invalid { reason, at_run_time: true };
             }
-            Some(Finding::Unknown { reason, .. }) => format!("unknown: {reason}"),
+            Some(SurvivorFinding::Unknown { reason, .. }) => format!("unknown: {reason}"),
         };
-        Status::Survived { miss, note }
+        MutantVerdict::Survived { miss, note }
     }
 
     /// The text of the model, without the assumptions that stand behind it.
@@ -434,12 +441,19 @@ impl<'a> Campaign<'a> {
     }
 
     /// The proofs that others can check, in the order of the mutants.
-    pub fn certificates(&self, statuses: &[Status]) -> Sheet {
+    pub fn certificates(&self, statuses: &[MutantVerdict]) -> Sheet {
         let mut sheet = Sheet::new(&self.mutated.system);
         for (mutant, status) in self.mutated.mutants.iter().zip(statuses) {
-            if let Status::Equivalent { engine, k, certificate: Some(certificate) } = status {
+            if let MutantVerdict::Equivalent { engine, k, certificate: Some(certificate) } = status
+            {
                 let (claim, mutant) = (format!("equivalent {}", mutant.id), Some(&mutant.id[..]));
-                sheet.state(&Stated { claim: &claim, mutant, engine, k: *k, certificate });
+                sheet.state(&CertifiedVerdict {
+                    claim: &claim,
+                    mutant,
+                    engine,
+                    k: *k,
+                    certificate,
+                });
             }
         }
         sheet
@@ -452,14 +466,14 @@ impl<'a> Campaign<'a> {
     }
 
     /// The name of the test that came nearest.
-    pub fn nearest(&self, miss: &Miss) -> Option<(String, usize)> {
-        miss.at.map(|Moment { test, step }| (self.test_name(test), step))
+    pub fn nearest(&self, miss: &NearMiss) -> Option<(String, usize)> {
+        miss.at.map(|KillMoment { test, step }| (self.test_name(test), step))
     }
 }
 
 /// The positions of those that no test kills.
 fn survived(valid: &[usize], scores: &[Score]) -> Vec<usize> {
-    let alive = valid.iter().zip(scores).filter(|(_, score)| score.fate == Fate::Survived);
+    let alive = valid.iter().zip(scores).filter(|(_, score)| score.fate == MutantFate::Survived);
     alive.map(|(at, _)| *at).collect()
 }
 
@@ -484,7 +498,7 @@ fn warn_of_assumptions(system: &System, suite: &Suite, control: &Control) {
     }
 }
 
-fn no_program(mutant: &Mutant) -> Status {
+fn no_program(mutant: &Mutant) -> MutantVerdict {
     let reason = mutant.invalid.map_or("", |invalid| invalid.words()).to_string();
-    Status::Invalid { reason, at_run_time: false }
+    MutantVerdict::Invalid { reason, at_run_time: false }
 }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use provoke_base::words::Words;
-use provoke_criteria::{Counting, Criterion, Exact, Masking};
-use provoke_mutate::{Operator, REPLACEMENTS};
-use provoke_solve::engine::{Choice, Engine};
+use provoke_criteria::{Counting, Criterion, ExactChange, Masking};
+use provoke_mutate::{MutationOperator, REPLACEMENTS};
+use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 use provoke_work::{Workers, threads};
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ pub struct WorkOptions {
     /// Where workers keep what they found; the folder of the results if nothing is said.
     pub store: Option<PathBuf>,
     /// Which solver answers.
-    pub solver: Choice,
+    pub solver: SolverChoice,
     /// How many megabytes Z3 may hold.
     pub memory: Option<u32>,
     /// Where random numbers start.
@@ -54,34 +54,38 @@ impl WorkOptions {
 
 /// What obligations are made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Target {
+pub enum CoverageTarget {
     /// What a coverage criterion asks for.
     Criterion(Criterion),
     /// The model's own properties, each to be violated.
     Properties,
 }
 
-impl Target {
+impl CoverageTarget {
     /// The word users write.
     pub fn word(self) -> &'static str {
         match self {
-            Target::Criterion(criterion) => criterion.word(),
-            Target::Properties => "properties",
+            CoverageTarget::Criterion(criterion) => criterion.word(),
+            CoverageTarget::Properties => "properties",
         }
     }
 
     /// The target that a word names.
-    pub fn named(word: &str) -> Option<Target> {
+    pub fn named(word: &str) -> Option<CoverageTarget> {
         match word {
-            "properties" => Some(Target::Properties),
-            _ => Criterion::named(word).map(Target::Criterion),
+            "properties" => Some(CoverageTarget::Properties),
+            _ => Criterion::named(word).map(CoverageTarget::Criterion),
         }
     }
 }
 
-impl Words for Target {
-    fn all() -> Vec<Target> {
-        Criterion::ALL.into_iter().map(Target::Criterion).chain([Target::Properties]).collect()
+impl Words for CoverageTarget {
+    fn all() -> Vec<CoverageTarget> {
+        Criterion::ALL
+            .into_iter()
+            .map(CoverageTarget::Criterion)
+            .chain([CoverageTarget::Properties])
+            .collect()
     }
 
     fn written(self) -> &'static str {
@@ -89,7 +93,7 @@ impl Words for Target {
     }
 }
 
-provoke_base::words_as_text!(Target);
+provoke_base::words_as_text!(CoverageTarget);
 
 /// How fewer tests are chosen that cover as much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,17 +141,17 @@ provoke_base::words!(Fill {
 #[serde(default)]
 pub struct GenerateOptions {
     /// What obligations are made of.
-    pub targets: Vec<Target>,
+    pub targets: Vec<CoverageTarget>,
     /// What counts as one obligation.
     pub counting: Counting,
     /// How tests are searched for.
-    pub method: Method,
+    pub method: GenerationMethod,
     /// When an operand counts as masked.
     pub masking: Masking,
     /// What is monitored: `output`, `maximum`, or names separated by commas.
     pub oracle: String,
     /// What is changed to see whether it matters; `None` if tags decide.
-    pub exact: Option<Exact>,
+    pub exact: Option<ExactChange>,
     /// Obligations that are left out: an id or a pattern with `*`, and the reason.
     pub exclude: Vec<(String, String)>,
     /// How the suite is made smaller without loss; `None` keeps all tests.
@@ -164,9 +168,9 @@ impl Default for GenerateOptions {
     fn default() -> GenerateOptions {
         let omcdc = Criterion::named("omcdc").expect("a criterion");
         GenerateOptions {
-            targets: vec![Target::Criterion(omcdc)],
+            targets: vec![CoverageTarget::Criterion(omcdc)],
             counting: Counting::Published,
-            method: Method::Hybrid,
+            method: GenerationMethod::Hybrid,
             masking: Masking::Strict,
             oracle: "output".to_string(),
             exact: None,
@@ -184,7 +188,7 @@ impl Default for GenerateOptions {
 #[serde(default)]
 pub struct MutateOptions {
     /// The kinds of faults; all if none is named.
-    pub operators: Vec<Operator>,
+    pub operators: Vec<MutationOperator>,
     /// How many other variables are tried in place of one.
     pub replacements: usize,
     /// How many mutants are taken at random; all if nothing is said.

@@ -1,18 +1,18 @@
 //! A smaller suite that covers the same.
 
-use provoke_cover::{Items, Matrix, Reach, Row};
-use provoke_criteria::{Coverage, Masking, Measurement, matrix};
+use provoke_cover::{Items, Reach, ReductionMatrix, Row};
+use provoke_criteria::{Masking, Measurement, SuiteCoverage, matrix};
 use provoke_model::{Suite, Value};
 use provoke_results::{Reduce, ReductionWord, Schema, SizeResult, Word};
 
-use crate::reduction::Choice;
+use crate::reduction::ReductionChoice;
 use crate::tests::TestedModel;
 
 /// How a suite is made smaller.
 #[derive(Clone, Copy, Debug)]
 pub struct ReduceOptions {
     /// How tests are chosen.
-    pub choice: Choice,
+    pub choice: ReductionChoice,
     /// When an operand counts as masked.
     pub masking: Masking,
     /// Whether steps at the end of tests that nothing needs are cut.
@@ -55,7 +55,7 @@ fn size(suite: &Suite) -> SizeResult {
     SizeResult { tests: suite.tests.len(), steps }
 }
 
-fn measured(masking: Masking, subject: &TestedModel, tests: &[Vec<Vec<Value>>]) -> Coverage {
+fn measured(masking: Masking, subject: &TestedModel, tests: &[Vec<Vec<Value>>]) -> SuiteCoverage {
     let TestedModel { system, obligations, oracle, .. } = subject;
     let mut measurement = Measurement::new(system, obligations, masking, oracle);
     for test in tests {
@@ -69,12 +69,12 @@ fn covered(masking: Masking, subject: &TestedModel, tests: &[Vec<Vec<Value>>]) -
     (0..coverage.total()).map(|obligation| coverage.is_covered(obligation)).collect()
 }
 
-fn covering(masking: Masking, subject: &TestedModel) -> Matrix {
+fn covering(masking: Masking, subject: &TestedModel) -> ReductionMatrix {
     let TestedModel { system, obligations, oracle, tests, .. } = subject;
     let rows = tests.iter().map(Vec::as_slice);
     let covers = matrix(system, obligations, masking, oracle, rows).tests;
     let row = |(covers, test): (Items, &Vec<Vec<Value>>)| Row::new(covers, test.len() as u32);
-    Matrix { tests: covers.into_iter().zip(tests).map(row).collect() }
+    ReductionMatrix { tests: covers.into_iter().zip(tests).map(row).collect() }
 }
 
 /// Cuts the steps at the end of tests that nothing needs, and tests of which nothing is left.
@@ -82,7 +82,7 @@ fn cut(masking: Masking, subject: &TestedModel, suite: &mut Suite) {
     let reaches = |test: &Vec<Vec<Value>>| {
         let coverage = measured(masking, subject, std::slice::from_ref(test));
         let statuses = coverage.statuses.iter().enumerate();
-        let reach = |(item, status): (usize, &provoke_criteria::Status)| {
+        let reach = |(item, status): (usize, &provoke_criteria::ObligationCoverage)| {
             let steps = status.covered?.step as u32;
             Some(Reach { item: item as u32, steps })
         };

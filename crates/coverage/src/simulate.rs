@@ -7,13 +7,13 @@ use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{
     BreachResult, BreachWord, Difference, FaultResult, Schema, Simulate, SuiteResult, TestRun,
 };
-use provoke_sim::{Breach, Run, RuntimeError};
+use provoke_sim::{Breach, RuntimeError, SimulationRun};
 
 use crate::tests::{suite_text, variables};
 
 /// What a model does, step by step.
 #[derive(Clone, Debug)]
-pub struct Simulated {
+pub struct SimulateOutcome {
     /// All of it, as programs read it.
     pub result: Simulate,
     /// The inputs of each test, with what the chosen variables do.
@@ -29,13 +29,13 @@ pub fn simulate(
     inputs: &Suite,
     show: &str,
     expected: Option<&Suite>,
-) -> Result<Simulated, Error> {
+) -> Result<SimulateOutcome, Error> {
     let Model { file, system } = model;
     let shown = shown_variables(system, show)?;
     let run = |test: &TestCase| {
         provoke_sim::run(system, test.steps.iter().map(|step| step.inputs.as_slice()))
     };
-    let runs: Vec<Run> = inputs.tests.iter().map(run).collect();
+    let runs: Vec<SimulationRun> = inputs.tests.iter().map(run).collect();
     let trace = traced(system, &shown, inputs, &runs);
     let mut result = Simulate {
         schema: Schema::default(),
@@ -53,7 +53,7 @@ pub fn simulate(
     }
     let faults = runs.iter().filter_map(|run| run.error.as_ref());
     let faults = faults.map(|error| diagnostic(system, error)).collect();
-    Ok(Simulated { result, trace, faults })
+    Ok(SimulateOutcome { result, trace, faults })
 }
 
 /// A test of so many steps that leaves every input open.
@@ -84,7 +84,7 @@ fn shown_variables(system: &System, show: &str) -> Result<Vec<VarId>, Error> {
 }
 
 /// What was done, as a suite with the shown variables as outputs.
-fn traced(system: &System, shown: &[VarId], inputs: &Suite, runs: &[Run]) -> Suite {
+fn traced(system: &System, shown: &[VarId], inputs: &Suite, runs: &[SimulationRun]) -> Suite {
     let mut suite = Suite::for_system(system, shown);
     for (test, run) in inputs.tests.iter().zip(runs) {
         let steps = test.steps.iter().zip(&run.trace.steps).map(|(step, values)| Step {
@@ -96,8 +96,13 @@ fn traced(system: &System, shown: &[VarId], inputs: &Suite, runs: &[Run]) -> Sui
     suite
 }
 
-fn test_runs(file: &SourceFile, system: &System, inputs: &Suite, runs: &[Run]) -> Vec<TestRun> {
-    let one = |(test, run): (&TestCase, &Run)| TestRun {
+fn test_runs(
+    file: &SourceFile,
+    system: &System,
+    inputs: &Suite,
+    runs: &[SimulationRun],
+) -> Vec<TestRun> {
+    let one = |(test, run): (&TestCase, &SimulationRun)| TestRun {
         name: test.name.clone(),
         breaches: run.breaches.iter().map(|breach| breach_result(file, system, breach)).collect(),
         fault: run.error.as_ref().map(|error| fault_result(file, system, error)),
@@ -140,7 +145,7 @@ fn diagnostic(system: &System, error: &RuntimeError) -> Diagnostic {
 
 /// Compares each expected value with the one computed. An expected value that is left open,
 /// and a computed one that is undefined, match anything; the latter are counted.
-fn compare(system: &System, expected: &Suite, runs: &[Run], result: &mut Simulate) {
+fn compare(system: &System, expected: &Suite, runs: &[SimulationRun], result: &mut Simulate) {
     let vars: Vec<Option<VarId>> =
         expected.outputs.iter().map(|signal| system.var_named(&signal.name)).collect();
     for (test, run) in expected.tests.iter().zip(runs) {

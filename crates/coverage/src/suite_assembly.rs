@@ -2,21 +2,24 @@
 
 use std::sync::Arc;
 
-use provoke_cover::{Items, Matrix, Row};
-use provoke_criteria::{ExactMeasurement, Kind, Obligation, Scan, matrix};
+use provoke_cover::{Items, ReductionMatrix, Row};
+use provoke_criteria::{ExactMeasurement, Obligation, ObligationKind, Scan, matrix};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{
     ExactWord, Generate, KindWord, MethodWord, ReductionWord, Schema, SolverWord, SourceResult,
     SourceWord, TotalsResult, UndefinedResult, VerdictResult, VerdictWord, Word,
 };
-use provoke_sim::{Program, Risks, Runs};
-use provoke_solve::certificate::{Sheet, Stated};
-use provoke_testgen::{Generation, Method, Outcome as Found, Source, Test};
+use provoke_sim::{Risks, RunSet, SimProgram};
+use provoke_solve::certificate::{CertifiedVerdict, Sheet};
+use provoke_testgen::{
+    GeneratedTest, GenerationMethod, GenerationResult, ObligationVerdict as CoveringTest,
+    TestSource,
+};
 
 use crate::certificates::claim;
-use crate::generation::Job;
+use crate::generation::GenerationJob;
 use crate::options::Reduction;
-use crate::reduction::{Choice, Unit};
+use crate::reduction::{ReductionChoice, ReductionUnit};
 use crate::tests;
 use provoke_base::{Error, ErrorCode};
 
@@ -30,7 +33,7 @@ pub(crate) struct TestsFound {
     /// The obligations that each test is the first to cover.
     covers: Vec<Vec<usize>>,
     /// What became of each obligation; `None` for those that were left out.
-    outcomes: Vec<Option<Found>>,
+    outcomes: Vec<Option<CoveringTest>>,
     /// The first test that covers each obligation, also one that was left out.
     first: Vec<Option<usize>>,
     /// What is undefined and has to have which value for a property to be broken.
@@ -42,19 +45,22 @@ pub(crate) struct TestsFound {
 
 impl TestsFound {
     /// Reduces what was generated.
-    pub(crate) fn new(job: &Job<'_>, generation: Generation) -> Result<TestsFound, Error> {
+    pub(crate) fn new(
+        job: &GenerationJob<'_>,
+        generation: GenerationResult,
+    ) -> Result<TestsFound, Error> {
         let before_reduction = generation.tests.len();
         let sources = sources(&generation);
         let mut found = generation.outcomes.into_iter();
-        let mut outcomes: Vec<Option<Found>> = (0..job.obligations.len())
+        let mut outcomes: Vec<Option<CoveringTest>> = (0..job.obligations.len())
             .map(|position| if job.is_sought(position) { found.next() } else { None })
             .collect();
-        let (choices, tests): (Vec<Test>, Vec<Test>) =
+        let (choices, tests): (Vec<GeneratedTest>, Vec<GeneratedTest>) =
             generation.tests.into_iter().partition(|test| !test.undefined.is_empty());
         let sought = positions_sought(job);
         let by_choice: Vec<usize> =
             choices.iter().flat_map(|test| &test.covers).map(|at| sought[*at]).collect();
-        let claim = |test: Test| {
+        let claim = |test: GeneratedTest| {
             let covers = test.covers.iter().map(|at| sought[*at] as u32).collect();
             (test.steps, covers)
         };
@@ -62,7 +68,7 @@ impl TestsFound {
         let mut chosen = vec![false; job.obligations.len()];
         by_choice.iter().for_each(|position| chosen[*position] = true);
         let claimed = |position: &usize| {
-            matches!(outcomes[*position], Some(Found::Covered(_))) && !chosen[*position]
+            matches!(outcomes[*position], Some(CoveringTest::Covered(_))) && !chosen[*position]
         };
         let claimed: Vec<usize> = (0..job.obligations.len()).filter(claimed).collect();
         let mut glances = glanced(job, &tests, claims);
@@ -95,7 +101,7 @@ impl TestsFound {
 
     /// The tests with their expected outputs. They move into the suite: those of a model with many
     /// inputs would take too much room twice.
-    pub(crate) fn suite(&mut self, job: &Job<'_>) -> Result<Suite, Error> {
+    pub(crate) fn suite(&mut self, job: &GenerationJob<'_>) -> Result<Suite, Error> {
         let observed = job.oracle.monitored(&job.system);
         let mut suite = Suite::for_system(&job.system, &observed);
         let tests = std::mem::take(&mut self.tests);
@@ -113,18 +119,18 @@ impl TestsFound {
     }
 
     /// What is told of it all.
-    pub(crate) fn result(&self, job: &Job<'_>, suite: &Suite, seconds: f64) -> Generate {
-        let count = |kind: fn(&Option<Found>) -> bool| {
+    pub(crate) fn result(&self, job: &GenerationJob<'_>, suite: &Suite, seconds: f64) -> Generate {
+        let count = |kind: fn(&Option<CoveringTest>) -> bool| {
             self.outcomes.iter().filter(|outcome| kind(outcome)).count()
         };
         let obligations = TotalsResult {
             total: job.obligations.len(),
-            covered: count(|outcome| matches!(outcome, Some(Found::Covered(_)))),
-            infeasible: count(|outcome| matches!(outcome, Some(Found::Infeasible(_)))),
-            unknown: count(|outcome| matches!(outcome, Some(Found::Unknown { .. }))),
+            covered: count(|outcome| matches!(outcome, Some(CoveringTest::Covered(_)))),
+            infeasible: count(|outcome| matches!(outcome, Some(CoveringTest::Infeasible(_)))),
+            unknown: count(|outcome| matches!(outcome, Some(CoveringTest::Unknown { .. }))),
             excluded: count(Option::is_none),
         };
-        let random = job.method == Method::Random;
+        let random = job.method == GenerationMethod::Random;
         Generate {
             schema: Schema::default(),
             model: job.file.name.clone(),
@@ -150,22 +156,28 @@ impl TestsFound {
     }
 
     /// The proofs that others can check, in the order of the obligations.
-    pub(crate) fn certificates(&self, job: &Job<'_>) -> Sheet {
+    pub(crate) fn certificates(&self, job: &GenerationJob<'_>) -> Sheet {
         let mut sheet = Sheet::new(&job.system);
         for (obligation, outcome) in job.obligations.iter().zip(&self.outcomes) {
-            if let Some(Found::Infeasible(proof)) = outcome
+            if let Some(CoveringTest::Infeasible(proof)) = outcome
                 && let Some(certificate) = &proof.certificate
             {
                 let (claim, engine, k) = (claim(obligation), &proof.engine, proof.k);
-                sheet.state(&Stated { claim: &claim, mutant: None, engine, k, certificate });
+                sheet.state(&CertifiedVerdict {
+                    claim: &claim,
+                    mutant: None,
+                    engine,
+                    k,
+                    certificate,
+                });
             }
         }
         sheet
     }
 
-    fn verdict(&self, job: &Job<'_>, position: usize) -> VerdictResult {
+    fn verdict(&self, job: &GenerationJob<'_>, position: usize) -> VerdictResult {
         let mut result = unknown(&job.obligations[position]);
-        let is_property = job.obligations[position].kind == Kind::Property;
+        let is_property = job.obligations[position].kind == ObligationKind::Property;
         let test = self.first[position].map(|test| test_name(job, test));
         match &self.outcomes[position] {
             None => {
@@ -173,7 +185,7 @@ impl TestsFound {
                 result.reason.clone_from(&job.excluded[position]);
                 result.note = test.map(|test| format!("test {test} covers it all the same"));
             }
-            Some(Found::Covered(_)) => {
+            Some(CoveringTest::Covered(_)) => {
                 result.verdict =
                     if is_property { VerdictWord::Violated } else { VerdictWord::Covered };
                 result.test = test;
@@ -181,14 +193,14 @@ impl TestsFound {
                 result.undefined =
                     undefined.map(|(pre, value)| undefined_value(job, *pre, value)).collect();
             }
-            Some(Found::Infeasible(proof)) => {
+            Some(CoveringTest::Infeasible(proof)) => {
                 result.verdict =
                     if is_property { VerdictWord::Holds } else { VerdictWord::Infeasible };
                 result.engine = Some(proof.engine.clone());
                 result.k = Some(proof.k);
                 result.lemmas = Some(proof.lemmas);
             }
-            Some(Found::Unknown { reason, depth }) => {
+            Some(CoveringTest::Unknown { reason, depth }) => {
                 result.reason = Some(reason.clone());
                 result.depth = Some(*depth);
             }
@@ -199,18 +211,18 @@ impl TestsFound {
 
 /// What is written down is what the suite does, measured from the first step of each test: one
 /// that was found by going on from a state may cover more than was seen then.
-fn settle(id: &str, outcome: &mut Found, measured: Option<usize>) -> Result<(), Error> {
+fn settle(id: &str, outcome: &mut CoveringTest, measured: Option<usize>) -> Result<(), Error> {
     let contradiction = |message: String| Err(Error::new(ErrorCode::Internal, message));
     match (&outcome, measured) {
-        (Found::Infeasible(proof), Some(_)) => contradiction(format!(
+        (CoveringTest::Infeasible(proof), Some(_)) => contradiction(format!(
             "{id} is proven infeasible ({}, k = {}), and a test covers it",
             proof.engine, proof.k
         )),
-        (Found::Covered(_), None) => {
+        (CoveringTest::Covered(_), None) => {
             contradiction(format!("{id} was covered, and no test of the suite covers it"))
         }
         (_, Some(test)) => {
-            *outcome = Found::Covered(test);
+            *outcome = CoveringTest::Covered(test);
             Ok(())
         }
         (_, None) => Ok(()),
@@ -234,13 +246,13 @@ fn unknown(obligation: &Obligation) -> VerdictResult {
 }
 
 /// The position among all obligations of each of those that are searched for.
-fn positions_sought(job: &Job<'_>) -> Vec<usize> {
+fn positions_sought(job: &GenerationJob<'_>) -> Vec<usize> {
     (0..job.obligations.len()).filter(|at| job.is_sought(*at)).collect()
 }
 
 /// A `pre` that has no value in the first step, as users know it, with one that it may have.
-fn undefined_value(job: &Job<'_>, pre: ExprId, value: &Value) -> UndefinedResult {
-    let Job { file, system, .. } = job;
+fn undefined_value(job: &GenerationJob<'_>, pre: ExprId, value: &Value) -> UndefinedResult {
+    let GenerationJob { file, system, .. } = job;
     let expr = &system.exprs[pre];
     let place = file.line_column(expr.span.start);
     let variable = owner(system, pre).map(|var| system.vars[var].name.clone());
@@ -272,7 +284,7 @@ fn owner(system: &System, expr: ExprId) -> Option<VarId> {
 /// Which tests stay, with the first of them that covers each obligation; `None` if all are wanted, or
 /// if measurement does not confirm that the fewer cover all that is claimed.
 fn reduced(
-    job: &Job<'_>,
+    job: &GenerationJob<'_>,
     tests: &[Inputs],
     glances: &mut [Glance],
     claimed: &[usize],
@@ -289,8 +301,8 @@ fn only(mut tests: Vec<Inputs>, positions: &[usize]) -> Vec<Inputs> {
 }
 
 /// What each source of tests contributed.
-fn sources(generation: &Generation) -> Vec<SourceResult> {
-    let contributed = |source: Source| {
+fn sources(generation: &GenerationResult) -> Vec<SourceResult> {
+    let contributed = |source: TestSource| {
         let tests: Vec<_> = generation.tests.iter().filter(|test| test.source == source).collect();
         SourceResult {
             source: SourceWord::of(source.word()),
@@ -299,11 +311,11 @@ fn sources(generation: &Generation) -> Vec<SourceResult> {
             covered: tests.iter().map(|test| test.covers.len()).sum(),
         }
     };
-    Source::ALL.into_iter().map(contributed).filter(|result| result.tests > 0).collect()
+    TestSource::ALL.into_iter().map(contributed).filter(|result| result.tests > 0).collect()
 }
 
 /// All that each test covers.
-fn measured<'t>(job: &Job<'_>, tests: impl Iterator<Item = &'t Inputs>) -> Vec<Items> {
+fn measured<'t>(job: &GenerationJob<'_>, tests: impl Iterator<Item = &'t Inputs>) -> Vec<Items> {
     if let Some(exact) = job.exact {
         let mut measurement =
             ExactMeasurement::new(&job.system, &job.obligations, exact, job.masking, &job.oracle)
@@ -330,11 +342,11 @@ struct Glance {
 
 /// All that each test covers, many tests at a glance: to choose by, not to be told. Long tests
 /// are measured at once.
-fn glanced(job: &Job<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glance> {
+fn glanced(job: &GenerationJob<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glance> {
     let mut scan = Scan::new(&job.system, &job.obligations, job.masking, &job.oracle);
     let surely = |covers| Glance { covers, claimed: Items::new(), is_measured: true };
     // A glance does not see what an undefined value may divide.
-    let risks = Risks::new(&Arc::new(Program::new(&job.system)));
+    let risks = Risks::new(&Arc::new(SimProgram::new(&job.system)));
     if job.exact.is_some() || scan.is_exact() || risks.are_possible() {
         return measured(job, tests.iter()).into_iter().map(surely).collect();
     }
@@ -343,7 +355,7 @@ fn glanced(job: &Job<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glanc
         (0..tests.len()).partition(|test| tests[*test].len() <= together);
     order.sort_by_key(|test| tests[*test].len());
     let mut rows = vec![Glance::default(); tests.len()];
-    for group in order.chunks(Runs::BITS as usize) {
+    for group in order.chunks(RunSet::BITS as usize) {
         let inputs: Vec<&[Vec<Value>]> = group.iter().map(|test| tests[*test].as_slice()).collect();
         for (test, covers) in group.iter().zip(scan.tests(&inputs)) {
             let claimed = std::mem::take(&mut claims[*test]);
@@ -358,17 +370,17 @@ fn glanced(job: &Job<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glanc
 }
 
 /// What each test covers of what is searched for, with its length.
-fn sought(job: &Job<'_>, glances: &[Glance], tests: &[Inputs]) -> Matrix {
+fn sought(job: &GenerationJob<'_>, glances: &[Glance], tests: &[Inputs]) -> ReductionMatrix {
     let wanted: Items = positions_sought(job).into_iter().map(|at| at as u32).collect();
     let row =
         |(glance, test): (&Glance, &Inputs)| Row::new(&glance.covers & &wanted, test.len() as u32);
-    Matrix { tests: glances.iter().zip(tests).map(row).collect() }
+    ReductionMatrix { tests: glances.iter().zip(tests).map(row).collect() }
 }
 
 /// The first of some tests that covers each obligation, as numbers among them. What is told was
 /// measured, by the search or here: a test is measured if a glance at it shows more than was claimed.
 fn first_tests(
-    job: &Job<'_>,
+    job: &GenerationJob<'_>,
     tests: &[Inputs],
     some: &[usize],
     glances: &mut [Glance],
@@ -399,7 +411,10 @@ impl Glance {
 }
 
 /// The first test that covers each obligation, by what each covers.
-fn first_of<'r>(job: &Job<'_>, rows: impl Iterator<Item = &'r Items>) -> Vec<Option<usize>> {
+fn first_of<'r>(
+    job: &GenerationJob<'_>,
+    rows: impl Iterator<Item = &'r Items>,
+) -> Vec<Option<usize>> {
     let mut first = vec![None; job.obligations.len()];
     let mut covered = Items::new();
     for (test, covers) in rows.enumerate() {
@@ -409,10 +424,10 @@ fn first_of<'r>(job: &Job<'_>, rows: impl Iterator<Item = &'r Items>) -> Vec<Opt
     first
 }
 
-fn choosing(job: &Job<'_>) -> Option<Choice> {
-    Some(Choice {
+fn choosing(job: &GenerationJob<'_>) -> Option<ReductionChoice> {
+    Some(ReductionChoice {
         method: job.reduction?,
-        by: Unit::Tests,
+        by: ReductionUnit::Tests,
         effort: provoke_cover::DEFAULT_EFFORT,
         seed: job.work.seed,
         repeat: 1,
@@ -420,7 +435,7 @@ fn choosing(job: &Job<'_>) -> Option<Choice> {
 }
 
 /// Given tests keep their names; new ones are numbered.
-fn test_name(job: &Job<'_>, index: usize) -> String {
+fn test_name(job: &GenerationJob<'_>, index: usize) -> String {
     if let Some(test) = job.given.tests.get(index) {
         return test.name.clone();
     }

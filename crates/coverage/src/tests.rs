@@ -6,9 +6,9 @@ use provoke_criteria::{self as criteria, Counting, Obligation, Oracle, obligatio
 use provoke_files::Model;
 use provoke_model::{Suite, System, TestCase, Value, VarId};
 use provoke_results::{KindWord, ObligationResult, Word};
-use provoke_suite::{Format, Policy, ReadSuite, Typing};
+use provoke_suite::{FillPolicy, Format, ReadSuite, Typing};
 
-use crate::options::{Fill, Target};
+use crate::options::{CoverageTarget, Fill};
 
 /// A model, a suite for it, and what is asked of both.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl TestedModel {
     pub fn new(
         model: Model,
         suite: Suite,
-        targets: &[Target],
+        targets: &[CoverageTarget],
         counting: Counting,
         monitored: &str,
     ) -> Result<TestedModel, Error> {
@@ -82,16 +82,16 @@ pub fn first_outside(system: &System, inputs: &[Vec<Value>]) -> Option<usize> {
 pub fn listed(
     file: &SourceFile,
     system: &System,
-    targets: &[Target],
+    targets: &[CoverageTarget],
     counting: Counting,
 ) -> Result<Vec<Obligation>, Error> {
     let mut all = Vec::new();
     for target in targets {
         match target {
-            Target::Criterion(criterion) => {
+            CoverageTarget::Criterion(criterion) => {
                 all.extend(obligations(system, *criterion, counting));
             }
-            Target::Properties => all.extend(properties(file, system)?),
+            CoverageTarget::Properties => all.extend(properties(file, system)?),
         }
     }
     Ok(all)
@@ -193,9 +193,9 @@ pub fn prepared(
 pub fn fill(suite: &mut Suite, system: &System, fill: Fill, seed: u64) {
     let policy = match fill {
         Fill::Keep => return,
-        Fill::Default => Policy::Default,
-        Fill::Hold => Policy::HoldLast,
-        Fill::Random => Policy::Random(seed),
+        Fill::Default => FillPolicy::Default,
+        Fill::Hold => FillPolicy::HoldLast,
+        Fill::Random => FillPolicy::Random(seed),
     };
     provoke_suite::fill(suite, system, policy);
 }

@@ -1,9 +1,9 @@
 //! The base of an obligation: what must hold at a step before anything has to become visible.
 
-use provoke_sim::{Dense, NodeId, Program};
+use provoke_sim::{Dense, NodeId, SimProgram};
 
 use crate::net::{Sight, fact};
-use crate::obligation::{Obligation, Tagged};
+use crate::obligation::{Obligation, TagCarrier};
 
 /// An obligation as nodes of a program.
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +18,10 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    pub(crate) fn new(program: &Program, obligation: &Obligation) -> Base {
+    pub(crate) fn new(program: &SimProgram, obligation: &Obligation) -> Base {
         let tagged = obligation.tagged().map(|tagged| match tagged {
-            Tagged::Expr(expr) => program.node_of(expr),
-            Tagged::Var(var) => program.definition(var),
+            TagCarrier::Expr(expr) => program.node_of(expr),
+            TagCarrier::Var(var) => program.definition(var),
         });
         Base {
             node: program.node_of(obligation.expr),

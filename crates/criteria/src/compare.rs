@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use provoke_base::index::Id;
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Value};
-use provoke_sim::{Cell, Dense, Force, NodeId};
+use provoke_sim::{CompactValue, Dense, Force, NodeId};
 
 use crate::base::Base;
-use crate::coverage::{Coverage, Moment};
-use crate::exact::{Exact, ExactMeasurement};
-use crate::follow::{Fate, Follower, Path};
+use crate::coverage::{SuiteCoverage, TestMoment};
+use crate::exact::{ExactChange, ExactMeasurement};
+use crate::follow::{EffectFate, EffectPath, TagFollower};
 use crate::masking::Masking;
 use crate::measurement::Measurement;
 use crate::net::{Net, Sight};
@@ -31,7 +31,7 @@ pub enum Side {
 
 /// Why tags and exact measurement disagree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Reason {
+pub enum DisagreementReason {
     /// The missing side would agree if the test went on this many steps with its last inputs.
     TooShort(usize),
     /// The change came along several ways that met again, or came back to the expression
@@ -51,18 +51,22 @@ pub enum Reason {
     NotKnown,
 }
 
-impl Reason {
+impl DisagreementReason {
     /// The reason in a few words.
     pub fn words(self) -> String {
         match self {
-            Reason::TooShort(1) => "test too short: needs one more step".into(),
-            Reason::TooShort(steps) => format!("test too short: needs {steps} more steps"),
-            Reason::Reconvergence => "masked by reconvergence".into(),
-            Reason::Arithmetic => "cancelled by arithmetic".into(),
-            Reason::EqualBranches => "the branches are equal".into(),
-            Reason::LeftBias => "both operands decide".into(),
-            Reason::TaggedVariable => "the variable is tagged, not the occurrence".into(),
-            Reason::NotKnown => "depends on an unknown value".into(),
+            DisagreementReason::TooShort(1) => "test too short: needs one more step".into(),
+            DisagreementReason::TooShort(steps) => {
+                format!("test too short: needs {steps} more steps")
+            }
+            DisagreementReason::Reconvergence => "masked by reconvergence".into(),
+            DisagreementReason::Arithmetic => "cancelled by arithmetic".into(),
+            DisagreementReason::EqualBranches => "the branches are equal".into(),
+            DisagreementReason::LeftBias => "both operands decide".into(),
+            DisagreementReason::TaggedVariable => {
+                "the variable is tagged, not the occurrence".into()
+            }
+            DisagreementReason::NotKnown => "depends on an unknown value".into(),
         }
     }
 }
@@ -75,33 +79,33 @@ pub struct Disagreement {
     /// Who says it is covered.
     pub side: Side,
     /// Why the other one does not.
-    pub reason: Reason,
+    pub reason: DisagreementReason,
     /// The expression at which they part, if there is one.
     pub place: Option<ExprId>,
     /// When the one that says so found it covered.
-    pub covered: Moment,
+    pub covered: TestMoment,
 }
 
 /// Tagged and exact coverage of the same suite.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Comparison {
+pub struct TagComparison {
     /// What the tags say.
-    pub tagged: Coverage,
+    pub tagged: SuiteCoverage,
     /// What changing the values shows.
-    pub exact: Coverage,
+    pub exact: SuiteCoverage,
     /// Where they disagree, in the order of the obligations.
     pub disagreements: Vec<Disagreement>,
 }
 
 /// How a suite is compared.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Setting {
+pub struct ComparisonSettings {
     /// How masking is read.
     pub masking: Masking,
     /// What is monitored.
     pub oracle: Oracle,
     /// What is changed.
-    pub exact: Exact,
+    pub exact: ExactChange,
     /// How many steps a test is prolonged to see whether it is too short.
     pub more_steps: usize,
 }
@@ -110,10 +114,10 @@ pub struct Setting {
 pub fn compare<T: AsRef<[Vec<Value>]>>(
     system: &System,
     obligations: &[Obligation],
-    setting: &Setting,
+    setting: &ComparisonSettings,
     tests: &[T],
-) -> Comparison {
-    let Setting { masking, ref oracle, exact, .. } = *setting;
+) -> TagComparison {
+    let ComparisonSettings { masking, ref oracle, exact, .. } = *setting;
     let mut tagged = Measurement::new(system, obligations, masking, oracle);
     let mut changed = ExactMeasurement::new(system, obligations, exact, masking, oracle);
     for test in tests {
@@ -136,7 +140,7 @@ pub fn compare<T: AsRef<[Vec<Value>]>>(
         disagreements.push(disagreement);
     }
     let (tagged, exact) = (tagged.coverage().clone(), changed.coverage().clone());
-    Comparison { tagged, exact, disagreements }
+    TagComparison { tagged, exact, disagreements }
 }
 
 /// The original and a changed run of the same test, step by step.
@@ -164,19 +168,19 @@ impl When {
 /// Finds reasons.
 struct Judge<'a> {
     system: &'a System,
-    setting: &'a Setting,
+    setting: &'a ComparisonSettings,
     net: Net,
-    follower: Follower<'a>,
+    follower: TagFollower<'a>,
 }
 
 impl<'a> Judge<'a> {
-    fn new(system: &'a System, setting: &'a Setting) -> Judge<'a> {
+    fn new(system: &'a System, setting: &'a ComparisonSettings) -> Judge<'a> {
         let monitored = setting.oracle.monitored(system);
         Judge {
             system,
             setting,
             net: Net::new(system, setting.masking, &monitored),
-            follower: Follower::new(system, setting.masking, &setting.oracle),
+            follower: TagFollower::new(system, setting.masking, &setting.oracle),
         }
     }
 
@@ -186,7 +190,7 @@ impl<'a> Judge<'a> {
         side: Side,
         step: usize,
         test: &[Vec<Value>],
-    ) -> (Reason, Option<ExprId>) {
+    ) -> (DisagreementReason, Option<ExprId>) {
         let base = Base::new(&self.net.program, obligation);
         match side {
             Side::OnlyTagged => self.only_tagged(obligation, base, test),
@@ -200,21 +204,21 @@ impl<'a> Judge<'a> {
         obligation: &Obligation,
         base: Base,
         test: &[Vec<Value>],
-    ) -> (Reason, Option<ExprId>) {
-        let Fate::Visible(path) = self.follower.follow_one(obligation, test) else {
+    ) -> (DisagreementReason, Option<ExprId>) {
+        let EffectFate::Visible(path) = self.follower.follow_one(obligation, test) else {
             panic!("{} is covered by its test", obligation.id);
         };
         let when = self.when(path.base_step);
         if let Some(steps) = self.steps_missing(base, when, test) {
-            return (Reason::TooShort(steps), None);
+            return (DisagreementReason::TooShort(steps), None);
         }
         self.where_change_stops(base, when, &path, test)
     }
 
     fn when(&self, step: usize) -> When {
         match self.setting.exact {
-            Exact::Step => When::At(step),
-            Exact::Stuck => When::Always,
+            ExactChange::Step => When::At(step),
+            ExactChange::Stuck => When::Always,
         }
     }
 
@@ -240,14 +244,14 @@ impl<'a> Judge<'a> {
         &self,
         base: Base,
         when: When,
-        path: &Path,
+        path: &EffectPath,
         test: &[Vec<Value>],
-    ) -> (Reason, Option<ExprId>) {
+    ) -> (DisagreementReason, Option<ExprId>) {
         let mut pair = self.pair();
         let mut on_the_way = path.nodes.iter().peekable();
         for (index, inputs) in test.iter().enumerate() {
             if pair.step(inputs, base, when).is_none() {
-                return (Reason::NotKnown, None);
+                return (DisagreementReason::NotKnown, None);
             }
             while let Some(&place) = on_the_way.next_if(|(step, _)| *step == index + 1) {
                 if pair.differs(place.1) {
@@ -255,7 +259,7 @@ impl<'a> Judge<'a> {
                 }
                 // Only a variable that is tagged in place of the occurrence can start unchanged.
                 let reason = if place == path.nodes[0] {
-                    Reason::TaggedVariable
+                    DisagreementReason::TaggedVariable
                 } else {
                     self.why_unchanged(&pair, base, place.1)
                 };
@@ -266,23 +270,23 @@ impl<'a> Judge<'a> {
     }
 
     /// Why a node has not changed although an operand that is unmasked in it has.
-    fn why_unchanged(&self, pair: &Pair, base: Base, node: NodeId) -> Reason {
+    fn why_unchanged(&self, pair: &Pair, base: Base, node: NodeId) -> DisagreementReason {
         if node == base.node {
-            return Reason::Reconvergence;
+            return DisagreementReason::Reconvergence;
         }
         if !pair.original.cell(node).is_known() || !pair.changed.cell(node).is_known() {
-            return Reason::NotKnown;
+            return DisagreementReason::NotKnown;
         }
         if pair.changed_operands(node) > 1 {
-            return Reason::Reconvergence;
+            return DisagreementReason::Reconvergence;
         }
         let expr = self.net.program.expr_of(node).expect("inputs do not change");
         match self.system.exprs[expr].kind {
-            ExprKind::If(..) => Reason::EqualBranches,
+            ExprKind::If(..) => DisagreementReason::EqualBranches,
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, ..) => {
-                Reason::LeftBias
+                DisagreementReason::LeftBias
             }
-            _ => Reason::Arithmetic,
+            _ => DisagreementReason::Arithmetic,
         }
     }
 
@@ -293,22 +297,24 @@ impl<'a> Judge<'a> {
         base: Base,
         step: usize,
         test: &[Vec<Value>],
-    ) -> (Reason, Option<ExprId>) {
+    ) -> (DisagreementReason, Option<ExprId>) {
         if let Some(steps) = self.steps_missing_for_tags(obligation, test) {
-            return (Reason::TooShort(steps), None);
+            return (DisagreementReason::TooShort(steps), None);
         }
         let steps = 1..=step;
         let when = match self.setting.exact {
-            Exact::Stuck => Some(When::Always),
-            Exact::Step => {
+            ExactChange::Stuck => Some(When::Always),
+            ExactChange::Step => {
                 steps.map(When::At).find(|when| self.is_visible(base, *when, test, step))
             }
         };
         let when = when.expect("one of the changes is visible");
         match self.first_untagged_change(base, when, &test[..step]) {
-            Some((node, true)) => (Reason::Reconvergence, self.net.program.expr_of(node)),
-            Some((node, false)) => (Reason::NotKnown, self.net.program.expr_of(node)),
-            None => (Reason::TaggedVariable, None),
+            Some((node, true)) => {
+                (DisagreementReason::Reconvergence, self.net.program.expr_of(node))
+            }
+            Some((node, false)) => (DisagreementReason::NotKnown, self.net.program.expr_of(node)),
+            None => (DisagreementReason::TaggedVariable, None),
         }
     }
 
@@ -320,7 +326,7 @@ impl<'a> Judge<'a> {
         let held = std::iter::repeat_n(test.last()?.clone(), self.setting.more_steps);
         let longer: Vec<Vec<Value>> = test.iter().cloned().chain(held).collect();
         match self.follower.follow_one(obligation, &longer) {
-            Fate::Visible(path) if path.base_step <= test.len() => {
+            EffectFate::Visible(path) if path.base_step <= test.len() => {
                 let (end, _) = path.nodes[path.nodes.len() - 1];
                 Some(end - test.len())
             }
@@ -388,7 +394,7 @@ impl Pair {
     /// Does a step of both; `None` if one of them has no value.
     fn step(&mut self, inputs: &[Value], base: Base, when: When) -> Option<()> {
         self.original.step(inputs).ok()?;
-        let value = Cell::Bool(!base.outcome);
+        let value = CompactValue::Bool(!base.outcome);
         let force = Force { node: base.node, value };
         let force = when.includes(self.original.steps_done()).then_some(&force);
         self.changed.step_forced(inputs, force).ok().map(|_| ())

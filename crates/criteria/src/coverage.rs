@@ -4,7 +4,7 @@ use roaring::RoaringBitmap;
 
 /// A step of a test.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Moment {
+pub struct TestMoment {
     /// The test's position in the suite.
     pub test: usize,
     /// The step, counted from 1.
@@ -13,14 +13,14 @@ pub struct Moment {
 
 /// What a suite did for one obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Status {
+pub struct ObligationCoverage {
     /// When the base obligation first held.
-    pub reached: Option<Moment>,
+    pub reached: Option<TestMoment>,
     /// When the obligation was first fulfilled: for an observable criterion, when what was
     /// exercised became visible.
-    pub covered: Option<Moment>,
+    pub covered: Option<TestMoment>,
     /// The first test at whose last step a tag was still on its way.
-    pub pending: Option<Moment>,
+    pub pending: Option<TestMoment>,
 }
 
 /// Why an obligation is not covered.
@@ -29,12 +29,12 @@ pub enum WhyNot {
     /// The base obligation never held.
     NeverReached,
     /// It held, here for the first time, but everything it could change was masked.
-    Masked(Moment),
+    Masked(TestMoment),
     /// It was still on its way when this test ended.
-    TooLate(Moment),
+    TooLate(TestMoment),
 }
 
-impl Status {
+impl ObligationCoverage {
     /// Why it is not covered; `None` if it is.
     pub fn why_not(&self) -> Option<WhyNot> {
         match (self.covered, self.pending, self.reached) {
@@ -48,15 +48,15 @@ impl Status {
 
 /// What a suite achieved, in the order of the obligations.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Coverage {
+pub struct SuiteCoverage {
     /// One status per obligation.
-    pub statuses: Vec<Status>,
+    pub statuses: Vec<ObligationCoverage>,
 }
 
-impl Coverage {
+impl SuiteCoverage {
     /// Nothing achieved yet of `total` obligations.
-    pub fn none(total: usize) -> Coverage {
-        Coverage { statuses: vec![Status::default(); total] }
+    pub fn none(total: usize) -> SuiteCoverage {
+        SuiteCoverage { statuses: vec![ObligationCoverage::default(); total] }
     }
 
     /// How many obligations there are.
@@ -82,7 +82,7 @@ impl Coverage {
 
 /// What one test did.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct TestRun {
+pub struct TestCoverage {
     /// The positions of the obligations it covered, in the order they were covered: those
     /// that were still open or, for a matrix, all.
     pub covered: Vec<usize>,
@@ -96,7 +96,7 @@ pub struct TestRun {
 
 /// Which tests cover which obligations.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Matrix {
+pub struct CoverageMatrix {
     /// For each test the positions of the obligations it covers: as bits, since a long test of many
     /// obligations covers most of them.
     pub tests: Vec<RoaringBitmap>,

@@ -15,14 +15,14 @@ use crate::oracle::Oracle;
 
 /// `name = formula;`
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct TrackingEquation {
     /// The variable that is introduced.
     pub name: String,
     /// Its definition.
     pub formula: Formula,
 }
 
-impl Line {
+impl TrackingEquation {
     /// The line as Lustre text.
     pub fn show(&self, system: &System) -> String {
         format!("{} = {};", self.name, self.formula.show(system))
@@ -54,17 +54,20 @@ struct Definition {
 
 /// The tracking equations of a system.
 #[derive(Clone, Debug)]
-pub struct Tracking {
+pub struct TrackingEquations {
     definitions: Vec<Definition>,
     locations: Vec<Location>,
     monitored: Vec<String>,
 }
 
-impl Tracking {
+impl TrackingEquations {
     /// The tracking equations for an oracle and a reading of masking.
-    pub fn new(system: &System, masking: Masking, oracle: &Oracle) -> Tracking {
-        let mut tracking =
-            Tracking { definitions: Vec::new(), locations: Vec::new(), monitored: Vec::new() };
+    pub fn new(system: &System, masking: Masking, oracle: &Oracle) -> TrackingEquations {
+        let mut tracking = TrackingEquations {
+            definitions: Vec::new(),
+            locations: Vec::new(),
+            monitored: Vec::new(),
+        };
         let mut equations = system.equations.clone();
         // As they are written, not as they are computed.
         equations.sort_by_key(|equation| system.exprs[equation.expr].span.start);
@@ -99,9 +102,9 @@ impl Tracking {
     }
 
     /// `x_COMB_USED_BY_y`: x is unmasked in the equation of y (seed 004, figure 5).
-    pub fn used_by(&self) -> Vec<Line> {
+    pub fn used_by(&self) -> Vec<TrackingEquation> {
         let lines = self.definitions.iter().flat_map(|definition| {
-            definition.uses.iter().map(|usage| Line {
+            definition.uses.iter().map(|usage| TrackingEquation {
                 name: comb_used_by(&usage.carrier, &definition.name),
                 formula: usage.formula.clone(),
             })
@@ -110,16 +113,16 @@ impl Tracking {
     }
 
     /// `x_COMB_OBSERVED`: x reaches a monitored variable in the same step (figure 5).
-    pub fn observed(&self) -> Vec<Line> {
-        let mut lines: Vec<Line> = Vec::new();
+    pub fn observed(&self) -> Vec<TrackingEquation> {
+        let mut lines: Vec<TrackingEquation> = Vec::new();
         for name in &self.monitored {
             let formula = Formula::Constant(true);
-            lines.push(Line { name: comb_observed(name), formula });
+            lines.push(TrackingEquation { name: comb_observed(name), formula });
         }
         for carrier in self.carriers() {
             if !self.monitored.contains(&carrier) {
                 let formula = self.observation(&carrier);
-                lines.push(Line { name: comb_observed(&carrier), formula });
+                lines.push(TrackingEquation { name: comb_observed(&carrier), formula });
             }
         }
         lines
@@ -152,14 +155,14 @@ impl Tracking {
 
     /// `x_SEQ_USED_BY_d`: x reaches the delay d in the same step (seed 004, figure 7): first
     /// what the delays use themselves, then what that uses.
-    pub fn used_by_delay(&self) -> Vec<Line> {
+    pub fn used_by_delay(&self) -> Vec<TrackingEquation> {
         let mut direct = Vec::new();
         let mut derived = Vec::new();
         for location in &self.locations {
             for (carrier, formula, is_direct) in self.feeders(location) {
                 let name = seq_used_by(&carrier, &location.name);
                 let lines = if is_direct { &mut direct } else { &mut derived };
-                lines.push(Line { name, formula });
+                lines.push(TrackingEquation { name, formula });
             }
         }
         direct.append(&mut derived);

@@ -4,11 +4,13 @@
 //! more than its difference from it; runs in the same state are one run.
 
 use provoke_model::{System, Value};
-use provoke_sim::{Breach, Cell, Dense, Divergence, Force, NodeId, Replay, Risks, RuntimeError};
+use provoke_sim::{
+    Breach, CompactValue, Dense, Divergence, Force, NodeId, Replay, Risks, RuntimeError,
+};
 use rustc_hash::FxHashMap;
 
 use crate::base::Base;
-use crate::coverage::{Coverage, Moment, TestRun};
+use crate::coverage::{SuiteCoverage, TestCoverage, TestMoment};
 use crate::masking::Masking;
 use crate::net::{Net, Sight};
 use crate::obligation::Obligation;
@@ -16,7 +18,7 @@ use crate::oracle::Oracle;
 
 /// What is changed in exact measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Exact {
+pub enum ExactChange {
     /// The value at the one step where the base holds.
     Step,
     /// The value at all steps: the expression is held at the opposite of the outcome (seed
@@ -24,7 +26,7 @@ pub enum Exact {
     Stuck,
 }
 
-provoke_base::words!(Exact {
+provoke_base::words!(ExactChange {
     Step = "step",
     Stuck = "stuck",
 });
@@ -49,7 +51,7 @@ struct Held {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Situation {
     started: bool,
-    memory: Vec<Cell>,
+    memory: Vec<CompactValue>,
     variants: Vec<(Divergence, Vec<usize>)>,
     held: Vec<(Divergence, bool)>,
     reached: Vec<bool>,
@@ -58,7 +60,7 @@ pub struct Situation {
 /// Measures tests one after the other, exactly.
 #[derive(Clone, Debug)]
 pub struct ExactMeasurement {
-    exact: Exact,
+    exact: ExactChange,
     dense: Dense,
     net: Net,
     sight: Sight,
@@ -71,9 +73,9 @@ pub struct ExactMeasurement {
     every_test: bool,
     variants: Vec<Variant>,
     held: Vec<Held>,
-    coverage: Coverage,
+    coverage: SuiteCoverage,
     test: usize,
-    run: TestRun,
+    run: TestCoverage,
     /// Whether the test has left what the model is for, or may have.
     outside: bool,
     risks: Risks,
@@ -84,14 +86,14 @@ impl ExactMeasurement {
     pub fn new(
         system: &System,
         obligations: &[Obligation],
-        exact: Exact,
+        exact: ExactChange,
         masking: Masking,
         oracle: &Oracle,
     ) -> ExactMeasurement {
         let net = Net::new(system, masking, &oracle.monitored(system));
         let bases: Vec<Base> =
             obligations.iter().map(|obligation| Base::new(&net.program, obligation)).collect();
-        let held = if exact == Exact::Stuck { held(&bases) } else { Vec::new() };
+        let held = if exact == ExactChange::Stuck { held(&bases) } else { Vec::new() };
         ExactMeasurement {
             exact,
             dense: Dense::of(net.program.clone()),
@@ -104,15 +106,15 @@ impl ExactMeasurement {
             every_test: false,
             variants: Vec::new(),
             held,
-            coverage: Coverage::none(bases.len()),
+            coverage: SuiteCoverage::none(bases.len()),
             bases,
             test: 0,
-            run: TestRun::default(),
+            run: TestCoverage::default(),
             outside: false,
         }
     }
 
-    /// Looks for every obligation in every test, so that [`TestRun::covered`] is a test's
+    /// Looks for every obligation in every test, so that [`TestCoverage::covered`] is a test's
     /// whole row of the matrix.
     pub fn of_every_test(mut self) -> ExactMeasurement {
         self.every_test = true;
@@ -120,12 +122,12 @@ impl ExactMeasurement {
     }
 
     /// What the tests so far achieved.
-    pub fn coverage(&self) -> &Coverage {
+    pub fn coverage(&self) -> &SuiteCoverage {
         &self.coverage
     }
 
     /// Runs a whole test from the initial state.
-    pub fn run_test(&mut self, steps: &[Vec<Value>]) -> TestRun {
+    pub fn run_test(&mut self, steps: &[Vec<Value>]) -> TestCoverage {
         self.begin();
         for inputs in steps {
             if self.step(inputs).is_err() {
@@ -173,7 +175,7 @@ impl ExactMeasurement {
     }
 
     /// Ends a test and says what it did.
-    pub fn end(&mut self) -> TestRun {
+    pub fn end(&mut self) -> TestCoverage {
         let now = self.now();
         let held = self.held.iter().filter(|held| !held.ended).map(|held| &held.variant);
         for variant in self.variants.iter().chain(held) {
@@ -200,15 +202,15 @@ impl ExactMeasurement {
         }
     }
 
-    fn now(&self) -> Moment {
-        Moment { test: self.test, step: self.dense.steps_done() }
+    fn now(&self) -> TestMoment {
+        TestMoment { test: self.test, step: self.dense.steps_done() }
     }
 
     fn repeat_step(&mut self) {
         let hits = self.hits();
         match self.exact {
-            Exact::Step => self.repeat_variants(hits),
-            Exact::Stuck => self.repeat_held(),
+            ExactChange::Step => self.repeat_variants(hits),
+            ExactChange::Stuck => self.repeat_held(),
         }
     }
 
@@ -244,7 +246,7 @@ impl ExactMeasurement {
             let obligations = same.iter().map(|hit| hit.1).filter(|&o| self.open[o]).collect();
             let value = self.dense.cell(node).as_bool().expect("a base that holds is known");
             let variant = Variant { divergence: Divergence::default(), obligations };
-            let force = Force { node, value: Cell::Bool(!value) };
+            let force = Force { node, value: CompactValue::Bool(!value) };
             self.repeat(variant, Some(&force), &mut next);
         }
         self.variants = next.variants;
@@ -336,7 +338,7 @@ fn held(bases: &[Base]) -> Vec<Held> {
     keyed.sort_unstable();
     let same = keyed.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
     let group = |group: &[(NodeId, bool, usize)]| Held {
-        force: Force { node: group[0].0, value: Cell::Bool(group[0].1) },
+        force: Force { node: group[0].0, value: CompactValue::Bool(group[0].1) },
         variant: Variant {
             divergence: Divergence::default(),
             obligations: group.iter().map(|entry| entry.2).collect(),

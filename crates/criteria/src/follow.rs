@@ -21,7 +21,7 @@ use crate::oracle::Oracle;
 
 /// A variable that a tag came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Visit {
+pub struct PathStep {
     /// The variable.
     pub var: VarId,
     /// The step, counted from 1.
@@ -30,26 +30,26 @@ pub struct Visit {
 
 /// The way of a tag from an expression to a monitored variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Path {
+pub struct EffectPath {
     /// The step at which the base of the obligation held.
     pub base_step: usize,
     /// The variables on the way, the monitored one last.
-    pub visits: Vec<Visit>,
+    pub visits: Vec<PathStep>,
     /// All the nodes on the way with their steps, where one way alone was followed.
     pub(crate) nodes: Vec<(usize, NodeId)>,
 }
 
-impl Path {
+impl EffectPath {
     /// The way to follow with a finger: `v2@2 → v3@3 → out@4`.
     pub fn show(&self, system: &System) -> String {
-        let visit = |visit: &Visit| format!("{}@{}", system.vars[visit.var].name, visit.step);
+        let visit = |visit: &PathStep| format!("{}@{}", system.vars[visit.var].name, visit.step);
         self.visits.iter().map(visit).collect::<Vec<_>>().join(" → ")
     }
 }
 
 /// A place where a tag ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Death {
+pub enum TagLoss {
     /// The operand carried the tag and was masked in the operator.
     Masked {
         /// The expression that did not let it pass.
@@ -63,13 +63,13 @@ pub enum Death {
 
 /// What became of an obligation in a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fate {
+pub enum EffectFate {
     /// Its base never held.
     NeverReached,
     /// It was fulfilled at this step without having to become visible.
     Exercised(usize),
     /// It became visible along this way.
-    Visible(Path),
+    Visible(EffectPath),
     /// It was still on its way in these delays when the test ended.
     Waiting(Vec<ExprId>),
     /// The last of its tags ended at this step, at these places.
@@ -77,12 +77,12 @@ pub enum Fate {
         /// The step, counted from 1.
         step: usize,
         /// The places in the order of evaluation.
-        deaths: Vec<Death>,
+        deaths: Vec<TagLoss>,
     },
 }
 
 /// Follows the tags of chosen obligations through tests.
-pub struct Follower<'a> {
+pub struct TagFollower<'a> {
     system: &'a System,
     net: Net,
     dense: Dense,
@@ -174,7 +174,7 @@ struct Trail {
     hops: Vec<Hop>,
     /// The delays in which a tag waits, each with the hop that led there.
     waiting: Vec<(usize, usize)>,
-    fate: Fate,
+    fate: EffectFate,
     /// The number of hops at which those that lead nowhere are cleared away.
     limit: usize,
 }
@@ -182,7 +182,7 @@ struct Trail {
 impl Trail {
     fn new(base: Base) -> Trail {
         let (hops, waiting) = (Vec::new(), Vec::new());
-        Trail { base, hops, waiting, fate: Fate::NeverReached, limit: 256 }
+        Trail { base, hops, waiting, fate: EffectFate::NeverReached, limit: 256 }
     }
 
     /// Clears away the hops that led to no tag still alive, so that a long test needs no more
@@ -215,9 +215,9 @@ impl Trail {
     }
 }
 
-impl<'a> Follower<'a> {
+impl<'a> TagFollower<'a> {
     /// A follower of tags to the oracle's variables.
-    pub fn new(system: &'a System, masking: Masking, oracle: &Oracle) -> Follower<'a> {
+    pub fn new(system: &'a System, masking: Masking, oracle: &Oracle) -> TagFollower<'a> {
         let monitored = oracle.monitored(system);
         let net = Net::new(system, masking, &monitored);
         let mut places = Places {
@@ -236,7 +236,7 @@ impl<'a> Follower<'a> {
         }
         let spread = Spread::new(net.program.nodes().len());
         let dense = Dense::of(net.program.clone());
-        Follower { system, dense, sight: Sight::new(&net), net, places, spread }
+        TagFollower { system, dense, sight: Sight::new(&net), net, places, spread }
     }
 
     /// What became of each of the obligations in a test, run from the initial state. Ways through
@@ -246,7 +246,7 @@ impl<'a> Follower<'a> {
         &mut self,
         obligations: impl IntoIterator<Item = &'o Obligation>,
         steps: &[Vec<Value>],
-    ) -> Vec<Fate> {
+    ) -> Vec<EffectFate> {
         self.follow_all(obligations, steps, false)
     }
 
@@ -255,7 +255,7 @@ impl<'a> Follower<'a> {
         obligations: impl IntoIterator<Item = &'o Obligation>,
         steps: &[Vec<Value>],
         with_nodes: bool,
-    ) -> Vec<Fate> {
+    ) -> Vec<EffectFate> {
         let trail = |obligation| Trail::new(Base::new(&self.net.program, obligation));
         let mut trails: Vec<Trail> = obligations.into_iter().map(trail).collect();
         self.dense.reset();
@@ -265,10 +265,10 @@ impl<'a> Follower<'a> {
             }
             self.sight.look(&self.net, &self.dense);
             for trail in &mut trails {
-                if !matches!(trail.fate, Fate::Visible(_) | Fate::Exercised(_)) {
+                if !matches!(trail.fate, EffectFate::Visible(_) | EffectFate::Exercised(_)) {
                     self.advance(trail);
                 }
-                if let Fate::Visible(path) = &mut trail.fate {
+                if let EffectFate::Visible(path) = &mut trail.fate {
                     trail.hops = Vec::new();
                     if !with_nodes {
                         path.nodes = Vec::new();
@@ -280,17 +280,17 @@ impl<'a> Follower<'a> {
     }
 
     /// What becomes of one obligation in a test.
-    pub fn follow_one(&mut self, obligation: &Obligation, steps: &[Vec<Value>]) -> Fate {
+    pub fn follow_one(&mut self, obligation: &Obligation, steps: &[Vec<Value>]) -> EffectFate {
         self.follow_all([obligation], steps, true).remove(0)
     }
 
-    fn fate(&self, trail: Trail) -> Fate {
+    fn fate(&self, trail: Trail) -> EffectFate {
         if trail.waiting.is_empty() {
             return trail.fate;
         }
         let pre = |&(slot, _): &(usize, usize)| self.net.program.delays()[slot].pre;
         let expr = |node| self.net.program.expr_of(node).expect("a `pre` is an expression");
-        Fate::Waiting(trail.waiting.iter().map(pre).map(expr).collect())
+        EffectFate::Waiting(trail.waiting.iter().map(pre).map(expr).collect())
     }
 
     /// Takes the tags of one obligation through the step just done.
@@ -300,7 +300,7 @@ impl<'a> Follower<'a> {
             match trail.base.tagged {
                 Some(node) => self.spread.tag(node, None, (step, Reverse(1))),
                 None => {
-                    trail.fate = Fate::Exercised(step);
+                    trail.fate = EffectFate::Exercised(step);
                     return;
                 }
             }
@@ -335,27 +335,27 @@ impl<'a> Follower<'a> {
         if let Some(&best) = seen.iter().max_by_key(|node| self.spread.merit(**node)) {
             let last = self.hop(trail, origins, best, step);
             trail.waiting.clear();
-            trail.fate = Fate::Visible(self.path(trail, last));
+            trail.fate = EffectFate::Visible(self.path(trail, last));
             return;
         }
-        let passed = |death: &Death| match death {
-            Death::Masked { operator, .. } => {
+        let passed = |death: &TagLoss| match death {
+            TagLoss::Masked { operator, .. } => {
                 self.spread.is_tagged(self.net.program.node_of(*operator))
             }
-            Death::Unused(_) => false,
+            TagLoss::Unused(_) => false,
         };
         // What another operand carried on did not end there.
         deaths.retain(|death| !passed(death));
-        trail.fate = Fate::Masked { step, deaths };
+        trail.fate = EffectFate::Masked { step, deaths };
     }
 
-    fn pass_on(&mut self, node: NodeId, deaths: &mut Vec<Death>) {
+    fn pass_on(&mut self, node: NodeId, deaths: &mut Vec<TagLoss>) {
         let users = self.net.program.users_of(node);
         if users.is_empty()
             && !self.places.slots.contains_key(&node)
             && let Some(var) = self.places.defined.get(&node)
         {
-            deaths.push(Death::Unused(*var));
+            deaths.push(TagLoss::Unused(*var));
         }
         for &user in users {
             let uses = self.net.edges(user).iter().enumerate();
@@ -366,7 +366,7 @@ impl<'a> Follower<'a> {
                 } else if let (Some(operator), Some(operand)) =
                     (self.net.program.expr_of(user), self.net.program.expr_of(node))
                 {
-                    deaths.push(Death::Masked { operator, operand });
+                    deaths.push(TagLoss::Masked { operator, operand });
                 }
             }
         }
@@ -388,7 +388,7 @@ impl<'a> Follower<'a> {
     }
 
     /// The whole way that ends with hop `last`.
-    fn path(&self, trail: &Trail, last: usize) -> Path {
+    fn path(&self, trail: &Trail, last: usize) -> EffectPath {
         let mut hops = vec![&trail.hops[last]];
         while let Some(before) = hops[hops.len() - 1].before {
             hops.push(&trail.hops[before]);
@@ -396,11 +396,11 @@ impl<'a> Follower<'a> {
         hops.reverse();
         let nodes: Vec<(usize, NodeId)> =
             hops.iter().flat_map(|hop| hop.nodes.iter().map(|&node| (hop.step, node))).collect();
-        Path { base_step: nodes[0].0, visits: self.visits(&nodes), nodes }
+        EffectPath { base_step: nodes[0].0, visits: self.visits(&nodes), nodes }
     }
 
     /// The declared variables on a way: each where it is used next, the last where it ends.
-    fn visits(&self, nodes: &[(usize, NodeId)]) -> Vec<Visit> {
+    fn visits(&self, nodes: &[(usize, NodeId)]) -> Vec<PathStep> {
         let used = |node: NodeId| match self.system.exprs[self.net.program.expr_of(node)?].kind {
             ExprKind::Var(var) => Some(var),
             _ => None,
@@ -410,7 +410,7 @@ impl<'a> Follower<'a> {
         let (step, end) = nodes[nodes.len() - 1];
         let all = passed.chain([(self.places.monitored[&end], step)]);
         all.filter(|(var, _)| self.system.vars[*var].origin == Origin::Declared)
-            .map(|(var, step)| Visit { var, step })
+            .map(|(var, step)| PathStep { var, step })
             .collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use provoke_model::{ExprId, ExprKind, System};
 
-use crate::masking::{Literal, Rule};
+use crate::masking::{Literal, MaskingRule};
 use crate::text;
 
 /// A condition over the values of one step.
@@ -26,17 +26,17 @@ pub enum Formula {
 
 impl Formula {
     /// A rule for an operand of an expression as a formula.
-    pub fn of_rule(rule: Rule, kind: &ExprKind) -> Formula {
+    pub fn of_rule(rule: MaskingRule, kind: &ExprKind) -> Formula {
         let operands: Vec<ExprId> = kind.operands().collect();
         let expr = |position: u8| operands[usize::from(position)];
         let is = |literal: Literal| Formula::Is(expr(literal.operand), literal.value);
         match rule {
-            Rule::Always => Formula::Constant(true),
-            Rule::When(literal) => is(literal),
-            Rule::Either(one, other) => Formula::any([is(one), is(other)]),
-            Rule::Differ(one, other) => Formula::Differ(expr(one), expr(other)),
-            Rule::FirstStep => Formula::FirstStep(true),
-            Rule::LaterSteps => Formula::FirstStep(false),
+            MaskingRule::Always => Formula::Constant(true),
+            MaskingRule::When(literal) => is(literal),
+            MaskingRule::Either(one, other) => Formula::any([is(one), is(other)]),
+            MaskingRule::Differ(one, other) => Formula::Differ(expr(one), expr(other)),
+            MaskingRule::FirstStep => Formula::FirstStep(true),
+            MaskingRule::LaterSteps => Formula::FirstStep(false),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! [`obligations`] says what a criterion asks of a system. [`Measurement`] runs tests and
 //! carries tags along unmasked uses; [`ExactMeasurement`] changes values and compares;
-//! [`compare()`] holds both against each other. [`Follower`] shows the way that made an
+//! [`compare()`] holds both against each other. [`TagFollower`] shows the way that made an
 //! obligation visible or the place where its tag ended, [`suggest_oracle`] what else to
 //! monitor. All stand on one definition of masking, in [`masking`].
 
@@ -26,16 +26,20 @@ mod base;
 mod net;
 mod tags;
 
-pub use compare::{Comparison, Disagreement, Reason, Setting, Side, compare};
-pub use coverage::{Coverage, Matrix, Moment, Status, TestRun, WhyNot};
+pub use compare::{
+    ComparisonSettings, Disagreement, DisagreementReason, Side, TagComparison, compare,
+};
+pub use coverage::{
+    CoverageMatrix, ObligationCoverage, SuiteCoverage, TestCoverage, TestMoment, WhyNot,
+};
 pub use criterion::{Criterion, Host};
-pub use equations::Tracking;
-pub use exact::{Exact, ExactMeasurement, Situation};
-pub use follow::{Death, Fate, Follower, Path, Visit};
+pub use equations::TrackingEquations;
+pub use exact::{ExactChange, ExactMeasurement, Situation};
+pub use follow::{EffectFate, EffectPath, PathStep, TagFollower, TagLoss};
 pub use formula::Formula;
-pub use masking::{Masking, Rule};
+pub use masking::{Masking, MaskingRule};
 pub use measurement::{Checkpoint, Measurement, matrix};
-pub use obligation::{Kind, Obligation, Tagged, obligations, properties};
+pub use obligation::{Obligation, ObligationKind, TagCarrier, obligations, properties};
 pub use oracle::Oracle;
 pub use scan::{Scan, Sighting};
 pub use suggest::{Suggestion, suggest_oracle};

@@ -1,6 +1,6 @@
 //! When an operand can change what it is part of: the one definition of masking.
 //!
-//! A [`Rule`] is plain data, so that measurement evaluates it, reports print it and a solver
+//! A [`MaskingRule`] is plain data, so that measurement evaluates it, reports print it and a solver
 //! encodes it, all from the same table.
 
 use provoke_model::{BinaryOp, ExprKind};
@@ -35,7 +35,7 @@ pub struct Literal {
 
 /// When an operand is unmasked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Rule {
+pub enum MaskingRule {
     /// At every step.
     Always,
     /// When this holds.
@@ -50,7 +50,7 @@ pub enum Rule {
     LaterSteps,
 }
 
-impl Rule {
+impl MaskingRule {
     /// Whether it certainly holds, given what is known of the operands.
     pub fn holds(
         self,
@@ -60,12 +60,12 @@ impl Rule {
     ) -> bool {
         let certain = |literal: Literal| truth(literal.operand) == Some(literal.value);
         match self {
-            Rule::Always => true,
-            Rule::When(literal) => certain(literal),
-            Rule::Either(one, other) => certain(one) || certain(other),
-            Rule::Differ(one, other) => differ(one, other),
-            Rule::FirstStep => first_step,
-            Rule::LaterSteps => !first_step,
+            MaskingRule::Always => true,
+            MaskingRule::When(literal) => certain(literal),
+            MaskingRule::Either(one, other) => certain(one) || certain(other),
+            MaskingRule::Differ(one, other) => differ(one, other),
+            MaskingRule::FirstStep => first_step,
+            MaskingRule::LaterSteps => !first_step,
         }
     }
 }
@@ -73,19 +73,19 @@ impl Rule {
 /// When the operand at `position` of an expression is unmasked.
 ///
 /// The operand of a `pre` is never masked either, but only the next step sees it.
-pub fn rule(masking: Masking, kind: &ExprKind, position: u8) -> Rule {
+pub fn rule(masking: Masking, kind: &ExprKind, position: u8) -> MaskingRule {
     match kind {
         ExprKind::Binary(op, ..) => binary(masking, *op, position),
         ExprKind::If(..) => conditional(masking, position),
-        ExprKind::Arrow(..) if position == 0 => Rule::FirstStep,
-        ExprKind::Arrow(..) => Rule::LaterSteps,
+        ExprKind::Arrow(..) if position == 0 => MaskingRule::FirstStep,
+        ExprKind::Arrow(..) => MaskingRule::LaterSteps,
         ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Unary(..) | ExprKind::Pre(_) => {
-            Rule::Always
+            MaskingRule::Always
         }
     }
 }
 
-fn binary(masking: Masking, op: BinaryOp, position: u8) -> Rule {
+fn binary(masking: Masking, op: BinaryOp, position: u8) -> MaskingRule {
     // The value of the other operand that leaves this one in charge.
     let other = match (op, position) {
         (BinaryOp::And, 0) => Literal { operand: 1, value: true },
@@ -93,21 +93,21 @@ fn binary(masking: Masking, op: BinaryOp, position: u8) -> Rule {
         (BinaryOp::Or | BinaryOp::Implies, 0) => Literal { operand: 1, value: false },
         (BinaryOp::Or, _) => Literal { operand: 0, value: false },
         (BinaryOp::Implies, _) => Literal { operand: 0, value: true },
-        _ => return Rule::Always,
+        _ => return MaskingRule::Always,
     };
     if masking != Masking::ShortCircuit || position != 0 {
-        return Rule::When(other);
+        return MaskingRule::When(other);
     }
     // and3, or3: a left operand that decides alone keeps its tags.
     let decides = Literal { operand: 0, value: op == BinaryOp::Or };
-    Rule::Either(decides, other)
+    MaskingRule::Either(decides, other)
 }
 
-fn conditional(masking: Masking, position: u8) -> Rule {
+fn conditional(masking: Masking, position: u8) -> MaskingRule {
     match position {
-        0 if masking == Masking::Original => Rule::Always,
-        0 => Rule::Differ(1, 2),
-        1 => Rule::When(Literal { operand: 0, value: true }),
-        _ => Rule::When(Literal { operand: 0, value: false }),
+        0 if masking == Masking::Original => MaskingRule::Always,
+        0 => MaskingRule::Differ(1, 2),
+        1 => MaskingRule::When(Literal { operand: 0, value: true }),
+        _ => MaskingRule::When(Literal { operand: 0, value: false }),
     }
 }

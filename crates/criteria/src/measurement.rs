@@ -3,10 +3,10 @@
 //! (thesis 3.1.1, seed 004 3.3).
 
 use provoke_model::{System, Value};
-use provoke_sim::{Breach, Dense, Risks, RuntimeError, State};
+use provoke_sim::{Breach, Dense, Risks, RuntimeError, SimState};
 
 use crate::base::Base;
-use crate::coverage::{Coverage, Matrix, Moment, TestRun};
+use crate::coverage::{CoverageMatrix, SuiteCoverage, TestCoverage, TestMoment};
 use crate::masking::Masking;
 use crate::net::{Net, Sight, fact};
 use crate::obligation::Obligation;
@@ -17,7 +17,7 @@ use crate::tags::{Tags, ones};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Checkpoint {
     /// The state of the system.
-    pub state: State,
+    pub state: SimState,
     /// For each delay in which tags wait, the positions of their obligations.
     tags: Vec<(usize, Vec<usize>)>,
 }
@@ -38,12 +38,12 @@ pub struct Measurement {
     sight: Sight,
     tags: Tags,
     bases: Vec<Base>,
-    coverage: Coverage,
+    coverage: SuiteCoverage,
     /// Whether each test is to show all that it covers.
     every_test: bool,
     open: Open,
     test: usize,
-    run: TestRun,
+    run: TestCoverage,
     /// Whether the test has left what the model is for, or may have.
     outside: bool,
     risks: Risks,
@@ -108,11 +108,11 @@ impl Measurement {
             sight: Sight::new(&net),
             tags: Tags::new(&net),
             bases: bases.collect(),
-            coverage: Coverage::none(total),
+            coverage: SuiteCoverage::none(total),
             every_test: false,
             open: Open::new((0..total).collect(), total),
             test: 0,
-            run: TestRun::default(),
+            run: TestCoverage::default(),
             outside: false,
             risks: Risks::new(&net.program),
             net,
@@ -121,7 +121,7 @@ impl Measurement {
         measurement
     }
 
-    /// Looks for every obligation in every test, so that [`TestRun::covered`] is a test's
+    /// Looks for every obligation in every test, so that [`TestCoverage::covered`] is a test's
     /// whole row of the matrix.
     pub fn of_every_test(mut self) -> Measurement {
         self.every_test = true;
@@ -129,7 +129,7 @@ impl Measurement {
     }
 
     /// What the tests so far achieved.
-    pub fn coverage(&self) -> &Coverage {
+    pub fn coverage(&self) -> &SuiteCoverage {
         &self.coverage
     }
 
@@ -154,7 +154,7 @@ impl Measurement {
     }
 
     /// Runs a whole test from the initial state.
-    pub fn run_test(&mut self, steps: &[Vec<Value>]) -> TestRun {
+    pub fn run_test(&mut self, steps: &[Vec<Value>]) -> TestCoverage {
         self.begin();
         for inputs in steps {
             if self.step(inputs).is_err() {
@@ -171,7 +171,7 @@ impl Measurement {
     }
 
     /// Starts a test in a state in which no tags wait.
-    pub fn begin_at(&mut self, state: &State) {
+    pub fn begin_at(&mut self, state: &SimState) {
         self.dense.restore(state);
         self.begin_here();
     }
@@ -192,7 +192,7 @@ impl Measurement {
     }
 
     fn begin_here(&mut self) {
-        self.run = TestRun::default();
+        self.run = TestCoverage::default();
         self.outside = false;
         let total = self.coverage.total();
         if self.every_test {
@@ -239,8 +239,8 @@ impl Measurement {
         Ok(breaches)
     }
 
-    fn now(&self) -> Moment {
-        Moment { test: self.test, step: self.dense.steps_done() }
+    fn now(&self) -> TestMoment {
+        TestMoment { test: self.test, step: self.dense.steps_done() }
     }
 
     /// Covers what waited in a delay that is now visible.
@@ -278,7 +278,7 @@ impl Measurement {
         self.open.forget_covered();
     }
 
-    fn cover(&mut self, tag: usize, now: Moment) {
+    fn cover(&mut self, tag: usize, now: TestMoment) {
         let obligation = self.open.obligations[tag];
         self.open.remove(tag);
         self.coverage.statuses[obligation].covered.get_or_insert(now);
@@ -291,7 +291,7 @@ impl Measurement {
     }
 
     /// Ends a test and says what it did.
-    pub fn end(&mut self) -> TestRun {
+    pub fn end(&mut self) -> TestCoverage {
         let now = self.now();
         for slot in 0..self.net.program.delays().len() {
             let alive: Vec<usize> = self.alive_in(slot).collect();
@@ -312,11 +312,11 @@ pub fn matrix<'t>(
     masking: Masking,
     oracle: &Oracle,
     tests: impl IntoIterator<Item = &'t [Vec<Value>]>,
-) -> Matrix {
+) -> CoverageMatrix {
     let mut measurement = Measurement::new(system, obligations, masking, oracle).of_every_test();
     let mut row = |test: &[Vec<Value>]| {
         let covered = measurement.run_test(test).covered;
         covered.into_iter().map(|position| position as u32).collect()
     };
-    Matrix { tests: tests.into_iter().map(&mut row).collect() }
+    CoverageMatrix { tests: tests.into_iter().map(&mut row).collect() }
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use provoke_base::index::Id;
 use provoke_model::{System, VarId};
-use provoke_sim::{Dense, NodeId, Program};
+use provoke_sim::{Dense, NodeId, SimProgram};
 
-use crate::masking::{Masking, Rule, rule};
+use crate::masking::{Masking, MaskingRule, rule};
 use crate::target::{decision_roots, is_connective};
 
 /// Facts about a node, as bits.
@@ -23,7 +23,7 @@ pub(crate) mod fact {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
     pub(crate) operand: NodeId,
-    pub(crate) rule: Rule,
+    pub(crate) rule: MaskingRule,
 }
 
 /// A node with what holds of it at every step.
@@ -40,7 +40,7 @@ struct Site {
 /// A program with the masking rule of every use.
 #[derive(Clone, Debug)]
 pub(crate) struct Net {
-    pub(crate) program: Arc<Program>,
+    pub(crate) program: Arc<SimProgram>,
     pub(crate) monitored: Vec<NodeId>,
     sites: Vec<Site>,
     edges: Vec<Edge>,
@@ -48,7 +48,7 @@ pub(crate) struct Net {
 
 impl Net {
     pub(crate) fn new(system: &System, masking: Masking, monitored: &[VarId]) -> Net {
-        let program = Arc::new(Program::new(system));
+        let program = Arc::new(SimProgram::new(system));
         let monitored: Vec<NodeId> = monitored.iter().map(|&var| program.definition(var)).collect();
         let mut net = Net { sites: Vec::new(), edges: Vec::new(), monitored, program };
         net.add_sites(system, masking);
@@ -65,7 +65,7 @@ impl Net {
             for (position, operand) in node.operands().enumerate() {
                 let rule = match expr {
                     Some(expr) => rule(masking, &system.exprs[expr].kind, position as u8),
-                    None => Rule::Always,
+                    None => MaskingRule::Always,
                 };
                 self.edges.push(Edge { operand, rule });
             }

@@ -4,7 +4,7 @@ use provoke_base::Span;
 use provoke_model::{Equation, ExprId, Origin, System, VarId};
 
 use crate::criterion::{Criterion, Host};
-use crate::target::{Counting, Target, Walk};
+use crate::target::{Counting, ObligationTarget, Walk};
 use crate::text;
 
 /// The longest expression that is written out in full, in bytes.
@@ -12,7 +12,7 @@ const TEXT_LIMIT: usize = 240;
 
 /// What an obligation is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum ObligationKind {
     /// An atomic Boolean expression.
     Condition,
     /// A Boolean expression made of conditions.
@@ -23,7 +23,7 @@ pub enum Kind {
     Property,
 }
 
-provoke_base::words!(Kind {
+provoke_base::words!(ObligationKind {
     Condition = "condition",
     Decision = "decision",
     Branch = "branch",
@@ -32,11 +32,11 @@ provoke_base::words!(Kind {
 
 impl Host {
     /// What the criterion's obligations are about.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> ObligationKind {
         match self {
-            Host::Condition | Host::Mcdc => Kind::Condition,
-            Host::Decision => Kind::Decision,
-            Host::Branch => Kind::Branch,
+            Host::Condition | Host::Mcdc => ObligationKind::Condition,
+            Host::Decision => ObligationKind::Decision,
+            Host::Branch => ObligationKind::Branch,
         }
     }
 }
@@ -50,7 +50,7 @@ pub struct Obligation {
     /// The criterion that asks for it.
     pub criterion: Criterion,
     /// What it is about.
-    pub kind: Kind,
+    pub kind: ObligationKind,
     /// The value to be seen.
     pub outcome: bool,
     /// The variable whose equation holds the expression.
@@ -67,7 +67,7 @@ pub struct Obligation {
 
 /// What carries the tag of an obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tagged {
+pub enum TagCarrier {
     /// The occurrence of an expression.
     Expr(ExprId),
     /// The variable that an equation defines.
@@ -81,11 +81,11 @@ impl Obligation {
     }
 
     /// What must become visible; `None` if nothing has to.
-    pub fn tagged(&self) -> Option<Tagged> {
+    pub fn tagged(&self) -> Option<TagCarrier> {
         let tagged = match self.criterion.host {
             // Seed 004, 3.4.3, asks only that the equation be observed.
-            Host::Condition => Tagged::Var(self.variable),
-            Host::Decision | Host::Branch | Host::Mcdc => Tagged::Expr(self.expr),
+            Host::Condition => TagCarrier::Var(self.variable),
+            Host::Decision | Host::Branch | Host::Mcdc => TagCarrier::Expr(self.expr),
         };
         self.criterion.observable.then_some(tagged)
     }
@@ -104,7 +104,7 @@ pub fn properties(system: &System) -> Vec<Obligation> {
         found.push(Obligation {
             id: format!("{}{number}", property.name),
             criterion: Criterion { host: Host::Condition, observable: false },
-            kind: Kind::Property,
+            kind: ObligationKind::Property,
             outcome: false,
             variable,
             expr: property.expr,
@@ -142,7 +142,7 @@ fn add(
     criterion: Criterion,
     variable: VarId,
     number: usize,
-    target: Target,
+    target: ObligationTarget,
 ) {
     let var = &system.vars[variable];
     let text = text::of_expr(system, target.expr, TEXT_LIMIT);

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use provoke_base::index::Id;
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::batch::word;
-use provoke_sim::{Batch, NodeId, Runs};
+use provoke_sim::{Batch, NodeId, RunSet};
 use roaring::RoaringBitmap;
 
 use crate::base::Base;
-use crate::masking::{Literal, Masking, Rule};
+use crate::masking::{Literal, Masking, MaskingRule};
 use crate::net::{Net, fact};
 use crate::obligation::Obligation;
 use crate::oracle::Oracle;
@@ -27,8 +27,8 @@ pub struct Scan {
     plan: Arc<Plan>,
     frames: Vec<Frame>,
     spare: Vec<Frame>,
-    visible: Vec<Runs>,
-    decides: Vec<Runs>,
+    visible: Vec<RunSet>,
+    decides: Vec<RunSet>,
     /// The delays that were visible at some step.
     seen: Vec<bool>,
 }
@@ -66,13 +66,13 @@ struct Test {
     value: u32,
     known: u32,
     /// All ones if it is wanted false.
-    flip: Runs,
+    flip: RunSet,
 }
 
 impl Test {
     const ALWAYS: Test = Test { value: word::ALWAYS, known: word::ALWAYS, flip: 0 };
 
-    fn of(self, words: &[Runs]) -> Runs {
+    fn of(self, words: &[RunSet]) -> RunSet {
         (words[self.value as usize] ^ self.flip) & words[self.known as usize]
     }
 }
@@ -89,8 +89,8 @@ struct Use {
 #[derive(Clone, Debug, Default)]
 struct Frame {
     /// The runs that did this step.
-    alive: Runs,
-    words: Vec<Runs>,
+    alive: RunSet,
+    words: Vec<RunSet>,
 }
 
 /// What runs did for an obligation.
@@ -99,9 +99,9 @@ pub struct Sighting {
     /// The position of the obligation.
     pub obligation: usize,
     /// The runs in which its base holds at some step.
-    pub reached: Runs,
+    pub reached: RunSet,
     /// The runs that cover it.
-    pub covered: Runs,
+    pub covered: RunSet,
 }
 
 impl Scan {
@@ -132,7 +132,7 @@ impl Scan {
 
     /// What a noted step takes.
     pub fn bytes_per_step(&self) -> usize {
-        self.plan.words * size_of::<Runs>()
+        self.plan.words * size_of::<RunSet>()
     }
 
     /// The condition or decision that each obligation is about.
@@ -152,7 +152,7 @@ impl Scan {
     }
 
     /// Notes the step that was computed last, for the runs in `alive`.
-    pub fn note(&mut self, alive: Runs) {
+    pub fn note(&mut self, alive: RunSet) {
         let mut frame = self.spare.pop().unwrap_or_default();
         frame.alive = alive;
         frame.words.clear();
@@ -168,7 +168,7 @@ impl Scan {
         let nothing = |&obligation: &usize| Sighting { obligation, reached: 0, covered: 0 };
         let mut sightings: Vec<Sighting> = open.iter().map(nothing).collect();
         let plan = Arc::clone(&self.plan);
-        let mut waiting: Vec<Runs> = vec![0; plan.delays.len()];
+        let mut waiting: Vec<RunSet> = vec![0; plan.delays.len()];
         for step in (0..self.frames.len()).rev() {
             self.look_at(&plan, step, &waiting);
             let Frame { alive, words } = &self.frames[step];
@@ -198,12 +198,12 @@ impl Scan {
 
     /// What up to 64 tests cover of all obligations. Memory grows with the longest of them.
     pub fn tests(&mut self, tests: &[&[Vec<Value>]]) -> Vec<RoaringBitmap> {
-        assert!(tests.len() <= Runs::BITS as usize, "a test for each run");
+        assert!(tests.len() <= RunSet::BITS as usize, "a test for each run");
         self.begin();
         (0..tests.len()).for_each(|lane| self.batch.reset(lane));
-        let mut healthy: Runs = !0;
+        let mut healthy: RunSet = !0;
         for step in 0..tests.iter().map(|test| test.len()).max().unwrap_or(0) {
-            let mut going: Runs = 0;
+            let mut going: RunSet = 0;
             for (lane, row) in tests.iter().enumerate().filter_map(|(l, t)| Some((l, t.get(step)?)))
             {
                 going |= 1 << lane;
@@ -228,7 +228,7 @@ impl Scan {
     }
 
     /// Computes what is visible from a step on, given the delays that are visible in the next.
-    fn look_at(&mut self, plan: &Plan, step: usize, waiting: &[Runs]) {
+    fn look_at(&mut self, plan: &Plan, step: usize, waiting: &[RunSet]) {
         let Frame { alive, words } = &self.frames[step];
         self.visible.fill(0);
         for node in &plan.monitored {
@@ -249,7 +249,7 @@ impl Scan {
 }
 
 /// From users to what they use.
-fn spread(uses: &[Use], words: &[Runs], marks: &mut [Runs]) {
+fn spread(uses: &[Use], words: &[RunSet], marks: &mut [RunSet]) {
     for Use { user, operand, when } in uses {
         let mark = marks[*user as usize];
         if mark != 0 {
@@ -325,12 +325,14 @@ impl Uses<'_> {
         };
         for edge in edges {
             let whens = match edge.rule {
-                Rule::Always => [Some(Test::ALWAYS), None],
-                Rule::When(one) => [Some(test(one)), None],
-                Rule::Either(one, other) => [Some(test(one)), Some(test(other))],
-                Rule::FirstStep => [Some(Test { value: word::FIRST, ..Test::ALWAYS }), None],
-                Rule::LaterSteps => [Some(Test { value: word::LATER, ..Test::ALWAYS }), None],
-                Rule::Differ(one, other) => {
+                MaskingRule::Always => [Some(Test::ALWAYS), None],
+                MaskingRule::When(one) => [Some(test(one)), None],
+                MaskingRule::Either(one, other) => [Some(test(one)), Some(test(other))],
+                MaskingRule::FirstStep => [Some(Test { value: word::FIRST, ..Test::ALWAYS }), None],
+                MaskingRule::LaterSteps => {
+                    [Some(Test { value: word::LATER, ..Test::ALWAYS }), None]
+                }
+                MaskingRule::Differ(one, other) => {
                     let place = |position: u8| edges[usize::from(position)].operand;
                     self.pairs.push((place(one), place(other)));
                     let value = (self.batch.words().len() + self.pairs.len() - 1) as u32;

@@ -5,7 +5,7 @@ use provoke_model::{Equation, Origin, System, Value, VarId};
 use provoke_sim::Dense;
 
 use crate::base::Base;
-use crate::coverage::Coverage;
+use crate::coverage::SuiteCoverage;
 use crate::masking::Masking;
 use crate::net::{Net, Sight, fact};
 use crate::obligation::Obligation;
@@ -27,7 +27,7 @@ pub struct Suggestion {
 pub fn suggest_oracle<'t>(
     system: &System,
     obligations: &[Obligation],
-    coverage: &Coverage,
+    coverage: &SuiteCoverage,
     masking: Masking,
     tests: impl IntoIterator<Item = &'t [Vec<Value>]>,
     n: usize,

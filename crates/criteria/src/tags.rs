@@ -5,7 +5,7 @@
 //! operand's set, so that long chains cost nothing.
 
 use provoke_base::index::Id;
-use provoke_sim::{Node, NodeId};
+use provoke_sim::{NodeId, ProgramNode};
 
 use crate::net::{Net, Sight};
 
@@ -184,7 +184,7 @@ impl Tags {
         moved: &mut [Option<Handle>],
     ) -> Handle {
         let mut tags = self.starts[node.index()];
-        if let Node::Pre(slot) = net.program.nodes()[node] {
+        if let ProgramNode::Pre(slot) = net.program.nodes()[node] {
             let old = self.slots[slot as usize];
             if old != 0 {
                 let copy = || self.arena.add_masked(self.previous.set(old), kept);

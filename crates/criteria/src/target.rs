@@ -24,7 +24,7 @@ provoke_base::words!(Counting {
 
 /// An expression that obligations are about, and how many times it counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Target {
+pub struct ObligationTarget {
     /// The occurrence.
     pub expr: ExprId,
     /// How often it counts.
@@ -77,7 +77,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The non-constant Boolean leaves of an equation: variables and relations.
-    pub fn conditions(&mut self, equation: Equation) -> Vec<Target> {
+    pub fn conditions(&mut self, equation: Equation) -> Vec<ObligationTarget> {
         let mut found = Vec::new();
         let (system, counting) = (self.system, self.counting);
         self.visit(equation.expr, |expr, copies| {
@@ -87,7 +87,7 @@ impl<'a> Walk<'a> {
                 _ => false,
             };
             if leaf {
-                found.push(Target { expr, copies });
+                found.push(ObligationTarget { expr, copies });
             }
             let doubles = counting == Counting::Published
                 && matches!(system.exprs[expr].kind, ExprKind::Binary(BinaryOp::Eq, ..))
@@ -98,12 +98,12 @@ impl<'a> Walk<'a> {
     }
 
     /// The conditions of all `if`s of an equation, constant ones included.
-    pub fn branches(&mut self, equation: Equation) -> Vec<Target> {
+    pub fn branches(&mut self, equation: Equation) -> Vec<ObligationTarget> {
         let mut found = Vec::new();
         let system = self.system;
         self.visit(equation.expr, |expr, copies| {
             if let ExprKind::If(condition, ..) = system.exprs[expr].kind {
-                found.push(Target { expr: condition, copies });
+                found.push(ObligationTarget { expr: condition, copies });
             }
             Some(copies)
         });
@@ -111,21 +111,21 @@ impl<'a> Walk<'a> {
     }
 
     /// The decisions of an equation.
-    pub fn decisions(&mut self, equation: Equation) -> Vec<Target> {
+    pub fn decisions(&mut self, equation: Equation) -> Vec<ObligationTarget> {
         let (system, root) = (self.system, equation.expr);
         match (self.counting, &system.exprs[root].kind) {
             (Counting::Precise, _) => self.maximal_decisions(equation),
             (Counting::Published, _) if !is_bool(system, root) => self.outer_conditions(equation),
             (Counting::Published, ExprKind::If(..)) => self.parts(equation),
             (Counting::Published, ExprKind::Const(_)) => Vec::new(),
-            (Counting::Published, _) => vec![Target { expr: root, copies: 1 }],
+            (Counting::Published, _) => vec![ObligationTarget { expr: root, copies: 1 }],
         }
     }
 
-    fn maximal_decisions(&mut self, equation: Equation) -> Vec<Target> {
+    fn maximal_decisions(&mut self, equation: Equation) -> Vec<ObligationTarget> {
         let mut all = Vec::new();
         self.visit(equation.expr, |expr, copies| {
-            all.push(Target { expr, copies });
+            all.push(ObligationTarget { expr, copies });
             Some(copies)
         });
         all.retain(|target| self.roots[target.expr]);
@@ -133,14 +133,14 @@ impl<'a> Walk<'a> {
     }
 
     /// The non-constant `if` conditions, without a look inside them.
-    fn outer_conditions(&mut self, equation: Equation) -> Vec<Target> {
+    fn outer_conditions(&mut self, equation: Equation) -> Vec<ObligationTarget> {
         let mut found = Vec::new();
         let system = self.system;
         self.visit(equation.expr, |expr, copies| {
             if is_bool(system, expr) {
                 // Inside a number, a Boolean expression stands for an `if` condition only.
                 if !is_const(system, expr) {
-                    found.push(Target { expr, copies });
+                    found.push(ObligationTarget { expr, copies });
                 }
                 return None;
             }
@@ -150,7 +150,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The non-constant parts of a Boolean `if`, through the `if`s among them.
-    fn parts(&mut self, equation: Equation) -> Vec<Target> {
+    fn parts(&mut self, equation: Equation) -> Vec<ObligationTarget> {
         let mut found = Vec::new();
         let system = self.system;
         self.visit(equation.expr, |expr, copies| {
@@ -158,7 +158,7 @@ impl<'a> Walk<'a> {
                 return Some(copies);
             }
             if !is_const(system, expr) {
-                found.push(Target { expr, copies });
+                found.push(ObligationTarget { expr, copies });
             }
             None
         });

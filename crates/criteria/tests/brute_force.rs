@@ -5,8 +5,9 @@ mod naive;
 use naive::{visible_by_change, visible_by_tags};
 use provoke_base::Random;
 use provoke_criteria::{
-    Counting, Criterion, Exact, ExactMeasurement, Fate, Follower, Masking, Measurement, Obligation,
-    Oracle, Reason, Setting, WhyNot, compare, obligations,
+    ComparisonSettings, Counting, Criterion, DisagreementReason, EffectFate, ExactChange,
+    ExactMeasurement, Masking, Measurement, Obligation, Oracle, TagFollower, WhyNot, compare,
+    obligations,
 };
 use provoke_model::{BinaryOp, ExprKind, System, Value};
 use provoke_testkit::random_system::{self, Shape};
@@ -75,7 +76,7 @@ fn tags_are_what_the_definition_says_on_a_thousand_systems() {
     assert!(covered > 100_000, "only {covered} were covered");
 }
 
-fn check_exact(exact: Exact) {
+fn check_exact(exact: ExactChange) {
     let mut covered = 0;
     for (seed, system) in systems(0, 1000) {
         // The definition is slow, so each system is measured by one of the criteria.
@@ -100,12 +101,12 @@ fn check_exact(exact: Exact) {
 
 #[test]
 fn changes_of_one_step_are_what_the_definition_says_on_a_thousand_systems() {
-    check_exact(Exact::Step);
+    check_exact(ExactChange::Step);
 }
 
 #[test]
 fn stuck_values_are_what_the_definition_says_on_a_thousand_systems() {
-    check_exact(Exact::Stuck);
+    check_exact(ExactChange::Stuck);
 }
 
 /// Systems of all types with tests in which some inputs are open; no divisor can be zero, so
@@ -150,7 +151,7 @@ fn numbers_unknown_inputs_and_unguarded_delays_are_measured_by_definition_too() 
             let found = sorted(tagged.run_test(test).covered);
             assert_eq!(found, covered_within(&visible, test.len()), "seed {seed}");
             covered += found.len();
-            for exact in [Exact::Step, Exact::Stuck] {
+            for exact in [ExactChange::Step, ExactChange::Stuck] {
                 let visible = visible_by_change(&system, &wanted, exact, masking, watched, test);
                 let mut changed =
                     ExactMeasurement::new(&system, &wanted, exact, masking, &Oracle::Outputs);
@@ -167,12 +168,12 @@ fn numbers_unknown_inputs_and_unguarded_delays_are_measured_by_definition_too() 
 fn kinds(
     system: &System,
     masking: Masking,
-    exact: Exact,
+    exact: ExactChange,
     criterion: &str,
     tests: &[Vec<Vec<Value>>],
-) -> Vec<Reason> {
+) -> Vec<DisagreementReason> {
     let wanted = obligations(system, Criterion::named(criterion).unwrap(), Counting::Precise);
-    let setting = Setting { masking, oracle: Oracle::Outputs, exact, more_steps: 8 };
+    let setting = ComparisonSettings { masking, oracle: Oracle::Outputs, exact, more_steps: 8 };
     let comparison = compare(system, &wanted, &setting, tests);
     comparison.disagreements.iter().map(|disagreement| disagreement.reason).collect()
 }
@@ -184,10 +185,13 @@ fn every_disagreement_of_tags_and_changes_is_of_a_named_kind() {
         let all = all_tests(&system, 3, &booleans());
         // Few tests leave more to disagree about.
         let tests = [all[seed as usize % all.len()].clone(), all[all.len() / 2].clone()];
-        for exact in [Exact::Step, Exact::Stuck] {
+        for exact in [ExactChange::Step, ExactChange::Stuck] {
             for criterion in ["omcdc", "odecision", "obranch"] {
                 for reason in kinds(&system, Masking::Strict, exact, criterion, &tests) {
-                    let named = matches!(reason, Reason::TooShort(_) | Reason::Reconvergence);
+                    let named = matches!(
+                        reason,
+                        DisagreementReason::TooShort(_) | DisagreementReason::Reconvergence
+                    );
                     assert!(named, "seed {seed}: {criterion} {exact:?} {reason:?}");
                     *seen.entry(reason.words()).or_default() += 1;
                 }
@@ -210,15 +214,15 @@ fn every_disagreement_of_tags_and_changes_is_of_a_named_kind() {
     for words in expected {
         assert!(seen.contains_key(words), "{words} never occurred: {seen:?}");
     }
-    assert!(!seen.contains_key(&Reason::NotKnown.words()), "{seen:?}");
-    assert!(!seen.contains_key(&Reason::Arithmetic.words()), "{seen:?}");
+    assert!(!seen.contains_key(&DisagreementReason::NotKnown.words()), "{seen:?}");
+    assert!(!seen.contains_key(&DisagreementReason::Arithmetic.words()), "{seen:?}");
 }
 
 #[test]
 fn numbers_add_no_other_kind_than_arithmetic_and_unknown_values() {
     let mut seen = std::collections::BTreeMap::<String, usize>::new();
     for (_, system, tests) in with_numbers(400) {
-        for exact in [Exact::Step, Exact::Stuck] {
+        for exact in [ExactChange::Step, ExactChange::Stuck] {
             for reason in kinds(&system, Masking::Strict, exact, "omcdc", &tests[..1]) {
                 let words = reason.words();
                 let family = words.split(':').next().unwrap_or_default().to_owned();
@@ -253,13 +257,14 @@ fn shared_expressions_are_measured_by_definition_too() {
         let mut tagged =
             Measurement::new(&system, &wanted, masking, &Oracle::Outputs).of_every_test();
         let mut changed =
-            ExactMeasurement::new(&system, &wanted, Exact::Step, masking, &Oracle::Outputs)
+            ExactMeasurement::new(&system, &wanted, ExactChange::Step, masking, &Oracle::Outputs)
                 .of_every_test();
         for test in all_tests(&system, 3, &booleans()) {
             let visible = visible_by_tags(&system, &wanted, masking, watched, &test);
             let found = sorted(tagged.run_test(&test).covered);
             assert_eq!(found, covered_within(&visible, 3), "seed {seed}");
-            let visible = visible_by_change(&system, &wanted, Exact::Step, masking, watched, &test);
+            let visible =
+                visible_by_change(&system, &wanted, ExactChange::Step, masking, watched, &test);
             let found = sorted(changed.run_test(&test).covered);
             assert_eq!(found, covered_within(&visible, 3), "seed {seed}");
         }
@@ -273,28 +278,28 @@ fn the_way_of_every_covered_obligation_is_found_again_and_no_other() {
     for (seed, system) in systems(4000, 150) {
         let wanted = observable(&system);
         let masking = Masking::ALL[seed as usize % 3];
-        let mut follower = Follower::new(&system, masking, &Oracle::Outputs);
+        let mut follower = TagFollower::new(&system, masking, &Oracle::Outputs);
         for test in all_tests(&system, 4, &booleans()).iter().step_by(3) {
             let mut measurement = Measurement::new(&system, &wanted, masking, &Oracle::Outputs);
             measurement.run_test(test);
             let fates = follower.follow(&wanted, test);
             for (fate, status) in fates.iter().zip(&measurement.coverage().statuses) {
                 let agrees = match (fate, status.covered, status.why_not()) {
-                    (Fate::Visible(path), Some(covered), _) => {
+                    (EffectFate::Visible(path), Some(covered), _) => {
                         ways += 1;
                         path.visits.last().is_some_and(|visit| visit.step == covered.step)
                             && path.visits.is_sorted_by_key(|visit| visit.step)
                             && path.base_step <= path.visits[0].step
                     }
-                    (Fate::Waiting(_), None, Some(WhyNot::TooLate(_))) => {
+                    (EffectFate::Waiting(_), None, Some(WhyNot::TooLate(_))) => {
                         waits += 1;
                         true
                     }
-                    (Fate::Masked { deaths, .. }, None, Some(WhyNot::Masked(_))) => {
+                    (EffectFate::Masked { deaths, .. }, None, Some(WhyNot::Masked(_))) => {
                         ends += 1;
                         !deaths.is_empty()
                     }
-                    (Fate::NeverReached, None, Some(WhyNot::NeverReached)) => true,
+                    (EffectFate::NeverReached, None, Some(WhyNot::NeverReached)) => true,
                     _ => false,
                 };
                 assert!(agrees, "seed {seed}: {fate:?} {status:?}");

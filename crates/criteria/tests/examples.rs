@@ -4,8 +4,8 @@ mod common;
 
 use common::{lustre, steps};
 use provoke_criteria::{
-    Counting, Criterion, Death, Fate, Follower, Masking, Measurement, Obligation, Oracle, WhyNot,
-    matrix, obligations, suggest_oracle,
+    Counting, Criterion, EffectFate, Masking, Measurement, Obligation, Oracle, TagFollower,
+    TagLoss, WhyNot, matrix, obligations, suggest_oracle,
 };
 use provoke_model::{System, Value};
 use roaring::RoaringBitmap;
@@ -55,15 +55,15 @@ fn uncovered(system: &System, criterion: &str, oracle: &Oracle, suite: &[&str]) 
     measurement.coverage().uncovered().map(|position| wanted[position].id.clone()).collect()
 }
 
-fn fate(system: &System, id: &str, test: &str) -> Fate {
+fn fate(system: &System, id: &str, test: &str) -> EffectFate {
     let wanted = wanted(system, "omcdc");
     let obligation = wanted.iter().find(|obligation| obligation.id == id).unwrap();
-    Follower::new(system, Masking::Strict, &Oracle::Outputs).follow_one(obligation, &steps(test))
+    TagFollower::new(system, Masking::Strict, &Oracle::Outputs).follow_one(obligation, &steps(test))
 }
 
 fn path(system: &System, id: &str, test: &str) -> String {
     match fate(system, id, test) {
-        Fate::Visible(path) => path.show(system),
+        EffectFate::Visible(path) => path.show(system),
         other => panic!("{id} is not visible: {other:?}"),
     }
 }
@@ -90,7 +90,7 @@ fn so_does_a_three_step_test_through_v4_directly() {
 #[test]
 fn three_steps_by_way_of_v3_are_too_few() {
     let system = delay_chain();
-    let Fate::Waiting(delays) = fate(&system, "v2:omcdc:1T", "T-- -TF --F") else {
+    let EffectFate::Waiting(delays) = fate(&system, "v2:omcdc:1T", "T-- -TF --F") else {
         panic!("the tag is on its way");
     };
     assert_eq!(delays.len(), 1);
@@ -178,10 +178,10 @@ fn each_suggestion_counts_for_what_those_before_it_leave() {
 #[test]
 fn a_masked_tag_is_reported_with_the_place_where_it_ended() {
     let system = split();
-    let Fate::Masked { step: 1, deaths } = fate(&system, "v1:omcdc:1T", "TFF") else {
+    let EffectFate::Masked { step: 1, deaths } = fate(&system, "v1:omcdc:1T", "TFF") else {
         panic!("in3 is false");
     };
-    let [Death::Masked { operator, operand }] = deaths[..] else {
+    let [TagLoss::Masked { operator, operand }] = deaths[..] else {
         panic!("one place: {deaths:?}");
     };
     let text = |expr| provoke_criteria::text::of_expr(&system, expr, 80);
@@ -193,9 +193,9 @@ fn a_variable_that_nothing_uses_is_where_a_tag_ends() {
     let system =
         lustre("node top(a: bool) returns (out: bool); var x: bool; let x = not a; out = a; tel");
     let x = system.var_named("x").unwrap();
-    let expected = Fate::Masked { step: 1, deaths: vec![Death::Unused(x)] };
+    let expected = EffectFate::Masked { step: 1, deaths: vec![TagLoss::Unused(x)] };
     assert_eq!(fate(&system, "x:omcdc:1T", "T"), expected);
-    assert_eq!(fate(&system, "x:omcdc:1T", "F"), Fate::NeverReached);
+    assert_eq!(fate(&system, "x:omcdc:1T", "F"), EffectFate::NeverReached);
 }
 
 #[test]

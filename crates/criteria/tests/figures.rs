@@ -7,15 +7,15 @@ mod common;
 
 use common::lustre;
 use expect_test::{Expect, expect};
-use provoke_criteria::equations::Line;
-use provoke_criteria::{Masking, Oracle, Tracking};
+use provoke_criteria::equations::TrackingEquation;
+use provoke_criteria::{Masking, Oracle, TrackingEquations};
 use provoke_model::System;
 
-fn shown(system: &System, lines: impl IntoIterator<Item = Line>) -> String {
+fn shown(system: &System, lines: impl IntoIterator<Item = TrackingEquation>) -> String {
     lines.into_iter().map(|line| line.show(system) + "\n").collect()
 }
 
-fn check(system: &System, lines: impl IntoIterator<Item = Line>, expected: Expect) {
+fn check(system: &System, lines: impl IntoIterator<Item = TrackingEquation>, expected: Expect) {
     expected.assert_eq(&shown(system, lines));
 }
 
@@ -31,7 +31,7 @@ fn figure_5_immediate_non_masking_paths() {
            out = v1 or v2;
          tel",
     );
-    let tracking = Tracking::new(&system, Masking::Original, &Oracle::Outputs);
+    let tracking = TrackingEquations::new(&system, Masking::Original, &Oracle::Outputs);
     let lines = tracking.used_by().into_iter().chain(tracking.observed());
     check(
         &system,
@@ -67,7 +67,7 @@ fn figure_7_delayed_non_masking_paths() {
            delay2 = (false -> pre(v1));
          tel",
     );
-    let tracking = Tracking::new(&system, Masking::Original, &Oracle::Outputs);
+    let tracking = TrackingEquations::new(&system, Masking::Original, &Oracle::Outputs);
     let lines = tracking.used_by().into_iter().chain(tracking.used_by_delay());
     check(
         &system,
@@ -100,7 +100,7 @@ fn figure_8() -> System {
 
 #[test]
 fn figure_9_token_equations() {
-    let tracking = Tracking::new(&figure_8(), Masking::Original, &Oracle::Outputs);
+    let tracking = TrackingEquations::new(&figure_8(), Masking::Original, &Oracle::Outputs);
     let figure = "token_next = (if ((pre token) =
           TOKEN_INIT_STATE) then token_first
           else (if ((pre token) =
@@ -145,7 +145,7 @@ fn the_thesis_s_affect_relations_are_the_strict_reading() {
            out = (false -> (pre v4));
          tel",
     );
-    let tracking = Tracking::new(&system, Masking::Strict, &Oracle::Outputs);
+    let tracking = TrackingEquations::new(&system, Masking::Strict, &Oracle::Outputs);
     let lines = tracking.used_by().into_iter().chain(tracking.used_by_delay());
     check(
         &system,
@@ -176,7 +176,7 @@ fn a_delay_inside_an_equation_is_a_place_of_its_own() {
         "node top(a, b: bool) returns (out: bool);
          let out = a and (false -> pre b) and (true -> pre (a or b)); tel",
     );
-    let tracking = Tracking::new(&system, Masking::ShortCircuit, &Oracle::Outputs);
+    let tracking = TrackingEquations::new(&system, Masking::ShortCircuit, &Oracle::Outputs);
     let lines = tracking.used_by().into_iter().chain(tracking.used_by_delay());
     check(
         &system,

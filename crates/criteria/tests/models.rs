@@ -5,8 +5,8 @@ mod common;
 use common::benchmark;
 use provoke_base::Random;
 use provoke_criteria::{
-    Counting, Criterion, Exact, ExactMeasurement, Fate, Follower, Masking, Measurement, Oracle,
-    obligations,
+    Counting, Criterion, EffectFate, ExactChange, ExactMeasurement, Masking, Measurement, Oracle,
+    TagFollower, obligations,
 };
 use provoke_model::{System, Value};
 use provoke_sim::{Dense, Simulator};
@@ -52,8 +52,13 @@ fn what_is_covered_was_reached_and_its_way_is_found() {
         let system = benchmark(&name).unwrap();
         let wanted = obligations(&system, Criterion::named("omcdc").unwrap(), Counting::Published);
         let mut tagged = Measurement::new(&system, &wanted, Masking::Strict, &Oracle::Outputs);
-        let mut changed =
-            ExactMeasurement::new(&system, &wanted, Exact::Step, Masking::Strict, &Oracle::Outputs);
+        let mut changed = ExactMeasurement::new(
+            &system,
+            &wanted,
+            ExactChange::Step,
+            Masking::Strict,
+            &Oracle::Outputs,
+        );
         let test = random_test(2, &system, 20);
         let covered = tagged.run_test(&test).covered;
         changed.run_test(&test);
@@ -62,9 +67,9 @@ fn what_is_covered_was_reached_and_its_way_is_found() {
             assert!(by_tags.covered.is_none() || by_tags.reached <= by_tags.covered, "{name}");
             assert!(by_change.covered.is_none() || by_change.reached <= by_change.covered);
         }
-        let mut follower = Follower::new(&system, Masking::Strict, &Oracle::Outputs);
+        let mut follower = TagFollower::new(&system, Masking::Strict, &Oracle::Outputs);
         let fates = follower.follow(covered.iter().map(|&position| &wanted[position]), &test);
-        assert!(fates.iter().all(|fate| matches!(fate, Fate::Visible(_))), "{name}");
+        assert!(fates.iter().all(|fate| matches!(fate, EffectFate::Visible(_))), "{name}");
     }
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::{lustre, steps};
 use provoke_criteria::{
-    Counting, Criterion, Exact, ExactMeasurement, Masking, Measurement, Oracle, obligations,
+    Counting, Criterion, ExactChange, ExactMeasurement, Masking, Measurement, Oracle, obligations,
 };
 use provoke_model::Value;
 
@@ -159,8 +159,13 @@ fn what_a_test_does_outside_the_assumptions_counts_for_nothing() {
     let all = obligations(&system, Criterion::named("decision").unwrap(), Counting::Precise);
     let ids = |steps: &[Vec<Value>]| -> Vec<String> {
         let mut tags = Measurement::new(&system, &all, Masking::Strict, &Oracle::Outputs);
-        let mut exact =
-            ExactMeasurement::new(&system, &all, Exact::Step, Masking::Strict, &Oracle::Outputs);
+        let mut exact = ExactMeasurement::new(
+            &system,
+            &all,
+            ExactChange::Step,
+            Masking::Strict,
+            &Oracle::Outputs,
+        );
         let covered = tags.run_test(steps).covered;
         assert_eq!(covered.len(), exact.run_test(steps).covered.len(), "{steps:?}");
         let mut ids: Vec<String> = covered.iter().map(|at| all[*at].id.to_string()).collect();

@@ -6,7 +6,7 @@ use provoke_base::Random;
 use provoke_criteria::obligations;
 use provoke_criteria::{Counting, Criterion, Masking, Measurement, Obligation, Oracle, Scan};
 use provoke_model::{System, Value};
-use provoke_sim::{LANES, Program, Risks};
+use provoke_sim::{LANES, Risks, SimProgram};
 use provoke_testkit::random_system::{self, Shape};
 
 const STEPS: usize = 8;
@@ -32,7 +32,7 @@ fn compare(system: &System, random: &mut Random, masking: Masking, label: &str) 
     let mut measurement = Measurement::new(system, &all, masking, &oracle).of_every_test();
     let mut covered = 0;
     let tests: Vec<&[Vec<Value>]> = runs.iter().map(Vec::as_slice).collect();
-    let risks = Risks::new(&Arc::new(Program::new(system)));
+    let risks = Risks::new(&Arc::new(SimProgram::new(system)));
     for (lane, found) in scan.tests(&tests).into_iter().enumerate() {
         let measured = measured(&mut measurement, &runs[lane]);
         let found: Vec<usize> = found.into_iter().map(|at| at as usize).collect();

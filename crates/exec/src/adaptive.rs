@@ -7,11 +7,11 @@ use provoke_base::Random;
 use provoke_model::{System, Value};
 
 use crate::board::Board;
-use crate::consistency::{Expectation, Why};
+use crate::consistency::{Expectation, Inconsistency};
 use crate::controller::ModelController;
-use crate::evidence::{Evidence, Verdict, fewest};
-use crate::observation::{Observation, Trouble};
-use crate::plan::{Mode, Plan};
+use crate::evidence::{ExecutionVerdict, RunEvidence, fewest};
+use crate::observation::{Observation, TargetError};
+use crate::plan::{EventPlan, Mode};
 use crate::platform::{Adapter, Platform};
 use crate::script::Script;
 use crate::target::Simulation;
@@ -27,15 +27,15 @@ pub const TAIL_STEPS: usize = 3;
 
 /// What was predicted for tests, so that it is not simulated again for the same plan.
 #[derive(Debug, Default)]
-pub struct Predictions(Mutex<BTreeMap<String, (Plan, Evidence)>>);
+pub struct Predictions(Mutex<BTreeMap<String, (EventPlan, RunEvidence)>>);
 
 impl Predictions {
-    fn known(&self, test: &str, plan: &Plan) -> Option<Evidence> {
+    fn known(&self, test: &str, plan: &EventPlan) -> Option<RunEvidence> {
         let known = self.0.lock().ok()?;
         known.get(test).filter(|(of, _)| of == plan).map(|(_, predicted)| predicted.clone())
     }
 
-    fn keep(&self, test: &str, plan: &Plan, predicted: &Evidence) {
+    fn keep(&self, test: &str, plan: &EventPlan, predicted: &RunEvidence) {
         if let Ok(mut known) = self.0.lock() {
             known.insert(test.to_string(), (plan.clone(), predicted.clone()));
         }
@@ -43,7 +43,7 @@ impl Predictions {
 }
 
 /// What is judged, and how long.
-pub struct Adaptive<'a> {
+pub struct AdaptiveMode<'a> {
     /// The target's signals.
     pub board: &'a Board,
     /// The model, as what the target should do.
@@ -58,9 +58,9 @@ pub struct Adaptive<'a> {
 
 /// What is known about a test in the end.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Outcome {
+pub struct RepeatedVerdict {
     /// The verdict of each interaction.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<ExecutionVerdict>,
     /// Why, where it is not a pass.
     pub reasons: Vec<String>,
     /// How many runs it took.
@@ -68,56 +68,58 @@ pub struct Outcome {
     /// In what part of the runs of a right system each interaction would be consistent.
     pub predicted: Vec<f64>,
     /// The plan of the runs.
-    pub plan: Plan,
+    pub plan: EventPlan,
     /// The last run that was not consistent, or the last one.
     pub seen: Observation,
 }
 
-impl Adaptive<'_> {
+impl AdaptiveMode<'_> {
     /// Runs a script with tail steps, which was run once, until its verdicts are certain. `registers`
     /// holds what the test leaves in the monitored signals: every other run starts from there.
     pub fn run(
         &self,
         script: &Script,
         registers: &[Value],
-        first: (Observation, Plan),
+        first: (Observation, EventPlan),
         adapter: &mut dyn Adapter,
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<RepeatedVerdict, TargetError> {
         let expectation = Expectation::new(script, self.board);
-        let again = Plan::new(Mode::Adaptive, script, self.board, registers);
+        let again = EventPlan::new(Mode::Adaptive, script, self.board, registers);
         let predicted = self.predict(script, &expectation, &again, registers)?;
         let (first, first_plan) = first;
         let mut trial = Trial { adapter, first: Some(first), again: &again, seen: None, runs: 0 };
         let open: Vec<usize> = (0..script.interactions).collect();
         let first = self.collect(&mut trial, script, &expectation, &predicted, &open)?;
-        let verdict = |evidence: &Evidence, interaction: usize| {
+        let verdict = |evidence: &RunEvidence, interaction: usize| {
             evidence.verdict(interaction, self.board, &expectation, &predicted)
         };
-        let mut verdicts: Vec<Verdict> = open.iter().map(|i| verdict(&first, *i)).collect();
+        let mut verdicts: Vec<ExecutionVerdict> =
+            open.iter().map(|i| verdict(&first, *i)).collect();
         let failing: Vec<usize> =
-            open.iter().copied().filter(|i| verdicts[*i] == Verdict::Fail).collect();
+            open.iter().copied().filter(|i| verdicts[*i] == ExecutionVerdict::Fail).collect();
         if !failing.is_empty() {
             // A failure counts when independent runs find it again.
             let second = self.collect(&mut trial, script, &expectation, &predicted, &failing)?;
             let all = first.with(&second);
             for interaction in failing {
-                if verdict(&second, interaction) == Verdict::Fail {
+                if verdict(&second, interaction) == ExecutionVerdict::Fail {
                     continue;
                 }
                 // The first runs were unlucky, if all together say so.
-                let passes = verdict(&all, interaction) == Verdict::Pass;
-                verdicts[interaction] = if passes { Verdict::Pass } else { Verdict::Inconclusive };
+                let passes = verdict(&all, interaction) == ExecutionVerdict::Pass;
+                verdicts[interaction] =
+                    if passes { ExecutionVerdict::Pass } else { ExecutionVerdict::Inconclusive };
             }
         }
         let (observation, run) = trial.seen.expect("at least one run");
         let runs = trial.runs;
         let plan = if run == 1 { first_plan } else { again };
-        let reason = |(interaction, verdict): (usize, &Verdict)| {
+        let reason = |(interaction, verdict): (usize, &ExecutionVerdict)| {
             self.reason(interaction, *verdict, &first, &expectation, &predicted)
         };
         let reasons = verdicts.iter().enumerate().map(reason).collect();
         let predicted = open.iter().map(|interaction| predicted.share(*interaction)).collect();
-        Ok(Outcome { verdicts, reasons, runs, predicted, plan, seen: observation })
+        Ok(RepeatedVerdict { verdicts, reasons, runs, predicted, plan, seen: observation })
     }
 
     /// How often each interaction is consistent when a right system is behind delays as they are
@@ -126,9 +128,9 @@ impl Adaptive<'_> {
         &self,
         script: &Script,
         expectation: &Expectation,
-        plan: &Plan,
+        plan: &EventPlan,
         registers: &[Value],
-    ) -> Result<Evidence, Trouble> {
+    ) -> Result<RunEvidence, TargetError> {
         if let Some(known) = self.predictions.known(&script.name, plan) {
             return Ok(known);
         }
@@ -136,7 +138,7 @@ impl Adaptive<'_> {
         let mut platform = Platform::new(controller, self.board, &Simulation::default());
         platform.set(registers);
         platform.reseed(Random::for_part(self.seed, &script.name).next());
-        let mut evidence = Evidence::new(expectation, script.interactions);
+        let mut evidence = RunEvidence::new(expectation, script.interactions);
         while evidence.runs < PREDICTIONS {
             let seen = platform.run(self.board, plan)?;
             evidence.add(expectation, &expectation.meet(self.board, &seen));
@@ -155,10 +157,10 @@ impl Adaptive<'_> {
         trial: &mut Trial<'_>,
         script: &Script,
         expectation: &Expectation,
-        predicted: &Evidence,
+        predicted: &RunEvidence,
         interactions: &[usize],
-    ) -> Result<Evidence, Trouble> {
-        let mut evidence = Evidence::new(expectation, script.interactions);
+    ) -> Result<RunEvidence, TargetError> {
+        let mut evidence = RunEvidence::new(expectation, script.interactions);
         let at_once = fewest(self.board);
         while evidence.runs < self.max_runs {
             let seen = trial.run(self.board)?;
@@ -172,7 +174,7 @@ impl Adaptive<'_> {
                 let decided = |interaction: &usize| {
                     let verdict =
                         evidence.verdict(*interaction, self.board, expectation, predicted);
-                    verdict != Verdict::Inconclusive
+                    verdict != ExecutionVerdict::Inconclusive
                 };
                 if interactions.iter().all(decided) {
                     break;
@@ -185,12 +187,12 @@ impl Adaptive<'_> {
     fn reason(
         &self,
         interaction: usize,
-        verdict: Verdict,
-        evidence: &Evidence,
+        verdict: ExecutionVerdict,
+        evidence: &RunEvidence,
         expectation: &Expectation,
-        predicted: &Evidence,
+        predicted: &RunEvidence,
     ) -> String {
-        if verdict == Verdict::Pass {
+        if verdict == ExecutionVerdict::Pass {
             return String::new();
         }
         if let Some((index, mean)) =
@@ -228,14 +230,14 @@ struct Trial<'a> {
     /// What the first run showed, until it is looked at.
     first: Option<Observation>,
     /// The plan of all runs after it.
-    again: &'a Plan,
+    again: &'a EventPlan,
     /// What is to be shown, and in which run it was seen.
     seen: Option<(Observation, u64)>,
     runs: u64,
 }
 
 impl Trial<'_> {
-    fn run(&mut self, board: &Board) -> Result<Observation, Trouble> {
+    fn run(&mut self, board: &Board) -> Result<Observation, TargetError> {
         self.runs += 1;
         self.first.take().map_or_else(|| self.adapter.run(board, self.again), Ok)
     }
@@ -243,13 +245,13 @@ impl Trial<'_> {
 
 /// The words for why a run was not consistent.
 pub fn explain(
-    why: &Why,
+    why: &Inconsistency,
     board: &Board,
     expectation: &Expectation,
     show: &dyn Fn(&Value, usize) -> String,
 ) -> String {
     match why {
-        Why::Missing(index) => {
+        Inconsistency::Missing(index) => {
             let change = &expectation.changes[*index];
             let name = &board.controlled[change.signal].name;
             let due = change.step as f64 * board.step_ms
@@ -257,7 +259,7 @@ pub fn explain(
             let value = show(&change.value, change.signal);
             format!("{name} = {value} was due at {due:.0} ms and did not come")
         }
-        Why::Unexpected(event) => {
+        Inconsistency::Unexpected(event) => {
             let name = &board.controlled[event.signal].name;
             let value = show(&event.value, event.signal);
             format!("{name} = {value} came at {:.0} ms and was not expected", event.at_ms)

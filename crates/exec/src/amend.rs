@@ -3,14 +3,14 @@
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, Value, value};
 
 use crate::board::{Board, Wire};
-use crate::calibrate::{Calibration, Summary};
-use crate::target::Target;
+use crate::calibrate::{Calibration, DelaySummary};
+use crate::target::TargetFile;
 
 /// The text of the target file with the delays that were measured. Signals of which too little is
 /// known keep what they have.
 pub fn amend(
     text: &str,
-    target: &Target,
+    target: &TargetFile,
     board: &Board,
     names: (&[String], &[String]),
     found: &Calibration,
@@ -27,7 +27,7 @@ pub fn amend(
     ];
     for (key, wires, samples, names) in sides {
         for (wire, samples) in wires.iter().zip(samples) {
-            if let Some(summary) = Summary::new(samples) {
+            if let Some(summary) = DelaySummary::new(samples) {
                 set(&mut document, key, wire, names, &summary)?;
             }
         }
@@ -40,7 +40,7 @@ fn set(
     key: &str,
     wire: &Wire,
     names: &[String],
-    summary: &Summary,
+    summary: &DelaySummary,
 ) -> Option<()> {
     let tables = document.entry(key).or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let tables = tables.as_array_of_tables_mut()?;
@@ -64,7 +64,7 @@ fn set(
     Some(())
 }
 
-fn describe(table: &mut Table, summary: &Summary) {
+fn describe(table: &mut Table, summary: &DelaySummary) {
     table["delay_ms"] = value(rounded(summary.mean_ms));
     table["sd_ms"] = value(rounded(summary.sd_ms));
     for key in ["samples_ms", "slow_sd_ms", "correlation"] {

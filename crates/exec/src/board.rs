@@ -4,10 +4,10 @@ use provoke_base::diagnostic::did_you_mean;
 use provoke_base::{Diagnostic, Int, Rational, SourceFile};
 use provoke_model::{Signal, Suite, Type, Value};
 
-use crate::delay::Delay;
+use crate::delay::DelayDistribution;
 use crate::drift::Drift;
 use crate::settings::place;
-use crate::target::{Entry, Target, is_word};
+use crate::target::{SignalEntry, TargetFile, is_word};
 
 /// How a variable's value becomes a signal's.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,7 +18,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    fn new(entry: &Entry) -> Scale {
+    fn new(entry: &SignalEntry) -> Scale {
         let one = Rational::from(&Int::from(1));
         let zero = Rational::from(&Int::ZERO);
         let factor = entry.scale.as_ref().map_or(one.clone(), |exact| exact.0.clone());
@@ -96,7 +96,7 @@ pub struct Wire {
     /// The variables it stands for.
     pub feeds: Vec<Feed>,
     /// The delay it is believed to have.
-    pub delay: Delay,
+    pub delay: DelayDistribution,
     /// The part of the delay that changes slowly.
     pub drift: Option<Drift>,
     /// How often the same event may be sent.
@@ -120,7 +120,7 @@ pub struct Board {
 
 /// Why a test cannot be run on a board.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Conflict {
+pub struct BoardConflict {
     /// The step, counted from 1.
     pub step: usize,
     /// The signal that would need two values.
@@ -131,7 +131,7 @@ impl Board {
     /// The signals for a suite's variables. Variables without an entry are signals of the same
     /// name; an entry for a variable that the suite does not have is an error.
     pub fn new(
-        target: &Target,
+        target: &TargetFile,
         suite: &Suite,
         file: &SourceFile,
     ) -> Result<Board, Vec<Diagnostic>> {
@@ -143,7 +143,11 @@ impl Board {
     }
 
     /// What the monitored signals have to be for the inputs of a step.
-    pub fn monitored_values(&self, inputs: &[Value], step: usize) -> Result<Vec<Value>, Conflict> {
+    pub fn monitored_values(
+        &self,
+        inputs: &[Value],
+        step: usize,
+    ) -> Result<Vec<Value>, BoardConflict> {
         combined(&self.monitored, inputs, step)
     }
 
@@ -152,7 +156,7 @@ impl Board {
         &self,
         outputs: &[Value],
         step: usize,
-    ) -> Result<Vec<Value>, Conflict> {
+    ) -> Result<Vec<Value>, BoardConflict> {
         combined(&self.controlled, outputs, step)
     }
 
@@ -166,14 +170,14 @@ impl Board {
     }
 }
 
-fn combined(wires: &[Wire], values: &[Value], step: usize) -> Result<Vec<Value>, Conflict> {
+fn combined(wires: &[Wire], values: &[Value], step: usize) -> Result<Vec<Value>, BoardConflict> {
     let mut combined = Vec::with_capacity(wires.len());
     for wire in wires {
         let mut value = Value::Unknown;
         for feed in &wire.feeds {
             let wanted = feed.scale.apply(&values[feed.variable]);
             if value.is_known() && wanted.is_known() && !same(&value, &wanted, &wire.tolerance) {
-                return Err(Conflict { step, signal: wire.name.clone() });
+                return Err(BoardConflict { step, signal: wire.name.clone() });
             }
             if wanted.is_known() {
                 value = wanted;
@@ -185,8 +189,8 @@ fn combined(wires: &[Wire], values: &[Value], step: usize) -> Result<Vec<Value>,
 }
 
 fn wires(
-    target: &Target,
-    entries: &[Entry],
+    target: &TargetFile,
+    entries: &[SignalEntry],
     signals: &[Signal],
     word: &str,
     file: &SourceFile,

@@ -10,24 +10,24 @@ use provoke_stats::{autocorrelation, describe};
 use crate::board::{Board, same};
 use crate::consistency::Expectation;
 use crate::drift::Drift;
-use crate::observation::{Observation, Trouble};
-use crate::plan::{Mode, Plan};
+use crate::observation::{Observation, TargetError};
+use crate::plan::{EventPlan, Mode};
 use crate::platform::Adapter;
 use crate::replay::replay;
 use crate::script::Script;
 
 /// The delays of one signal, in the order they were measured.
-pub type Samples = Vec<f64>;
+pub type DelaySamples = Vec<f64>;
 
 /// What was measured.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Calibration {
     /// The delays of the monitored signals.
-    pub monitored: Vec<Samples>,
+    pub monitored: Vec<DelaySamples>,
     /// The delays of the controlled signals.
-    pub controlled: Vec<Samples>,
+    pub controlled: Vec<DelaySamples>,
     /// The distances of the steps.
-    pub steps_ms: Samples,
+    pub steps_ms: DelaySamples,
 }
 
 impl Calibration {
@@ -59,22 +59,22 @@ impl Calibration {
         registers: &mut [Value],
         adapter: &mut dyn Adapter,
         settle_ms: f64,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), TargetError> {
         let script = Script::new(board, test, test.steps.len()).map_err(|conflict| {
             let reason = format!("{} stands for variables that differ", conflict.signal);
-            Trouble::new(reason, "give a suite that keeps them equal")
+            TargetError::new(reason, "give a suite that keeps them equal")
         })?;
         // Each change once, so that it can be told which arrival is whose.
         let mut single = board.clone();
         single.monitored.iter_mut().for_each(|wire| wire.copies = 1);
-        let mut plan = Plan::new(Mode::Adaptive, &script, &single, registers);
+        let mut plan = EventPlan::new(Mode::Adaptive, &script, &single, registers);
         plan.tail_ms = plan.tail_ms.max(settle_ms);
         let seen = adapter.run(&single, &plan)?;
         crate::adaptive::settle(&script, registers);
         if seen.steps.is_empty() || (seen.arrived.is_empty() && !plan.sends.is_empty()) {
             let reason = "the target does not tell what it reads (`step` and `in` lines)";
             let hint = "let it report, or give `delay_ms` and `sd_ms` in the target file";
-            return Err(Trouble::new(reason, hint));
+            return Err(TargetError::new(reason, hint));
         }
         self.add_inputs(&plan, &seen);
         self.add_steps(&seen);
@@ -82,7 +82,7 @@ impl Calibration {
         Ok(())
     }
 
-    fn add_inputs(&mut self, plan: &Plan, seen: &Observation) {
+    fn add_inputs(&mut self, plan: &EventPlan, seen: &Observation) {
         for (signal, samples) in self.monitored.iter_mut().enumerate() {
             samples.extend(input_delays(signal, plan, seen).unwrap_or_default());
         }
@@ -106,10 +106,10 @@ impl Calibration {
             let in_order = due.len() <= came.len()
                 && due.iter().zip(&came).all(|(a, b)| same(&a.value, &b.value, &wire.tolerance));
             if in_order {
-                let delay =
-                    |(change, event): (&&crate::consistency::Expected, &&crate::Received)| {
-                        event.at_ms - seen.steps[change.step].at_ms
-                    };
+                let delay = |(change, event): (
+                    &&crate::consistency::ExpectedChange,
+                    &&crate::ReceivedValue,
+                )| { event.at_ms - seen.steps[change.step].at_ms };
                 samples.extend(due.iter().zip(&came).map(delay));
             }
         }
@@ -117,7 +117,11 @@ impl Calibration {
 }
 
 /// The delays of a monitored signal: its arrivals are those of its events in order, if as many came.
-pub(crate) fn input_delays(signal: usize, plan: &Plan, seen: &Observation) -> Option<Samples> {
+pub(crate) fn input_delays(
+    signal: usize,
+    plan: &EventPlan,
+    seen: &Observation,
+) -> Option<DelaySamples> {
     let sent = plan.sends.iter().zip(&seen.sent_ms).filter(|(send, _)| send.signal == signal);
     let sent: Vec<(f64, &Value)> = sent.map(|(send, sent)| (*sent, &send.value)).collect();
     let came: Vec<_> = seen.arrived.iter().filter(|event| event.signal == signal).collect();
@@ -128,7 +132,7 @@ pub(crate) fn input_delays(signal: usize, plan: &Plan, seen: &Observation) -> Op
 
 /// What is written about a signal.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Summary {
+pub struct DelaySummary {
     /// How many delays were measured.
     pub count: usize,
     /// Their mean.
@@ -146,9 +150,9 @@ pub struct Summary {
 /// How many samples are needed before anything is believed.
 pub const ENOUGH: usize = 10;
 
-impl Summary {
+impl DelaySummary {
     /// The summary of the samples, if there are enough.
-    pub fn new(samples: &[f64]) -> Option<Summary> {
+    pub fn new(samples: &[f64]) -> Option<DelaySummary> {
         if samples.len() < ENOUGH {
             return None;
         }
@@ -164,14 +168,14 @@ impl Summary {
         }
         let correlation = autocorrelation(samples).unwrap_or(0.0);
         let (count, drift) = (samples.len(), Drift::measured(samples));
-        Some(Summary { count, mean_ms, sd_ms, correlation, drift, quantiles_ms })
+        Some(DelaySummary { count, mean_ms, sd_ms, correlation, drift, quantiles_ms })
     }
 
     /// The delay it describes.
-    pub fn delay(&self) -> crate::Delay {
+    pub fn delay(&self) -> crate::DelayDistribution {
         match self.quantiles_ms.is_empty() {
-            true => crate::Delay::normal(self.mean_ms, self.sd_ms),
-            false => crate::Delay::measured(self.quantiles_ms.clone()),
+            true => crate::DelayDistribution::normal(self.mean_ms, self.sd_ms),
+            false => crate::DelayDistribution::measured(self.quantiles_ms.clone()),
         }
     }
 }

@@ -6,7 +6,7 @@
 use provoke_model::Value;
 
 use crate::board::{Board, Wire, same};
-use crate::observation::{Observation, Received};
+use crate::observation::{Observation, ReceivedValue};
 use crate::script::Script;
 
 /// How far an event may be from its mean delay, in standard deviations.
@@ -27,7 +27,7 @@ pub const AFTER: usize = 2;
 
 /// A change that a signal should show.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Expected {
+pub struct ExpectedChange {
     /// The step, counted from 0.
     pub step: usize,
     /// The place of the controlled signal.
@@ -40,7 +40,7 @@ pub struct Expected {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expectation {
     /// The changes.
-    pub changes: Vec<Expected>,
+    pub changes: Vec<ExpectedChange>,
     /// For each signal, the first step of which nothing is known.
     known_until: Vec<usize>,
     steps: usize,
@@ -60,7 +60,7 @@ impl Expectation {
             for (step, values) in script.expected[..known].iter().enumerate() {
                 let value = &values[signal];
                 if !same(value, last, &wire.tolerance) {
-                    changes.push(Expected { step, signal, value: value.clone() });
+                    changes.push(ExpectedChange { step, signal, value: value.clone() });
                     last = value;
                 }
             }
@@ -69,13 +69,16 @@ impl Expectation {
     }
 
     /// How a run meets what is expected.
-    pub fn meet(&self, board: &Board, seen: &Observation) -> Met {
-        let mut met =
-            Met { holds: self.steps, residuals_ms: vec![None; self.changes.len()], why: None };
+    pub fn meet(&self, board: &Board, seen: &Observation) -> ConsistencyResult {
+        let mut met = ConsistencyResult {
+            holds: self.steps,
+            residuals_ms: vec![None; self.changes.len()],
+            why: None,
+        };
         let mut first = 0;
         for (signal, wire) in board.controlled.iter().enumerate() {
             let count = self.changes[first..].iter().take_while(|c| c.signal == signal).count();
-            let events: Vec<&Received> =
+            let events: Vec<&ReceivedValue> =
                 seen.received.iter().filter(|event| event.signal == signal).collect();
             self.meet_signal(board.step_ms, wire, signal, first..first + count, &events, &mut met);
             first += count;
@@ -89,8 +92,8 @@ impl Expectation {
         wire: &Wire,
         signal: usize,
         changes: std::ops::Range<usize>,
-        events: &[&Received],
-        met: &mut Met,
+        events: &[&ReceivedValue],
+        met: &mut ConsistencyResult,
     ) {
         let allowed = allowed_ms(wire, step_ms);
         let mut used = vec![false; events.len()];
@@ -107,7 +110,7 @@ impl Expectation {
                     used[place] = true;
                     met.residuals_ms[index] = Some(events[place].at_ms - due);
                 }
-                None => met.breaks(change.step, Why::Missing(index)),
+                None => met.breaks(change.step, Inconsistency::Missing(index)),
             }
         }
         for (event, _) in events.iter().zip(&used).filter(|(_, used)| !**used) {
@@ -116,7 +119,7 @@ impl Expectation {
             let step = since.floor().max(0.0) as usize;
             if step < self.known_until[signal] {
                 let (at_ms, value) = (event.at_ms, event.value.clone());
-                met.breaks(step, Why::Unexpected(Received { at_ms, signal, value }));
+                met.breaks(step, Inconsistency::Unexpected(ReceivedValue { at_ms, signal, value }));
             }
         }
     }
@@ -124,26 +127,26 @@ impl Expectation {
 
 /// Why a run is not consistent any more.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Why {
+pub enum Inconsistency {
     /// A change, by its place, that nothing met.
     Missing(usize),
     /// An event that nothing explains.
-    Unexpected(Received),
+    Unexpected(ReceivedValue),
 }
 
 /// How a run met what was expected.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Met {
+pub struct ConsistencyResult {
     /// The first step that was not as expected, or how many steps there are.
     pub holds: usize,
     /// How far each expected change was from its mean delay, if something met it.
     pub residuals_ms: Vec<Option<f64>>,
     /// Why it ends there.
-    pub why: Option<Why>,
+    pub why: Option<Inconsistency>,
 }
 
-impl Met {
-    fn breaks(&mut self, step: usize, why: Why) {
+impl ConsistencyResult {
+    fn breaks(&mut self, step: usize, why: Inconsistency) {
         if step < self.holds {
             self.holds = step;
             self.why = Some(why);

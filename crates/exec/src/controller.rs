@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use provoke_model::{System, Value};
-use provoke_sim::{Dense, Program};
+use provoke_sim::{Dense, SimProgram};
 
-use crate::observation::Trouble;
+use crate::observation::TargetError;
 
 /// Software that does one step at a time.
 pub trait Controller {
@@ -13,7 +13,7 @@ pub trait Controller {
     fn reset(&mut self);
 
     /// Does a step: one value for each input in, one for each output out.
-    fn step(&mut self, inputs: &[Value]) -> Result<Vec<Value>, Trouble>;
+    fn step(&mut self, inputs: &[Value]) -> Result<Vec<Value>, TargetError>;
 }
 
 /// A model as software.
@@ -26,7 +26,7 @@ impl ModelController {
     /// The model in its initial state.
     pub fn new(system: &System) -> ModelController {
         ModelController {
-            dense: Dense::of(Arc::new(Program::new(system))),
+            dense: Dense::of(Arc::new(SimProgram::new(system))),
             outputs: system.outputs.clone(),
         }
     }
@@ -37,9 +37,9 @@ impl Controller for ModelController {
         self.dense.reset();
     }
 
-    fn step(&mut self, inputs: &[Value]) -> Result<Vec<Value>, Trouble> {
+    fn step(&mut self, inputs: &[Value]) -> Result<Vec<Value>, TargetError> {
         self.dense.step(inputs).map_err(|error| {
-            Trouble::new(
+            TargetError::new(
                 format!("the simulated software stops: {error}"),
                 "change the test's inputs",
             )

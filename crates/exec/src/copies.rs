@@ -10,7 +10,7 @@ use provoke_model::Value;
 use provoke_stats::describe::median_level_of_first;
 
 use crate::board::{Board, Wire};
-use crate::plan::Send;
+use crate::plan::SendEvent;
 use crate::script::Script;
 
 /// How many copies make a crowd. With fewer, a value that stays for one step is sent once.
@@ -28,7 +28,7 @@ struct Stretch<'a> {
 
 /// The changes of all signals. Before the first step all signals get their values in good time, because
 /// the software does not read them yet.
-pub(crate) fn changes(script: &Script, board: &Board, registers: &[Value]) -> Vec<Send> {
+pub(crate) fn changes(script: &Script, board: &Board, registers: &[Value]) -> Vec<SendEvent> {
     let mut sends = Vec::new();
     for (signal, wire) in board.monitored.iter().enumerate() {
         let stretches = stretches(script, signal, &registers[signal]);
@@ -36,7 +36,7 @@ pub(crate) fn changes(script: &Script, board: &Board, registers: &[Value]) -> Ve
             let next = stretches.get(index + 1);
             let mut send = |copies: u32, at_ms: f64| {
                 let value = stretch.value.clone();
-                let copy = Send { at_ms, signal, value, step: stretch.first };
+                let copy = SendEvent { at_ms, signal, value, step: stretch.first };
                 sends.extend(std::iter::repeat_n(copy, copies as usize));
             };
             let middle = |step: usize| (step as f64 - 0.5) * board.step_ms;
@@ -115,10 +115,10 @@ mod tests {
     use provoke_model::Type;
 
     use super::*;
-    use crate::delay::Delay;
+    use crate::delay::DelayDistribution;
 
     /// One signal, read every 500 ms.
-    fn board(copies: u32, delay: Delay) -> Board {
+    fn board(copies: u32, delay: DelayDistribution) -> Board {
         let tolerance = Rational::parse("0").expect("a number");
         let name = "x".to_string();
         let wire =
@@ -136,14 +136,14 @@ mod tests {
             std::iter::repeat_n(vec![Value::Bool(place % 2 == 1)], *steps)
         });
         let wanted: Vec<Vec<Value>> = values.collect();
-        let board = board(copies, Delay::normal(1000.0, sd_ms));
+        let board = board(copies, DelayDistribution::normal(1000.0, sd_ms));
         let interactions = wanted.len();
         let script = Script { name: String::new(), wanted, expected: vec![], interactions };
         let sends = changes(&script, &board, &[Value::Bool(false)]);
         let mut random = Random::new(1);
         let runs = 2000;
         let good = (0..runs).filter(|_| {
-            let arrival = |send: &Send| {
+            let arrival = |send: &SendEvent| {
                 let at_ms = send.at_ms + board.monitored[0].delay.draw_ms(&mut random);
                 (at_ms, send.value.clone())
             };
@@ -190,7 +190,7 @@ mod tests {
             interactions: 3,
         };
         for (copies, sent) in [(1, 0), (2, 2), (32, 2)] {
-            let board = board(copies, Delay::normal(1000.0, 200.0));
+            let board = board(copies, DelayDistribution::normal(1000.0, 200.0));
             assert_eq!(changes(&script, &board, &[Value::Bool(false)]).len(), sent, "{copies}");
         }
     }
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn no_event_is_sent_more_often_than_allowed() {
         for copies in [1, 2, 8, 15, 16, 33, 64] {
-            let board = board(copies, Delay::NONE);
+            let board = board(copies, DelayDistribution::NONE);
             let wire = &board.monitored[0];
             for (steps, next) in [(1, 1), (2, 1), (5, 1), (5, 2)] {
                 let stretch =

@@ -16,7 +16,7 @@ pub fn gauss(random: &mut Random) -> f64 {
 
 /// The distribution of a signal's delay, in milliseconds. A delay is never negative.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Delay {
+pub struct DelayDistribution {
     shape: Shape,
     mean_ms: f64,
     sd_ms: f64,
@@ -30,13 +30,16 @@ enum Shape {
     Measured(Vec<f64>),
 }
 
-impl Delay {
+impl DelayDistribution {
     /// No delay at all.
-    pub const NONE: Delay =
-        Delay { shape: Shape::Normal { mean_ms: 0.0, sd_ms: 0.0 }, mean_ms: 0.0, sd_ms: 0.0 };
+    pub const NONE: DelayDistribution = DelayDistribution {
+        shape: Shape::Normal { mean_ms: 0.0, sd_ms: 0.0 },
+        mean_ms: 0.0,
+        sd_ms: 0.0,
+    };
 
     /// A normal distribution whose negative part is at zero.
-    pub fn normal(mean_ms: f64, sd_ms: f64) -> Delay {
+    pub fn normal(mean_ms: f64, sd_ms: f64) -> DelayDistribution {
         let (mut mean, mut sd) = (mean_ms.max(0.0), 0.0);
         if sd_ms > 0.0 {
             let above = normal::at_most(mean_ms / sd_ms).unwrap_or(1.0);
@@ -45,17 +48,17 @@ impl Delay {
             let square = (mean_ms.powi(2) + sd_ms.powi(2)) * above + mean_ms * sd_ms * density;
             sd = (square - mean.powi(2)).max(0.0).sqrt();
         }
-        Delay { shape: Shape::Normal { mean_ms, sd_ms }, mean_ms: mean, sd_ms: sd }
+        DelayDistribution { shape: Shape::Normal { mean_ms, sd_ms }, mean_ms: mean, sd_ms: sd }
     }
 
     /// As measured; no samples are no delay.
-    pub fn measured(mut samples_ms: Vec<f64>) -> Delay {
+    pub fn measured(mut samples_ms: Vec<f64>) -> DelayDistribution {
         samples_ms.retain(|sample| sample.is_finite());
         samples_ms.iter_mut().for_each(|sample| *sample = sample.max(0.0));
         samples_ms.sort_by(f64::total_cmp);
-        let Some(mean_ms) = describe::mean(&samples_ms) else { return Delay::NONE };
+        let Some(mean_ms) = describe::mean(&samples_ms) else { return DelayDistribution::NONE };
         let sd_ms = describe::standard_deviation(&samples_ms).unwrap_or(0.0);
-        Delay { shape: Shape::Measured(samples_ms), mean_ms, sd_ms }
+        DelayDistribution { shape: Shape::Measured(samples_ms), mean_ms, sd_ms }
     }
 
     /// The mean.
@@ -96,9 +99,9 @@ impl Delay {
 
 /// A line that delays what it carries: jitter, a part that changes slowly, and loss.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Line {
+pub struct DelayLine {
     /// The delay of each event.
-    pub delay: Delay,
+    pub delay: DelayDistribution,
     /// The standard deviation of the slow part.
     pub slow_sd_ms: f64,
     /// How much of the slow part remains from one event to the next.
@@ -108,10 +111,10 @@ pub struct Line {
     slow: Option<f64>,
 }
 
-impl Line {
+impl DelayLine {
     /// A line with jitter only.
-    pub fn new(delay: Delay) -> Line {
-        Line { delay, slow_sd_ms: 0.0, correlation: 0.0, loss: 0.0, slow: None }
+    pub fn new(delay: DelayDistribution) -> DelayLine {
+        DelayLine { delay, slow_sd_ms: 0.0, correlation: 0.0, loss: 0.0, slow: None }
     }
 
     /// How late the next event is; `None` if it is lost.
@@ -139,15 +142,15 @@ impl Line {
 mod tests {
     use super::*;
 
-    fn drawn(delay: &Delay, count: usize) -> Vec<f64> {
+    fn drawn(delay: &DelayDistribution, count: usize) -> Vec<f64> {
         let mut random = Random::new(3);
         (0..count).map(|_| delay.draw_ms(&mut random)).collect()
     }
 
     #[test]
     fn the_moments_are_those_of_what_is_drawn() {
-        let clipped = Delay::normal(50.0, 100.0);
-        for delay in [clipped.clone(), Delay::measured(drawn(&clipped, 2000))] {
+        let clipped = DelayDistribution::normal(50.0, 100.0);
+        for delay in [clipped.clone(), DelayDistribution::measured(drawn(&clipped, 2000))] {
             let draws = drawn(&delay, 20_000);
             let mean = describe::mean(&draws).unwrap();
             let sd = describe::standard_deviation(&draws).unwrap();
@@ -162,11 +165,15 @@ mod tests {
     #[test]
     fn a_line_loses_what_it_says_and_drifts_slowly() {
         let mut random = Random::new(5);
-        let mut line = Line { loss: 0.25, ..Line::new(Delay::normal(100.0, 0.0)) };
+        let mut line =
+            DelayLine { loss: 0.25, ..DelayLine::new(DelayDistribution::normal(100.0, 0.0)) };
         let lost = (0..4000).filter(|_| line.carry_ms(&mut random).is_none()).count();
         assert!((900..1100).contains(&lost), "{lost}");
-        let mut line =
-            Line { slow_sd_ms: 50.0, correlation: 0.99, ..Line::new(Delay::normal(500.0, 0.0)) };
+        let mut line = DelayLine {
+            slow_sd_ms: 50.0,
+            correlation: 0.99,
+            ..DelayLine::new(DelayDistribution::normal(500.0, 0.0))
+        };
         let delays: Vec<f64> = (0..5000).filter_map(|_| line.carry_ms(&mut random)).collect();
         let correlation = provoke_stats::autocorrelation(&delays).unwrap();
         assert!(correlation > 0.97, "{correlation}");

@@ -7,9 +7,9 @@ use provoke_stats::describe;
 
 use crate::board::{Board, Wire};
 use crate::calibrate::input_delays;
-use crate::delay::Delay;
+use crate::delay::DelayDistribution;
 use crate::observation::Observation;
-use crate::plan::Plan;
+use crate::plan::EventPlan;
 
 /// From how much correlation of one delay with the next on a signal is followed.
 const WORTH_FOLLOWING: f64 = 0.5;
@@ -71,18 +71,18 @@ impl Estimate {
 
 /// The slow parts of all inputs, as far as they have one.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Tracking {
+pub struct DriftTracking {
     monitored: Vec<Option<Estimate>>,
 }
 
-impl Tracking {
+impl DriftTracking {
     /// Before the first event.
-    pub fn new(board: &Board) -> Tracking {
+    pub fn new(board: &Board) -> DriftTracking {
         let estimate = |wire: &Wire| {
             let drift = wire.drift?;
             Some(Estimate { mean_ms: 0.0, variance: drift.slow_sd_ms.powi(2) })
         };
-        Tracking { monitored: board.monitored.iter().map(estimate).collect() }
+        DriftTracking { monitored: board.monitored.iter().map(estimate).collect() }
     }
 
     /// The board with the delays that its inputs have now.
@@ -91,14 +91,15 @@ impl Tracking {
         for (wire, estimate) in board.monitored.iter_mut().zip(&self.monitored) {
             if let Some(estimate) = estimate {
                 let sd_ms = (fast_variance(wire) + estimate.variance).sqrt();
-                wire.delay = Delay::normal(wire.delay.mean_ms() + estimate.mean_ms, sd_ms);
+                wire.delay =
+                    DelayDistribution::normal(wire.delay.mean_ms() + estimate.mean_ms, sd_ms);
             }
         }
         board
     }
 
     /// Learns from a run in which the target told what arrived.
-    pub fn learn(&mut self, usual: &Board, plan: &Plan, seen: &Observation) {
+    pub fn learn(&mut self, usual: &Board, plan: &EventPlan, seen: &Observation) {
         for (signal, estimate) in self.monitored.iter_mut().enumerate() {
             let wire = &usual.monitored[signal];
             let (Some(estimate), Some(drift)) = (estimate, wire.drift) else { continue };
@@ -121,11 +122,11 @@ mod tests {
     use provoke_base::Random;
 
     use super::*;
-    use crate::delay::Line;
+    use crate::delay::DelayLine;
 
     #[test]
     fn a_slow_part_is_measured_and_followed() {
-        let mut line = Line::new(Delay::normal(1000.0, 50.0));
+        let mut line = DelayLine::new(DelayDistribution::normal(1000.0, 50.0));
         (line.slow_sd_ms, line.correlation) = (194.0, 0.99);
         let mut random = Random::new(4);
         let samples: Vec<f64> = (0..4000).filter_map(|_| line.carry_ms(&mut random)).collect();
@@ -142,7 +143,7 @@ mod tests {
         // Without following it is 200; the fast part alone is 50, one step of the slow one 27.
         assert!(off < 70.0, "{off}");
         let steady: Vec<f64> =
-            (0..400).map(|_| Delay::normal(9.0, 2.0).draw_ms(&mut random)).collect();
+            (0..400).map(|_| DelayDistribution::normal(9.0, 2.0).draw_ms(&mut random)).collect();
         assert_eq!(Drift::measured(&steady), None);
     }
 }

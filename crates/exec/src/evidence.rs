@@ -3,11 +3,11 @@
 use provoke_stats::{binomial, wilson};
 
 use crate::board::Board;
-use crate::consistency::{AFTER, Expectation, Met};
+use crate::consistency::{AFTER, ConsistencyResult, Expectation};
 
 /// The answer about an interaction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Verdict {
+pub enum ExecutionVerdict {
     /// As expected.
     Pass,
     /// Certainly not as expected.
@@ -18,7 +18,7 @@ pub enum Verdict {
     Error,
 }
 
-provoke_base::words!(Verdict {
+provoke_base::words!(ExecutionVerdict {
     Pass = "pass",
     Fail = "fail",
     Inconclusive = "inconclusive",
@@ -65,7 +65,7 @@ impl Residuals {
 
 /// Counts over several runs.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Evidence {
+pub struct RunEvidence {
     /// How many runs.
     pub runs: u64,
     /// In how many of them each interaction was consistent.
@@ -73,15 +73,15 @@ pub struct Evidence {
     residuals: Vec<Residuals>,
 }
 
-impl Evidence {
+impl RunEvidence {
     /// No runs yet.
-    pub fn new(expectation: &Expectation, interactions: usize) -> Evidence {
+    pub fn new(expectation: &Expectation, interactions: usize) -> RunEvidence {
         let residuals = vec![Residuals::default(); expectation.changes.len()];
-        Evidence { runs: 0, consistent: vec![0; interactions], residuals }
+        RunEvidence { runs: 0, consistent: vec![0; interactions], residuals }
     }
 
     /// Adds a run.
-    pub fn add(&mut self, expectation: &Expectation, met: &Met) {
+    pub fn add(&mut self, expectation: &Expectation, met: &ConsistencyResult) {
         self.runs += 1;
         for (interaction, count) in self.consistent.iter_mut().enumerate() {
             *count += u64::from(met.is_consistent(interaction));
@@ -97,7 +97,7 @@ impl Evidence {
     }
 
     /// The evidence of these runs and others together.
-    pub fn with(&self, others: &Evidence) -> Evidence {
+    pub fn with(&self, others: &RunEvidence) -> RunEvidence {
         let mut all = self.clone();
         all.runs += others.runs;
         for (count, other) in all.consistent.iter_mut().zip(&others.consistent) {
@@ -117,25 +117,25 @@ impl Evidence {
         interaction: usize,
         board: &Board,
         expectation: &Expectation,
-        right: &Evidence,
-    ) -> Verdict {
+        right: &RunEvidence,
+    ) -> ExecutionVerdict {
         if self.shifted(interaction, board, expectation, right).is_some() {
-            return Verdict::Fail;
+            return ExecutionVerdict::Fail;
         }
         let (runs, seen) = (self.runs, self.consistent[interaction]);
         let wanted = PASSES * runs as f64 * right.share(interaction);
         let fewest = right.fewest(interaction, board, expectation);
         if seen >= fewest && seen as f64 >= wanted {
-            return Verdict::Pass;
+            return ExecutionVerdict::Pass;
         }
         // The prediction is an estimate too; its lower end is used against the system.
         let low = wilson(right.consistent[interaction], right.runs, 0.01);
         let low = low.map_or(0.0, |interval| interval.low);
         let tail = binomial::at_most(seen, runs, low).unwrap_or(1.0);
         if (seen as f64) < FAILS * runs as f64 * low && tail < TAIL {
-            return Verdict::Fail;
+            return ExecutionVerdict::Fail;
         }
-        Verdict::Inconclusive
+        ExecutionVerdict::Inconclusive
     }
 
     /// The part of the runs in which an interaction was consistent.
@@ -152,7 +152,7 @@ impl Evidence {
         interaction: usize,
         board: &Board,
         expectation: &Expectation,
-        right: &Evidence,
+        right: &RunEvidence,
     ) -> Option<(usize, f64)> {
         relevant(interaction, expectation).find_map(|index| {
             let (usual, sd) = right.usual(index, board, expectation);

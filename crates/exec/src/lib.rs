@@ -1,7 +1,7 @@
 //! Running suites on targets that are late: what is sent when, what was seen, what follows.
 //!
-//! A [`Target`] file describes the target, a [`Board`] its signals, a [`Script`] a test in their
-//! terms. A [`Plan`] says when what is sent; an [`Adapter`] carries it out and returns an
+//! A [`TargetFile`] file describes the target, a [`Board`] its signals, a [`Script`] a test in their
+//! terms. A [`EventPlan`] says when what is sent; an [`Adapter`] carries it out and returns an
 //! [`Observation`]; verdicts follow from that alone.
 
 pub mod adaptive;
@@ -31,20 +31,20 @@ pub mod target;
 pub mod window;
 pub mod wire;
 
-pub use adaptive::{Adaptive, Predictions};
+pub use adaptive::{AdaptiveMode, Predictions};
 pub use amend::amend;
 pub use board::Board;
-pub use calibrate::{Calibration, Summary};
+pub use calibrate::{Calibration, DelaySummary};
 pub use controller::{Controller, ModelController};
-pub use delay::{Delay, Line};
-pub use drift::{Drift, Tracking};
-pub use evidence::Verdict;
+pub use delay::{DelayDistribution, DelayLine};
+pub use drift::{Drift, DriftTracking};
+pub use evidence::ExecutionVerdict;
 pub use library::LibraryController;
-pub use observation::{Observation, Received, StepReport, Trouble};
-pub use plan::{Mode, Plan, Send};
+pub use observation::{Observation, ReceivedValue, StepReport, TargetError};
+pub use plan::{EventPlan, Mode, SendEvent};
 pub use platform::{Adapter, Platform};
 pub use script::Script;
-pub use session::{Judged, Options, Session, TestResult};
+pub use session::{ExecutedTest, InteractionVerdict, SessionOptions, TestSession};
 pub use stream::Stream;
-pub use target::{Connection, Target};
+pub use target::{Connection, TargetFile};
 pub use wire::LineTarget;

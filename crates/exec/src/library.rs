@@ -15,11 +15,11 @@ use provoke_base::{Int, Rational};
 use provoke_model::{Suite, Type, Value};
 
 use crate::controller::Controller;
-use crate::observation::Trouble;
+use crate::observation::TargetError;
 
 type Step = unsafe extern "C" fn(*const i64, *mut i64);
 type Reset = unsafe extern "C" fn();
-type Told = unsafe extern "C" fn() -> *const c_char;
+type TroubleFn = unsafe extern "C" fn() -> *const c_char;
 
 /// Loads a library. Its names mean what it and the libraries it needs define, also where the system
 /// has them too: glibc has a function `step`, and would be asked first.
@@ -48,7 +48,7 @@ pub struct LibraryController {
     reset: Reset,
     step: Step,
     /// What went wrong in the last step, where the library can tell.
-    trouble: Option<Told>,
+    trouble: Option<TroubleFn>,
     outputs: Vec<Type>,
     written: Vec<i64>,
     /// The functions live as long as this does.
@@ -76,11 +76,11 @@ fn word(ty: Type) -> &'static str {
 impl LibraryController {
     /// Loads a library for a suite. The library's own code is trusted as any program is that one
     /// starts; that it is for these variables is checked.
-    pub fn load(path: &Path, suite: &Suite) -> Result<LibraryController, Trouble> {
+    pub fn load(path: &Path, suite: &Suite) -> Result<LibraryController, TargetError> {
         let shown = path.display();
         let failed = |error: libloading::Error| {
             let hint = "build it with: gcc -shared -fPIC, from what `provoke codegen` writes";
-            Trouble::new(format!("cannot use {shown}: {error}"), hint)
+            TargetError::new(format!("cannot use {shown}: {error}"), hint)
         };
         // SAFETY: loading runs the library's initialisers, which is what the user asked for.
         let library = unsafe { load(path) }.map_err(failed)?;
@@ -93,11 +93,12 @@ impl LibraryController {
             (CStr::from_ptr(text).to_string_lossy().into_owned(), reset, step)
         };
         // SAFETY: a library that has the symbol has it with this type.
-        let trouble = unsafe { library.get::<Told>(b"provoke_trouble\0") }.ok().map(|told| *told);
+        let trouble =
+            unsafe { library.get::<TroubleFn>(b"provoke_trouble\0") }.ok().map(|told| *told);
         if interface_text != interface(suite) {
             let reason =
                 format!("{shown} has other variables: {}", crate::protocol::shown(&interface_text));
-            return Err(Trouble::new(reason, "build it from the model that the suite is for"));
+            return Err(TargetError::new(reason, "build it from the model that the suite is for"));
         }
         let outputs: Vec<Type> = suite.outputs.iter().map(|signal| signal.ty).collect();
         let written = vec![0; outputs.len().max(1)];
@@ -111,12 +112,12 @@ impl Controller for LibraryController {
         unsafe { (self.reset)() }
     }
 
-    fn step(&mut self, inputs: &[Value]) -> Result<Vec<Value>, Trouble> {
+    fn step(&mut self, inputs: &[Value]) -> Result<Vec<Value>, TargetError> {
         let mut read = Vec::with_capacity(inputs.len() + 1);
         for value in inputs {
             read.push(to_word(value).ok_or_else(|| {
                 let reason = "an input does not fit the 64 bits of the library";
-                Trouble::new(reason, "use smaller numbers in the test")
+                TargetError::new(reason, "use smaller numbers in the test")
             })?);
         }
         // A pointer to something, also where there are no inputs.
@@ -128,7 +129,7 @@ impl Controller for LibraryController {
         if let Some(text) = told {
             // SAFETY: as above.
             let reason = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
-            return Err(Trouble::new(reason, "the inputs up to this step show it again"));
+            return Err(TargetError::new(reason, "the inputs up to this step show it again"));
         }
         Ok(self.written.iter().zip(&self.outputs).map(|(word, ty)| to_value(*word, *ty)).collect())
     }

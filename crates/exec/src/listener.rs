@@ -15,7 +15,7 @@ use crate::stream::wait;
 
 /// Something that came.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum ListenerEvent {
     /// A line without its end; what is no text is replaced.
     Line(Instant, String),
     /// A line longer than any that means something.
@@ -32,7 +32,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// The thread, as long as this lives.
 pub(crate) struct Listener {
-    pub(crate) heard: Receiver<Heard>,
+    pub(crate) heard: Receiver<ListenerEvent>,
     stop: Arc<AtomicBool>,
 }
 
@@ -56,7 +56,7 @@ impl Drop for Listener {
     }
 }
 
-fn listen(mut from: File, sender: &SyncSender<Heard>, stop: &AtomicBool) {
+fn listen(mut from: File, sender: &SyncSender<ListenerEvent>, stop: &AtomicBool) {
     let mut line: Vec<u8> = Vec::new();
     let mut buffer = [0; 4096];
     while !stop.load(Ordering::Relaxed) {
@@ -65,7 +65,7 @@ fn listen(mut from: File, sender: &SyncSender<Heard>, stop: &AtomicBool) {
             false => Ok(None),
         }) {
             Ok(Some(0)) => {
-                return drop(sender.send(Heard::Closed("it closed the line".to_string())));
+                return drop(sender.send(ListenerEvent::Closed("it closed the line".to_string())));
             }
             Ok(Some(count)) => count,
             Ok(None) => continue,
@@ -75,20 +75,20 @@ fn listen(mut from: File, sender: &SyncSender<Heard>, stop: &AtomicBool) {
                 continue;
             }
             // A terminal whose other side is gone answers with an error.
-            Err(error) => return drop(sender.send(Heard::Closed(error.to_string()))),
+            Err(error) => return drop(sender.send(ListenerEvent::Closed(error.to_string()))),
         };
         let now = Instant::now();
         for &byte in &buffer[..count] {
             if byte != b'\n' {
                 line.push(byte);
                 if line.len() > MAX_LINE {
-                    return drop(sender.send(Heard::TooLong));
+                    return drop(sender.send(ListenerEvent::TooLong));
                 }
                 continue;
             }
             let text = String::from_utf8_lossy(&line).trim_end_matches('\r').to_string();
             line.clear();
-            if sender.send(Heard::Line(now, text)).is_err() {
+            if sender.send(ListenerEvent::Line(now, text)).is_err() {
                 return;
             }
         }

@@ -29,7 +29,7 @@ provoke_base::words!(Mode {
 
 /// One event to be sent.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Send {
+pub struct SendEvent {
     /// When.
     pub at_ms: f64,
     /// The place of the monitored signal.
@@ -42,9 +42,9 @@ pub struct Send {
 
 /// The events of a test, in the order of time.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Plan {
+pub struct EventPlan {
     /// The events.
-    pub sends: Vec<Send>,
+    pub sends: Vec<SendEvent>,
     /// How long before its first step the software is told to go to its initial state.
     pub lead_ms: f64,
     /// How many steps are done.
@@ -61,10 +61,10 @@ const TOGETHER_MS: f64 = 10.0;
 /// Time for the target to answer before the first event.
 const MARGIN_MS: f64 = 50.0;
 
-impl Plan {
+impl EventPlan {
     /// The plan for a script in a mode. `registers` holds what the monitored signals are now,
     /// unknown if nobody knows.
-    pub fn new(mode: Mode, script: &Script, board: &Board, registers: &[Value]) -> Plan {
+    pub fn new(mode: Mode, script: &Script, board: &Board, registers: &[Value]) -> EventPlan {
         let mut sends = match mode {
             Mode::Direct => inputs(script, board, registers, |_| 0.0),
             Mode::Scheduled => inputs(script, board, registers, |wire| wire.delay.mean_ms()),
@@ -77,7 +77,7 @@ impl Plan {
         let first = sends.first().map_or(0.0, |send| send.at_ms);
         let late = |wire: &Wire| wire.delay.mean_ms() + 4.5 * wire.delay.sd_ms();
         let latest = board.controlled.iter().map(late).fold(0.0, f64::max);
-        Plan {
+        EventPlan {
             sends,
             lead_ms: (-first).max(0.0) + MARGIN_MS,
             steps: script.steps(),
@@ -93,7 +93,7 @@ fn inputs(
     board: &Board,
     registers: &[Value],
     early: impl Fn(&Wire) -> f64,
-) -> Vec<Send> {
+) -> Vec<SendEvent> {
     let mut last = registers.to_vec();
     let mut sends = Vec::new();
     for (step, values) in script.wanted.iter().enumerate() {
@@ -104,13 +104,13 @@ fn inputs(
             }
             last[signal].clone_from(value);
             let at_ms = arrival - early(&board.monitored[signal]);
-            sends.push(Send { at_ms, signal, value: value.clone(), step });
+            sends.push(SendEvent { at_ms, signal, value: value.clone(), step });
         }
     }
     sends
 }
 
-fn together(sends: &mut [Send]) {
+fn together(sends: &mut [SendEvent]) {
     let mut due = f64::NEG_INFINITY;
     for send in sends {
         if send.at_ms > due + TOGETHER_MS {

@@ -5,15 +5,15 @@ use provoke_model::{Type, Value};
 
 use crate::board::Board;
 use crate::controller::Controller;
-use crate::delay::{Delay, Line};
-use crate::observation::{Observation, Received, StepReport, Trouble};
-use crate::plan::{Plan, Send};
+use crate::delay::{DelayDistribution, DelayLine};
+use crate::observation::{Observation, ReceivedValue, StepReport, TargetError};
+use crate::plan::{EventPlan, SendEvent};
 use crate::target::Simulation;
 
 /// Something that tests can be run on.
 pub trait Adapter {
     /// Runs one test from the initial state of the software.
-    fn run(&mut self, board: &Board, plan: &Plan) -> Result<Observation, Trouble>;
+    fn run(&mut self, board: &Board, plan: &EventPlan) -> Result<Observation, TargetError>;
 
     /// Why times may be less exact than they could be, if something is to be said.
     fn caution(&self) -> Option<String> {
@@ -24,8 +24,8 @@ pub trait Adapter {
 /// Software behind lines.
 pub struct Platform<C> {
     controller: C,
-    monitored: Vec<Line>,
-    controlled: Vec<Line>,
+    monitored: Vec<DelayLine>,
+    controlled: Vec<DelayLine>,
     random: Random,
     trace: bool,
     /// What the software sees of the monitored signals; it stays between tests.
@@ -36,18 +36,21 @@ impl<C: Controller> Platform<C> {
     /// The software behind lines whose delays are those of the board, or drawn as `lines` says.
     pub fn new(controller: C, board: &Board, lines: &Simulation) -> Platform<C> {
         let mut means = Random::for_part(lines.seed, "means");
-        let mut line = |delay: &Delay| {
+        let mut line = |delay: &DelayDistribution| {
             let delay = match lines.max_mean_ms {
-                Some(max) => Delay::normal(max * crate::delay::uniform(&mut means), lines.sd_ms),
+                Some(max) => {
+                    DelayDistribution::normal(max * crate::delay::uniform(&mut means), lines.sd_ms)
+                }
                 None => delay.clone(),
             };
-            let mut line = Line::new(delay);
+            let mut line = DelayLine::new(delay);
             line.slow_sd_ms = lines.slow_sd_ms;
             line.correlation = lines.correlation;
             line.loss = lines.loss;
             line
         };
-        let monitored: Vec<Line> = board.monitored.iter().map(|wire| line(&wire.delay)).collect();
+        let monitored: Vec<DelayLine> =
+            board.monitored.iter().map(|wire| line(&wire.delay)).collect();
         let controlled = board.controlled.iter().map(|wire| line(&wire.delay)).collect();
         let registers = board.monitored.iter().map(|wire| zero(wire.ty)).collect();
         let random = Random::for_part(lines.seed, "delays");
@@ -69,7 +72,7 @@ impl<C: Controller> Platform<C> {
     }
 
     /// The lines that events go in and out by.
-    pub fn lines(&self) -> (&[Line], &[Line]) {
+    pub fn lines(&self) -> (&[DelayLine], &[DelayLine]) {
         (&self.monitored, &self.controlled)
     }
 
@@ -82,8 +85,8 @@ impl<C: Controller> Platform<C> {
     }
 
     /// When each event of the plan arrives, if it does.
-    fn arrivals_ms(&mut self, plan: &Plan) -> Vec<Option<f64>> {
-        let mut arrive = |send: &Send| {
+    fn arrivals_ms(&mut self, plan: &EventPlan) -> Vec<Option<f64>> {
+        let mut arrive = |send: &SendEvent| {
             let delay = self.monitored[send.signal].carry_ms(&mut self.random);
             Some(send.at_ms + delay?)
         };
@@ -94,7 +97,7 @@ impl<C: Controller> Platform<C> {
 /// The last event of each signal that arrived since the step before, step by step, and at the end what
 /// arrives after the last one. Of many copies of an event only these matter.
 fn last_of_each_step<'p>(
-    plan: &'p Plan,
+    plan: &'p EventPlan,
     arrivals_ms: &[Option<f64>],
     board: &Board,
 ) -> Vec<Vec<Option<(f64, &'p Value)>>> {
@@ -115,18 +118,18 @@ fn last_of_each_step<'p>(
 }
 
 /// What arrived, in the order of time.
-fn in_order(plan: &Plan, arrivals_ms: &[Option<f64>]) -> Vec<Received> {
+fn in_order(plan: &EventPlan, arrivals_ms: &[Option<f64>]) -> Vec<ReceivedValue> {
     let pairs = plan.sends.iter().zip(arrivals_ms);
     let arrived = pairs.filter_map(|(send, at_ms)| {
-        Some(Received { at_ms: (*at_ms)?, signal: send.signal, value: send.value.clone() })
+        Some(ReceivedValue { at_ms: (*at_ms)?, signal: send.signal, value: send.value.clone() })
     });
-    let mut arrived: Vec<Received> = arrived.collect();
+    let mut arrived: Vec<ReceivedValue> = arrived.collect();
     arrived.sort_by(|a, b| a.at_ms.total_cmp(&b.at_ms));
     arrived
 }
 
 impl<C: Controller> Adapter for Platform<C> {
-    fn run(&mut self, board: &Board, plan: &Plan) -> Result<Observation, Trouble> {
+    fn run(&mut self, board: &Board, plan: &EventPlan) -> Result<Observation, TargetError> {
         self.controller.reset();
         let mut seen = Observation {
             sent_ms: plan.sends.iter().map(|send| send.at_ms).collect(),
@@ -147,13 +150,13 @@ impl<C: Controller> Adapter for Platform<C> {
             let outputs = self.controller.step(&inputs)?;
             let values = board.controlled_values(&outputs, step + 1).map_err(|conflict| {
                 let reason = format!("the outputs disagree about {}", conflict.signal);
-                Trouble::new(reason, "give each output a signal of its own")
+                TargetError::new(reason, "give each output a signal of its own")
             })?;
             for (signal, value) in values.into_iter().enumerate() {
                 if value.is_known() && value != shown[signal] {
                     if let Some(delay) = self.controlled[signal].carry_ms(&mut self.random) {
                         let at_ms = now + delay;
-                        seen.received.push(Received { at_ms, signal, value: value.clone() });
+                        seen.received.push(ReceivedValue { at_ms, signal, value: value.clone() });
                     }
                     shown[signal] = value;
                 }

@@ -2,7 +2,7 @@
 
 use provoke_model::{TestCase, Value};
 
-use crate::board::{Board, Conflict};
+use crate::board::{Board, BoardConflict};
 
 /// What is wanted and expected at each step.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,7 +19,11 @@ pub struct Script {
 
 impl Script {
     /// The script of a test whose first `interactions` steps are its own.
-    pub fn new(board: &Board, test: &TestCase, interactions: usize) -> Result<Script, Conflict> {
+    pub fn new(
+        board: &Board,
+        test: &TestCase,
+        interactions: usize,
+    ) -> Result<Script, BoardConflict> {
         let mut script = Script {
             name: test.name.clone(),
             wanted: Vec::with_capacity(test.steps.len()),

@@ -4,21 +4,21 @@ use provoke_base::Random;
 use provoke_model::{Step, Suite, System, TestCase, Value};
 use provoke_sim::{RuntimeError, Simulator};
 
-use crate::adaptive::{Adaptive, Predictions, TAIL_STEPS, settle};
+use crate::adaptive::{AdaptiveMode, Predictions, TAIL_STEPS, settle};
 use crate::board::Board;
 use crate::consistency::Expectation;
-use crate::drift::Tracking;
-use crate::evidence::Verdict;
-use crate::observation::{Observation, Trouble};
-use crate::plan::{Mode, Plan};
+use crate::drift::DriftTracking;
+use crate::evidence::ExecutionVerdict;
+use crate::observation::{Observation, TargetError};
+use crate::plan::{EventPlan, Mode};
 use crate::platform::Adapter;
 use crate::replay::{replay, straighten};
 use crate::script::Script;
-use crate::window::{Difference, differences};
+use crate::window::{OutputDifference, differences};
 
 /// How a suite is run.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Options {
+pub struct SessionOptions {
     /// How events are scheduled and outputs judged.
     pub mode: Mode,
     /// Where random numbers start.
@@ -31,9 +31,9 @@ pub struct Options {
 
 /// The answer about an interaction.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Judged {
+pub struct InteractionVerdict {
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: ExecutionVerdict,
     /// Why, where it is no pass.
     pub reason: String,
     /// Whether the software read what the test wants, if the target tells.
@@ -42,39 +42,39 @@ pub struct Judged {
 
 /// What became of a test.
 #[derive(Clone, PartialEq, Debug)]
-pub struct TestResult {
+pub struct ExecutedTest {
     /// What was wanted and expected; empty if the test cannot be run.
     pub script: Option<Script>,
     /// The test's name.
     pub name: String,
     /// One answer for each interaction.
-    pub judged: Vec<Judged>,
+    pub judged: Vec<InteractionVerdict>,
     /// How many runs it took.
     pub runs: u64,
     /// What was sent when, in the run that is shown.
-    pub plan: Plan,
+    pub plan: EventPlan,
     /// What was seen in the run that is shown.
     pub seen: Observation,
     /// Why the target could not be tested.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<TargetError>,
 }
 
-impl TestResult {
+impl ExecutedTest {
     /// The worst verdict: an error before a failure before what is inconclusive.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> ExecutionVerdict {
         let all = self.judged.iter().map(|judged| judged.verdict);
-        let rank = |verdict: &Verdict| match verdict {
-            Verdict::Pass => 0,
-            Verdict::Inconclusive => 1,
-            Verdict::Fail => 2,
-            Verdict::Error => 3,
+        let rank = |verdict: &ExecutionVerdict| match verdict {
+            ExecutionVerdict::Pass => 0,
+            ExecutionVerdict::Inconclusive => 1,
+            ExecutionVerdict::Fail => 2,
+            ExecutionVerdict::Error => 3,
         };
-        all.max_by_key(rank).unwrap_or(Verdict::Pass)
+        all.max_by_key(rank).unwrap_or(ExecutionVerdict::Pass)
     }
 }
 
 /// A suite, a target, and what is known about both.
-pub struct Session<'a> {
+pub struct TestSession<'a> {
     /// The tests; open inputs keep their values.
     pub suite: &'a Suite,
     /// The target's signals.
@@ -82,27 +82,27 @@ pub struct Session<'a> {
     /// The model: needed for the adaptive mode and for verdicts by replay.
     pub system: Option<&'a System>,
     /// How it is run.
-    pub options: Options,
+    pub options: SessionOptions,
     /// What other sessions with the same suite and board have predicted.
     pub predictions: &'a Predictions,
 }
 
 /// What runs leave behind for those after them.
-struct Left {
+struct SessionState {
     /// What the monitored signals are.
     registers: Vec<Value>,
     /// How late they are.
-    tracking: Tracking,
+    tracking: DriftTracking,
 }
 
-impl Session<'_> {
+impl TestSession<'_> {
     /// Runs all tests and tells each as it ends. After trouble the rest is not run: every
     /// interaction of it is an error.
     pub fn run(
         &self,
         adapter: &mut dyn Adapter,
-        done: &mut dyn FnMut(&TestResult),
-    ) -> Vec<TestResult> {
+        done: &mut dyn FnMut(&ExecutedTest),
+    ) -> Vec<ExecutedTest> {
         self.run_until(adapter, done, &|| false)
     }
 
@@ -110,18 +110,18 @@ impl Session<'_> {
     pub fn run_until(
         &self,
         adapter: &mut dyn Adapter,
-        done: &mut dyn FnMut(&TestResult),
+        done: &mut dyn FnMut(&ExecutedTest),
         stop: &dyn Fn() -> bool,
-    ) -> Vec<TestResult> {
-        let mut left = Left {
+    ) -> Vec<ExecutedTest> {
+        let mut left = SessionState {
             registers: vec![Value::Unknown; self.board.monitored.len()],
-            tracking: Tracking::new(self.board),
+            tracking: DriftTracking::new(self.board),
         };
-        let mut results: Vec<TestResult> = Vec::new();
-        let mut trouble: Option<Trouble> = None;
+        let mut results: Vec<ExecutedTest> = Vec::new();
+        let mut trouble: Option<TargetError> = None;
         for test in &self.suite.tests {
             if trouble.is_none() && stop() {
-                trouble = Some(Trouble::new("interrupted", "run the suite again"));
+                trouble = Some(TargetError::new("interrupted", "run the suite again"));
             }
             let result = match &trouble {
                 Some(trouble) => stopped(test, trouble, None),
@@ -137,7 +137,12 @@ impl Session<'_> {
         results
     }
 
-    fn run_test(&self, test: &TestCase, left: &mut Left, adapter: &mut dyn Adapter) -> TestResult {
+    fn run_test(
+        &self,
+        test: &TestCase,
+        left: &mut SessionState,
+        adapter: &mut dyn Adapter,
+    ) -> ExecutedTest {
         let script = match self.script(test) {
             Ok(script) => script,
             Err(trouble) => return stopped(test, &trouble, None),
@@ -153,12 +158,12 @@ impl Session<'_> {
     }
 
     /// The test in the target's terms, with steps at its end whose outputs the model gives.
-    fn script(&self, test: &TestCase) -> Result<Script, Trouble> {
+    fn script(&self, test: &TestCase) -> Result<Script, TargetError> {
         let mut extended = test.clone();
         if let Some(system) = self.system {
             extend(&mut extended, system).map_err(|error| {
                 let reason = format!("the model gives no outputs for `{}`: {error}", test.name);
-                Trouble::new(reason, "change the test's inputs")
+                TargetError::new(reason, "change the test's inputs")
             })?;
             differs(test, &extended)?;
         }
@@ -167,7 +172,7 @@ impl Session<'_> {
                 "`{}` needs two values of {} at step {}",
                 test.name, conflict.signal, conflict.step
             );
-            Trouble::new(reason, "the target file joins variables that this test keeps apart")
+            TargetError::new(reason, "the target file joins variables that this test keeps apart")
         })
     }
 
@@ -175,11 +180,11 @@ impl Session<'_> {
     fn carry_out(
         &self,
         script: &Script,
-        left: &mut Left,
+        left: &mut SessionState,
         adapter: &mut dyn Adapter,
-    ) -> Result<(Observation, Plan), Trouble> {
+    ) -> Result<(Observation, EventPlan), TargetError> {
         let now = left.tracking.board(self.board);
-        let plan = Plan::new(self.options.mode, script, &now, &left.registers);
+        let plan = EventPlan::new(self.options.mode, script, &now, &left.registers);
         let seen = adapter.run(self.board, &plan)?;
         left.tracking.learn(self.board, &plan, &seen);
         settle(script, &mut left.registers);
@@ -189,9 +194,9 @@ impl Session<'_> {
     fn once(
         &self,
         script: &Script,
-        left: &mut Left,
+        left: &mut SessionState,
         adapter: &mut dyn Adapter,
-    ) -> Result<TestResult, Trouble> {
+    ) -> Result<ExecutedTest, TargetError> {
         let (seen, plan) = self.carry_out(script, left, adapter)?;
         // By what was read it does not matter when it was sent.
         let judged = self.replayed(script, &seen).unwrap_or_else(|| {
@@ -202,18 +207,24 @@ impl Session<'_> {
         Ok(self.result(script, judged, 1, plan, seen))
     }
 
-    fn by_window(&self, script: &Script, seen: &Observation) -> Vec<Judged> {
+    fn by_window(&self, script: &Script, seen: &Observation) -> Vec<InteractionVerdict> {
         let found = differences(self.options.mode, script, self.board, seen);
-        let judge = |difference: &Option<Difference>| match difference {
-            None => Judged { verdict: Verdict::Pass, reason: String::new(), exercised: None },
-            Some(difference) => {
-                Judged { verdict: Verdict::Fail, reason: self.words(difference), exercised: None }
-            }
+        let judge = |difference: &Option<OutputDifference>| match difference {
+            None => InteractionVerdict {
+                verdict: ExecutionVerdict::Pass,
+                reason: String::new(),
+                exercised: None,
+            },
+            Some(difference) => InteractionVerdict {
+                verdict: ExecutionVerdict::Fail,
+                reason: self.words(difference),
+                exercised: None,
+            },
         };
         found.iter().map(judge).collect()
     }
 
-    fn words(&self, difference: &Difference) -> String {
+    fn words(&self, difference: &OutputDifference) -> String {
         let name = &self.board.controlled[difference.signal].name;
         let show = |value: &Value| self.show(value, difference.signal);
         match difference.seen {
@@ -233,7 +244,7 @@ impl Session<'_> {
 
     /// When the target reports what it read, the model says what it should have answered to that,
     /// and jitter of the inputs does not matter.
-    fn replayed(&self, script: &Script, seen: &Observation) -> Option<Vec<Judged>> {
+    fn replayed(&self, script: &Script, seen: &Observation) -> Option<Vec<InteractionVerdict>> {
         let system = self.system?;
         if seen.steps.len() != script.steps() {
             return None;
@@ -253,9 +264,9 @@ impl Session<'_> {
         });
         let judge = |interaction: usize| {
             let passes = interaction < met.holds;
-            let verdict = if passes { Verdict::Pass } else { Verdict::Fail };
+            let verdict = if passes { ExecutionVerdict::Pass } else { ExecutionVerdict::Fail };
             let reason = if passes { String::new() } else { why.clone().unwrap_or_default() };
-            Judged { verdict, reason, exercised: Some(as_wanted[interaction]) }
+            InteractionVerdict { verdict, reason, exercised: Some(as_wanted[interaction]) }
         };
         Some((0..script.interactions).map(judge).collect())
     }
@@ -264,15 +275,15 @@ impl Session<'_> {
         &self,
         script: &Script,
         system: &System,
-        left: &mut Left,
+        left: &mut SessionState,
         adapter: &mut dyn Adapter,
-    ) -> Result<TestResult, Trouble> {
+    ) -> Result<ExecutedTest, TargetError> {
         let (seen, plan) = self.carry_out(script, left, adapter)?;
         if let Some(judged) = self.replayed(script, &seen) {
             let first = self.result(script, judged, 1, plan, seen);
             return self.until_exercised(first, script, left, adapter);
         }
-        let adaptive = Adaptive {
+        let adaptive = AdaptiveMode {
             board: self.board,
             system,
             max_runs: self.options.max_runs,
@@ -281,9 +292,9 @@ impl Session<'_> {
         };
         let outcome = adaptive.run(script, &left.registers, (seen, plan), adapter)?;
         let judged = outcome.verdicts.iter().zip(&outcome.reasons).map(|(verdict, reason)| {
-            Judged { verdict: *verdict, reason: reason.clone(), exercised: None }
+            InteractionVerdict { verdict: *verdict, reason: reason.clone(), exercised: None }
         });
-        let mut judged: Vec<Judged> = judged.collect();
+        let mut judged: Vec<InteractionVerdict> = judged.collect();
         self.forgive_late_sends(&outcome.plan, &outcome.seen, &mut judged);
         Ok(self.result(script, judged, outcome.runs, outcome.plan, outcome.seen))
     }
@@ -293,14 +304,14 @@ impl Session<'_> {
     /// some output of a right system is later than it should ever be.
     fn until_exercised(
         &self,
-        mut result: TestResult,
+        mut result: ExecutedTest,
         script: &Script,
-        left: &mut Left,
+        left: &mut SessionState,
         adapter: &mut dyn Adapter,
-    ) -> Result<TestResult, Trouble> {
-        let failed = |judged: &Judged| judged.verdict == Verdict::Fail;
+    ) -> Result<ExecutedTest, TargetError> {
+        let failed = |judged: &InteractionVerdict| judged.verdict == ExecutionVerdict::Fail;
         let mut failures: Vec<u32> = result.judged.iter().map(|j| u32::from(failed(j))).collect();
-        let open = |result: &TestResult, failures: &[u32]| {
+        let open = |result: &ExecutedTest, failures: &[u32]| {
             let mut all = result.judged.iter().zip(failures);
             !failures.iter().any(|count| *count > 1)
                 && all.any(|(judged, count)| *count == 1 || judged.exercised == Some(false))
@@ -323,7 +334,7 @@ impl Session<'_> {
         }
         for (judged, count) in result.judged.iter_mut().zip(failures) {
             if count == 1 && self.options.max_runs > 1 {
-                judged.verdict = Verdict::Inconclusive;
+                judged.verdict = ExecutionVerdict::Inconclusive;
                 judged.reason = format!("once in {} runs: {}", result.runs, judged.reason);
             }
         }
@@ -333,24 +344,29 @@ impl Session<'_> {
     fn result(
         &self,
         script: &Script,
-        judged: Vec<Judged>,
+        judged: Vec<InteractionVerdict>,
         runs: u64,
-        plan: Plan,
+        plan: EventPlan,
         seen: Observation,
-    ) -> TestResult {
+    ) -> ExecutedTest {
         let (name, script) = (script.name.clone(), Some(script.clone()));
-        TestResult { script, name, judged, runs, plan, seen, trouble: None }
+        ExecutedTest { script, name, judged, runs, plan, seen, trouble: None }
     }
 
     /// What was sent too late is not held against the system.
-    fn forgive_late_sends(&self, plan: &Plan, seen: &Observation, judged: &mut [Judged]) {
+    fn forgive_late_sends(
+        &self,
+        plan: &EventPlan,
+        seen: &Observation,
+        judged: &mut [InteractionVerdict],
+    ) {
         let late = plan.sends.iter().zip(&seen.sent_ms).filter_map(|(send, sent)| {
             (sent - send.at_ms > self.options.late_ms).then_some((send.step, sent - send.at_ms))
         });
         let Some((first, by_ms)) = late.min_by_key(|(step, _)| *step) else { return };
         for judged in judged.iter_mut().skip(first) {
-            if judged.verdict == Verdict::Fail {
-                judged.verdict = Verdict::Inconclusive;
+            if judged.verdict == ExecutionVerdict::Fail {
+                judged.verdict = ExecutionVerdict::Inconclusive;
                 judged.reason = format!("an event was sent {by_ms:.0} ms late; {}", judged.reason);
             }
         }
@@ -358,15 +374,18 @@ impl Session<'_> {
 }
 
 /// Every interaction of a test that was not run.
-fn stopped(test: &TestCase, trouble: &Trouble, script: Option<Script>) -> TestResult {
-    let judged =
-        Judged { verdict: Verdict::Error, reason: trouble.reason.clone(), exercised: None };
-    TestResult {
+fn stopped(test: &TestCase, trouble: &TargetError, script: Option<Script>) -> ExecutedTest {
+    let judged = InteractionVerdict {
+        verdict: ExecutionVerdict::Error,
+        reason: trouble.reason.clone(),
+        exercised: None,
+    };
+    ExecutedTest {
         script,
         name: test.name.clone(),
         judged: vec![judged; test.steps.len()],
         runs: 0,
-        plan: Plan::default(),
+        plan: EventPlan::default(),
         seen: Observation::default(),
         trouble: Some(trouble.clone()),
     }
@@ -385,7 +404,7 @@ fn extend(test: &mut TestCase, system: &System) -> Result<(), RuntimeError> {
 }
 
 /// A suite that contradicts the model cannot be judged by it.
-fn differs(test: &TestCase, model: &TestCase) -> Result<(), Trouble> {
+fn differs(test: &TestCase, model: &TestCase) -> Result<(), TargetError> {
     for (index, (written, computed)) in test.steps.iter().zip(&model.steps).enumerate() {
         let contradiction =
             written.outputs.iter().zip(&computed.outputs).any(|(written, computed)| {
@@ -397,7 +416,7 @@ fn differs(test: &TestCase, model: &TestCase) -> Result<(), Trouble> {
                 format!("`{}` expects at step {step} what the model does not do", test.name);
             let hint =
                 "compute the expected values anew: `provoke convert --model M --expected output`";
-            return Err(Trouble::new(reason, hint));
+            return Err(TargetError::new(reason, hint));
         }
     }
     Ok(())

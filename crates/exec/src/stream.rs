@@ -15,7 +15,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use rustix::time::Timespec;
 
-use crate::observation::Trouble;
+use crate::observation::TargetError;
 
 /// A connection. What it started ends with it.
 pub struct Stream {
@@ -58,21 +58,21 @@ const APPEARS: Duration = Duration::from_secs(5);
 
 impl Stream {
     /// A program on pipes.
-    pub fn process(command: &[String], folder: &Path) -> Result<Stream, Trouble> {
+    pub fn process(command: &[String], folder: &Path) -> Result<Stream, TargetError> {
         let mut command = prepare(command, folder)?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut program = start(command)?;
         let (stdin, stdout) = (program.child.stdin.take(), program.child.stdout.take());
         let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
-            return Err(Trouble::new("the program has no pipes", "start it by hand once"));
+            return Err(TargetError::new("the program has no pipes", "start it by hand once"));
         };
         Stream::of(OwnedFd::from(stdout), OwnedFd::from(stdin), Some(program))
     }
 
     /// A program on a terminal of its own, which passes everything as it is.
-    pub fn pty(command: &[String], folder: &Path) -> Result<Stream, Trouble> {
+    pub fn pty(command: &[String], folder: &Path) -> Result<Stream, TargetError> {
         let failed = |error: rustix::io::Errno| {
-            Trouble::new(
+            TargetError::new(
                 format!("no terminal can be made: {error}"),
                 "check that /dev/pts is there",
             )
@@ -93,12 +93,12 @@ impl Stream {
     }
 
     /// A server, after starting it if there is something to start.
-    pub fn tcp(address: &str, command: &[String], folder: &Path) -> Result<Stream, Trouble> {
+    pub fn tcp(address: &str, command: &[String], folder: &Path) -> Result<Stream, TargetError> {
         let program = start_if_any(command, folder)?;
         let hint = "give `address` as host:port, such as localhost:5555";
         let found = address
             .to_socket_addrs()
-            .map_err(|error| Trouble::new(format!("{address} is no address: {error}"), hint))?;
+            .map_err(|error| TargetError::new(format!("{address} is no address: {error}"), hint))?;
         let addresses: Vec<_> = found.collect();
         let patience = if program.is_some() { APPEARS } else { Duration::ZERO };
         let start = Instant::now();
@@ -118,7 +118,7 @@ impl Stream {
                     let why =
                         error.map_or_else(|| "no such host".into(), |error| error.to_string());
                     let reason = format!("{address} does not answer: {why}");
-                    return Err(Trouble::new(reason, "start the target first"));
+                    return Err(TargetError::new(reason, "start the target first"));
                 }
                 _ => std::thread::sleep(Duration::from_millis(20)),
             }
@@ -135,7 +135,7 @@ impl Stream {
         baud: u32,
         command: &[String],
         folder: &Path,
-    ) -> Result<Stream, Trouble> {
+    ) -> Result<Stream, TargetError> {
         let program = start_if_any(command, folder)?;
         let path = folder.join(port);
         let start = Instant::now();
@@ -147,7 +147,7 @@ impl Stream {
         Stream::of(OwnedFd::from(ours), OwnedFd::from(back), program)
     }
 
-    fn of(from: OwnedFd, to: OwnedFd, program: Option<Program>) -> Result<Stream, Trouble> {
+    fn of(from: OwnedFd, to: OwnedFd, program: Option<Program>) -> Result<Stream, TargetError> {
         for side in [&from, &to] {
             let set =
                 fcntl_getfl(side).and_then(|flags| fcntl_setfl(side, flags | OFlags::NONBLOCK));
@@ -158,7 +158,7 @@ impl Stream {
 }
 
 /// A terminal device that passes everything as it is.
-fn open_port(path: &Path, baud: Option<u32>) -> Result<File, Trouble> {
+fn open_port(path: &Path, baud: Option<u32>) -> Result<File, TargetError> {
     let shown = path.display();
     let mut options = File::options();
     options.read(true).write(true);
@@ -169,10 +169,10 @@ fn open_port(path: &Path, baud: Option<u32>) -> Result<File, Trouble> {
             io::ErrorKind::PermissionDenied => "you may not use it; join its group (dialout)",
             _ => "check that the device is plugged in and the name is right",
         };
-        Trouble::new(format!("cannot open {shown}: {error}"), hint)
+        TargetError::new(format!("cannot open {shown}: {error}"), hint)
     })?;
     let no_terminal = |error: rustix::io::Errno| {
-        Trouble::new(
+        TargetError::new(
             format!("{shown} is no serial line: {error}"),
             "name a device such as /dev/ttyUSB0",
         )
@@ -181,14 +181,17 @@ fn open_port(path: &Path, baud: Option<u32>) -> Result<File, Trouble> {
     settings.make_raw();
     if let Some(baud) = baud {
         settings.set_speed(baud).map_err(|_| {
-            Trouble::new(format!("{shown} cannot do {baud} bits a second"), "choose another `baud`")
+            TargetError::new(
+                format!("{shown} cannot do {baud} bits a second"),
+                "choose another `baud`",
+            )
         })?;
     }
     tcsetattr(&file, OptionalActions::Now, &settings).map_err(no_terminal)?;
     Ok(file)
 }
 
-fn start_if_any(command: &[String], folder: &Path) -> Result<Option<Program>, Trouble> {
+fn start_if_any(command: &[String], folder: &Path) -> Result<Option<Program>, TargetError> {
     if command.is_empty() {
         return Ok(None);
     }
@@ -198,9 +201,12 @@ fn start_if_any(command: &[String], folder: &Path) -> Result<Option<Program>, Tr
 }
 
 /// A command whose program, if it has a path, is relative to the folder.
-fn prepare(command: &[String], folder: &Path) -> Result<Command, Trouble> {
+fn prepare(command: &[String], folder: &Path) -> Result<Command, TargetError> {
     let Some((program, arguments)) = command.split_first() else {
-        return Err(Trouble::new("there is no program to start", "give `command` in [connection]"));
+        return Err(TargetError::new(
+            "there is no program to start",
+            "give `command` in [connection]",
+        ));
     };
     let path = if program.contains('/') { folder.join(program) } else { PathBuf::from(program) };
     let mut command = Command::new(
@@ -214,10 +220,13 @@ fn prepare(command: &[String], folder: &Path) -> Result<Command, Trouble> {
     Ok(command)
 }
 
-fn start(mut command: Command) -> Result<Program, Trouble> {
+fn start(mut command: Command) -> Result<Program, TargetError> {
     let name = command.get_program().to_string_lossy().into_owned();
     let mut child = command.stderr(Stdio::piped()).spawn().map_err(|error| {
-        Trouble::new(format!("cannot start {name}: {error}"), "check `command` in the target file")
+        TargetError::new(
+            format!("cannot start {name}: {error}"),
+            "check `command` in the target file",
+        )
     })?;
     let said = Arc::new(Mutex::new(String::new()));
     if let Some(mut stderr) = child.stderr.take() {
@@ -236,8 +245,8 @@ fn start(mut command: Command) -> Result<Program, Trouble> {
     Ok(Program { child, said })
 }
 
-fn broken(error: &io::Error) -> Trouble {
-    Trouble::new(format!("the connection is broken: {error}"), "connect the target again")
+fn broken(error: &io::Error) -> TargetError {
+    TargetError::new(format!("the connection is broken: {error}"), "connect the target again")
 }
 
 /// Waits until something can be read or written; false if the time is over.
@@ -256,7 +265,7 @@ pub(crate) fn write_all(
     side: &mut File,
     mut bytes: &[u8],
     patience: Duration,
-) -> Result<(), Trouble> {
+) -> Result<(), TargetError> {
     let deadline = Instant::now() + patience;
     while !bytes.is_empty() {
         match side.write(bytes) {
@@ -266,7 +275,7 @@ pub(crate) fn write_all(
                 let ready = wait(side, PollFlags::OUT, left).map_err(|error| broken(&error))?;
                 if !ready && Instant::now() >= deadline {
                     let reason = "the target hangs: it takes nothing any more";
-                    return Err(Trouble::new(reason, "look at the target; reset it"));
+                    return Err(TargetError::new(reason, "look at the target; reset it"));
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use provoke_base::{Diagnostic, Rational, SourceFile};
 use serde::Deserialize;
 
-use crate::delay::Delay;
+use crate::delay::DelayDistribution;
 use crate::drift::Drift;
 use crate::settings::{self, place};
 
 /// What a target file says.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Target {
+pub struct TargetFile {
     /// The time between two steps of the software.
     pub step_ms: f64,
     /// The model, for the adaptive mode and for verdicts by replay; relative to the file.
@@ -26,13 +26,13 @@ pub struct Target {
     pub connection: Connection,
     /// What holds for signals that do not say otherwise.
     #[serde(default)]
-    pub defaults: Entry,
+    pub defaults: SignalEntry,
     /// Links from inputs of the model to what the target monitors.
     #[serde(default, rename = "input")]
-    pub inputs: Vec<Entry>,
+    pub inputs: Vec<SignalEntry>,
     /// Links from outputs of the model to what the target controls.
     #[serde(default, rename = "output")]
-    pub outputs: Vec<Entry>,
+    pub outputs: Vec<SignalEntry>,
 }
 
 /// How a target is reached.
@@ -140,7 +140,7 @@ pub struct Simulation {
 /// One link between a variable of the model and a signal of the target.
 #[derive(Clone, PartialEq, Debug, Deserialize, Default)]
 #[serde(default, deny_unknown_fields)]
-pub struct Entry {
+pub struct SignalEntry {
     /// The variable of the model.
     pub model: String,
     /// What the target calls it; the same if it is not said.
@@ -148,11 +148,11 @@ pub struct Entry {
     /// The unit on the target, for people.
     pub unit: Option<String>,
     /// The target's number is the model's times this ...
-    pub scale: Option<Exact>,
+    pub scale: Option<ExactNumber>,
     /// ... plus this.
-    pub offset: Option<Exact>,
+    pub offset: Option<ExactNumber>,
     /// How far an output may be off, in the target's unit.
-    pub tolerance: Option<Exact>,
+    pub tolerance: Option<ExactNumber>,
     /// The mean of the delay.
     pub delay_ms: Option<f64>,
     /// Its standard deviation.
@@ -169,10 +169,10 @@ pub struct Entry {
 
 /// A number as it is written: `0.1` is one tenth.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Exact(pub Rational);
+pub struct ExactNumber(pub Rational);
 
-impl<'de> Deserialize<'de> for Exact {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Exact, D::Error> {
+impl<'de> Deserialize<'de> for ExactNumber {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<ExactNumber, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Written {
@@ -186,11 +186,11 @@ impl<'de> Deserialize<'de> for Exact {
             Written::Text(text) => text,
         };
         let wrong = || serde::de::Error::custom("expected a number such as 0.1 or \"1/3\"");
-        Rational::parse(&text).map(Exact).ok_or_else(wrong)
+        Rational::parse(&text).map(ExactNumber).ok_or_else(wrong)
     }
 }
 
-impl Entry {
+impl SignalEntry {
     /// What the target calls it.
     pub fn platform(&self) -> &str {
         self.platform.as_deref().unwrap_or(&self.model)
@@ -203,23 +203,23 @@ impl Entry {
     }
 
     /// The delay it is believed to have.
-    pub fn delay(&self, defaults: &Entry) -> Delay {
+    pub fn delay(&self, defaults: &SignalEntry) -> DelayDistribution {
         if !self.samples_ms.is_empty() {
-            return Delay::measured(self.samples_ms.clone());
+            return DelayDistribution::measured(self.samples_ms.clone());
         }
         let mean = self.delay_ms.or(defaults.delay_ms).unwrap_or(0.0);
-        Delay::normal(mean, self.sd_ms.or(defaults.sd_ms).unwrap_or(0.0))
+        DelayDistribution::normal(mean, self.sd_ms.or(defaults.sd_ms).unwrap_or(0.0))
     }
 }
 
 /// The longest delay and step that are accepted: a day.
 const MAX_MS: f64 = 86_400_000.0;
 
-impl Target {
+impl TargetFile {
     /// Reads a target file.
-    pub fn parse(file: &SourceFile) -> Result<Target, Vec<Diagnostic>> {
+    pub fn parse(file: &SourceFile) -> Result<TargetFile, Vec<Diagnostic>> {
         let help = "docs/book/targets.md describes target files";
-        let target: Target = settings::read(file, "target-file", help)?;
+        let target: TargetFile = settings::read(file, "target-file", help)?;
         let found = target.check(file);
         if found.is_empty() { Ok(target) } else { Err(found) }
     }
@@ -277,10 +277,10 @@ impl Target {
     /// The links of inputs, one for each name in `known` that has no entry added.
     pub(crate) fn links<'a>(
         &self,
-        entries: &[Entry],
+        entries: &[SignalEntry],
         known: impl Iterator<Item = &'a str>,
-    ) -> Vec<Entry> {
-        let mut by_model: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
+    ) -> Vec<SignalEntry> {
+        let mut by_model: BTreeMap<&str, Vec<&SignalEntry>> = BTreeMap::new();
         for entry in entries {
             by_model.entry(&entry.model).or_default().push(entry);
         }
@@ -288,7 +288,9 @@ impl Target {
         for name in known {
             match by_model.get(name) {
                 Some(entries) => links.extend(entries.iter().map(|entry| (*entry).clone())),
-                None => links.push(Entry { model: name.to_string(), ..Entry::default() }),
+                None => {
+                    links.push(SignalEntry { model: name.to_string(), ..SignalEntry::default() })
+                }
             }
         }
         links

@@ -9,7 +9,7 @@ use crate::script::Script;
 
 /// An output that was not as expected.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Difference {
+pub struct OutputDifference {
     /// The place of the controlled signal.
     pub signal: usize,
     /// What was expected.
@@ -28,8 +28,8 @@ pub fn differences(
     script: &Script,
     board: &Board,
     seen: &Observation,
-) -> Vec<Option<Difference>> {
-    let mut found: Vec<Option<Difference>> = vec![None; script.interactions];
+) -> Vec<Option<OutputDifference>> {
+    let mut found: Vec<Option<OutputDifference>> = vec![None; script.interactions];
     for (signal, wire) in board.controlled.iter().enumerate() {
         let delay = if mode == Mode::Direct { 0.0 } else { wire.delay.mean_ms() };
         let events = seen.received.iter().filter(|event| event.signal == signal);
@@ -43,7 +43,7 @@ pub fn differences(
             let expected = &script.expected[step][signal];
             if expected.is_known() && !same(expected, value, &wire.tolerance) && found.is_none() {
                 let (expected, seen) = (expected.clone(), value.clone());
-                *found = Some(Difference { signal, expected, seen });
+                *found = Some(OutputDifference { signal, expected, seen });
             }
         }
     }

@@ -9,9 +9,9 @@ use provoke_base::IndexVec;
 use provoke_model::{EnumId, EnumType, Type, Value};
 
 use crate::board::{Board, Wire};
-use crate::listener::{Heard, Listener};
-use crate::observation::{Observation, Received, StepReport, Trouble};
-use crate::plan::Plan;
+use crate::listener::{Listener, ListenerEvent};
+use crate::observation::{Observation, ReceivedValue, StepReport, TargetError};
+use crate::plan::EventPlan;
 use crate::platform::Adapter;
 use crate::protocol::{self, Message, parse, parse_value, seal, shown, unseal, write_value};
 use crate::realtime::{hurry, sleep_until};
@@ -88,7 +88,7 @@ impl LineTarget {
         Duration::from_secs_f64(self.link.timeout_ms.clamp(1.0, 3_600_000.0) / 1000.0)
     }
 
-    fn say(&mut self, line: &str) -> Result<(), Trouble> {
+    fn say(&mut self, line: &str) -> Result<(), TargetError> {
         let line = if self.link.checksum { seal(line) } else { line.to_string() };
         let patience = self.timeout();
         let written = write_all(&mut self.to, format!("{line}\n").as_bytes(), patience);
@@ -96,7 +96,7 @@ impl LineTarget {
     }
 
     /// Trouble, with what the program said last, if there is one and it said something.
-    fn with_last_words(&mut self, mut trouble: Trouble) -> Trouble {
+    fn with_last_words(&mut self, mut trouble: TargetError) -> TargetError {
         if let Some(program) = &mut self.program {
             // A program that ends closes its pipes a moment before, and what it said takes a moment too.
             let mut ended = None;
@@ -119,26 +119,26 @@ impl LineTarget {
     }
 
     /// The next thing that comes before a deadline.
-    fn hear(&mut self, deadline: Instant) -> Result<Option<(Instant, String)>, Trouble> {
+    fn hear(&mut self, deadline: Instant) -> Result<Option<(Instant, String)>, TargetError> {
         let wait = deadline.saturating_duration_since(Instant::now());
         let closed = match self.listener.heard.recv_timeout(wait) {
-            Ok(Heard::Line(at, line)) => return Ok(Some((at, line))),
+            Ok(ListenerEvent::Line(at, line)) => return Ok(Some((at, line))),
             Err(RecvTimeoutError::Timeout) => return Ok(None),
-            Ok(Heard::TooLong) => {
+            Ok(ListenerEvent::TooLong) => {
                 let reason = format!("a line of more than {} bytes", protocol::MAX_LINE);
-                return Err(Trouble::new(reason, "check the speed of the line (`baud`)"));
+                return Err(TargetError::new(reason, "check the speed of the line (`baud`)"));
             }
-            Ok(Heard::Closed(why)) => why,
+            Ok(ListenerEvent::Closed(why)) => why,
             Err(RecvTimeoutError::Disconnected) => "nothing comes any more".to_string(),
         };
         let reason = format!("the connection ended: {closed}");
-        Err(self.with_last_words(Trouble::new(reason, "start the target again")))
+        Err(self.with_last_words(TargetError::new(reason, "start the target again")))
     }
 
     /// Waits for a target that may still be starting, and for a line that carries nothing old: what
     /// was asked several times is answered several times, but all of it before `done`. A receiver that
     /// is switched on in the middle of a line gets the rest of it, complains, and is asked again.
-    fn greet(&mut self) -> Result<(), Trouble> {
+    fn greet(&mut self) -> Result<(), TargetError> {
         let mut complaints = None;
         for _ in 0..GREETINGS {
             self.say("reset 60000")?;
@@ -157,7 +157,7 @@ impl LineTarget {
     }
 
     /// Ignores what comes until something wanted does, or a complaint.
-    fn skip_to(&mut self, wanted: fn(&Message<'_>) -> bool) -> Result<Answer, Trouble> {
+    fn skip_to(&mut self, wanted: fn(&Message<'_>) -> bool) -> Result<Answer, TargetError> {
         let deadline = Instant::now() + self.timeout();
         while let Some((_, line)) = self.hear(deadline)? {
             match unseal(&line, self.link.checksum).and_then(parse) {
@@ -171,7 +171,7 @@ impl LineTarget {
     }
 
     /// Brings the software to its initial state; returns when that was.
-    fn reset(&mut self, lead_ms: f64) -> Result<Instant, Trouble> {
+    fn reset(&mut self, lead_ms: f64) -> Result<Instant, TargetError> {
         if !self.greeted {
             self.greet()?;
             self.greeted = true;
@@ -191,9 +191,12 @@ impl LineTarget {
         Err(self.no_answer("ready"))
     }
 
-    fn no_answer(&mut self, wanted: &str) -> Trouble {
+    fn no_answer(&mut self, wanted: &str) -> TargetError {
         let reason = format!("no `{wanted}` within {:.0} ms", self.link.timeout_ms);
-        self.with_last_words(Trouble::new(reason, "check the connection, `baud`, and `checksum`"))
+        self.with_last_words(TargetError::new(
+            reason,
+            "check the connection, `baud`, and `checksum`",
+        ))
     }
 
     /// Takes in what comes until a deadline; ends early with what `done` says.
@@ -201,7 +204,7 @@ impl LineTarget {
         &mut self,
         deadline: Instant,
         notes: &mut Notes<'_>,
-    ) -> Result<Option<Counts>, Trouble> {
+    ) -> Result<Option<Counts>, TargetError> {
         while let Some((at, line)) = self.hear(deadline)? {
             let counts = self.take(at, &line, notes)?;
             if counts.is_some() {
@@ -217,18 +220,18 @@ impl LineTarget {
         at: Instant,
         line: &str,
         notes: &mut Notes<'_>,
-    ) -> Result<Option<Counts>, Trouble> {
+    ) -> Result<Option<Counts>, TargetError> {
         notes.lines += 1;
         if notes.lines > notes.most_lines {
             let reason = format!("the target floods: more than {} lines", notes.most_lines);
-            return Err(Trouble::new(reason, "send a signal only when it changes"));
+            return Err(TargetError::new(reason, "send a signal only when it changes"));
         }
         let text = unseal(line, self.link.checksum).map_err(wrong)?;
         self.note(at, text, notes)
     }
 
     /// Waits until the target has room for so many bytes, if it is known how much it has.
-    fn await_room(&mut self, bytes: usize, notes: &mut Notes<'_>) -> Result<(), Trouble> {
+    fn await_room(&mut self, bytes: usize, notes: &mut Notes<'_>) -> Result<(), TargetError> {
         let Some(window) = self.link.window else { return Ok(()) };
         let deadline = Instant::now() + self.timeout();
         while !notes.unanswered.is_empty()
@@ -238,7 +241,7 @@ impl LineTarget {
                 let waited = self.link.timeout_ms;
                 let reason = format!("the target hangs: no `in` for a `set` within {waited:.0} ms");
                 let hint = "a target with a `window` answers every `set` with `in`";
-                return Err(self.with_last_words(Trouble::new(reason, hint)));
+                return Err(self.with_last_words(TargetError::new(reason, hint)));
             };
             self.take(at, &line, notes)?;
         }
@@ -251,24 +254,24 @@ impl LineTarget {
         at: Instant,
         line: &str,
         notes: &mut Notes<'_>,
-    ) -> Result<Option<Counts>, Trouble> {
+    ) -> Result<Option<Counts>, TargetError> {
         // Lines that were read together came one after the other.
         let at_ms = milliseconds(at, notes.start).max(notes.last_ms + 1e-6);
         notes.last_ms = at_ms;
         match parse(line).map_err(wrong)? {
             Message::Ready => {
                 let reason = "the target restarted itself: it said `ready` during a test";
-                return Err(Trouble::new(reason, "look for a watchdog or a weak supply"));
+                return Err(TargetError::new(reason, "look for a watchdog or a weak supply"));
             }
             Message::Out(name, value) => {
                 let (signal, value) = self.signal(&notes.board.controlled, name, value, line)?;
                 notes.outs += 1;
-                notes.seen.received.push(Received { at_ms, signal, value });
+                notes.seen.received.push(ReceivedValue { at_ms, signal, value });
             }
             Message::In(name, value) => {
                 let (signal, value) = self.signal(&notes.board.monitored, name, value, line)?;
                 notes.unanswered.pop_front();
-                notes.seen.arrived.push(Received { at_ms, signal, value });
+                notes.seen.arrived.push(ReceivedValue { at_ms, signal, value });
             }
             Message::Step(step, pairs) => {
                 let expected = notes.seen.steps.len();
@@ -280,7 +283,7 @@ impl LineTarget {
                     };
                     let reason =
                         format!("{word}: step {step} was reported where {expected} was next");
-                    return Err(Trouble::new(reason, "look at the target's log"));
+                    return Err(TargetError::new(reason, "look at the target's log"));
                 }
                 let mut read = Vec::new();
                 for (name, value) in pairs {
@@ -310,10 +313,10 @@ impl LineTarget {
         name: &str,
         value: &str,
         line: &str,
-    ) -> Result<(usize, Value), Trouble> {
+    ) -> Result<(usize, Value), TargetError> {
         let Some(signal) = wires.iter().position(|wire| wire.name == name) else {
             let reason = format!("a signal that is not known: `{}`", shown(line));
-            return Err(Trouble::new(reason, "name it in the target file, or do not send it"));
+            return Err(TargetError::new(reason, "name it in the target file, or do not send it"));
         };
         let ty = wires[signal].ty;
         let constants = match ty {
@@ -322,13 +325,13 @@ impl LineTarget {
         };
         let value = parse_value(value, ty, constants).ok_or_else(|| {
             let reason = format!("a value that {name} cannot have: `{}`", shown(line));
-            Trouble::new(reason, "values are numbers; see docs/book/targets.md")
+            TargetError::new(reason, "values are numbers; see docs/book/targets.md")
         })?;
         Ok((signal, value))
     }
 
     /// Fails if a target that reports its steps has stopped doing so, or nothing came of the first one.
-    fn still_alive(&self, notes: &Notes<'_>, now: Instant) -> Result<(), Trouble> {
+    fn still_alive(&self, notes: &Notes<'_>, now: Instant) -> Result<(), TargetError> {
         let last_ms = match notes.seen.steps.last() {
             Some(last) => last.at_ms,
             None if notes.is_silent() => 0.0,
@@ -337,7 +340,7 @@ impl LineTarget {
         let silent = milliseconds(now, notes.start) - last_ms;
         if silent > 3.0 * notes.board.step_ms + self.link.timeout_ms {
             let reason = format!("the target hangs: no step for {silent:.0} ms");
-            return Err(Trouble::new(reason, "look at the target; reset it"));
+            return Err(TargetError::new(reason, "look at the target; reset it"));
         }
         Ok(())
     }
@@ -358,7 +361,7 @@ struct Counts {
 
 impl Adapter for LineTarget {
     /// A thread of its own does what is timed, so that nothing else is done in a hurry.
-    fn run(&mut self, board: &Board, plan: &Plan) -> Result<Observation, Trouble> {
+    fn run(&mut self, board: &Board, plan: &EventPlan) -> Result<Observation, TargetError> {
         let timed = || {
             self.unhurried = hurry().err();
             self.run_timed(board, plan)
@@ -372,7 +375,7 @@ impl Adapter for LineTarget {
 }
 
 impl LineTarget {
-    fn run_timed(&mut self, board: &Board, plan: &Plan) -> Result<Observation, Trouble> {
+    fn run_timed(&mut self, board: &Board, plan: &EventPlan) -> Result<Observation, TargetError> {
         let start =
             self.reset(plan.lead_ms)? + Duration::from_secs_f64(plan.lead_ms.ceil() / 1000.0);
         let signals = board.monitored.len() + board.controlled.len();
@@ -396,7 +399,7 @@ impl LineTarget {
         let Some(counts) = self.listen_until(deadline, &mut notes)? else {
             let reason =
                 format!("the target hangs: no `done` within {:.0} ms", self.link.timeout_ms);
-            let trouble = Trouble::new(reason, "look at the target; reset it");
+            let trouble = TargetError::new(reason, "look at the target; reset it");
             return Err(self.with_last_words(trouble));
         };
         agree("`set`", "sent", plan.sends.len() as u64, counts.received, "received")?;
@@ -407,7 +410,7 @@ impl LineTarget {
     }
 
     /// Sends each event when it is due.
-    fn send_all(&mut self, plan: &Plan, notes: &mut Notes<'_>) -> Result<(), Trouble> {
+    fn send_all(&mut self, plan: &EventPlan, notes: &mut Notes<'_>) -> Result<(), TargetError> {
         for send in &plan.sends {
             let name = &notes.board.monitored[send.signal].name;
             let line = format!("set {name} {}", write_value(&send.value));
@@ -431,7 +434,7 @@ impl LineTarget {
     }
 
     /// Takes in what comes until nothing more can come.
-    fn await_end(&mut self, plan: &Plan, notes: &mut Notes<'_>) -> Result<(), Trouble> {
+    fn await_end(&mut self, plan: &EventPlan, notes: &mut Notes<'_>) -> Result<(), TargetError> {
         let board = notes.board;
         let end_ms = plan.steps.saturating_sub(1) as f64 * board.step_ms + plan.tail_ms;
         self.listen_until(at(notes.start, end_ms), notes)?;
@@ -455,30 +458,30 @@ fn agree(
     ours: u64,
     theirs: Option<u64>,
     their_word: &str,
-) -> Result<(), Trouble> {
+) -> Result<(), TargetError> {
     match theirs {
         Some(theirs) if theirs != ours => {
             let reason = format!(
                 "lines are lost: {ours} {what} were {our_word}, the target {their_word} {theirs}"
             );
-            Err(Trouble::new(reason, "check the line; use `checksum = true` and a lower speed"))
+            Err(TargetError::new(reason, "check the line; use `checksum = true` and a lower speed"))
         }
         _ => Ok(()),
     }
 }
 
-fn wrong(what: String) -> Trouble {
-    Trouble::new(format!("the target sent {what}"), "check `baud`, the cable, and `checksum`")
+fn wrong(what: String) -> TargetError {
+    TargetError::new(format!("the target sent {what}"), "check `baud`, the cable, and `checksum`")
 }
 
-fn complaint(text: &str) -> Trouble {
+fn complaint(text: &str) -> TargetError {
     let reason = format!("the target complains: {}", shown(text));
-    Trouble::new(reason, "compare its signals with the target file")
+    TargetError::new(reason, "compare its signals with the target file")
 }
 
-fn unexpected(line: &str) -> Trouble {
+fn unexpected(line: &str) -> TargetError {
     let reason = format!("the target speaks between tests: `{}`", shown(line));
-    Trouble::new(reason, "after `stop` it has to be silent until the next `reset`")
+    TargetError::new(reason, "after `stop` it has to be silent until the next `reset`")
 }
 
 fn milliseconds(at: Instant, start: Instant) -> f64 {

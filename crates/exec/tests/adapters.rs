@@ -11,9 +11,9 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use common::{session, system, tally, target};
-use provoke_exec::session::TestResult;
+use provoke_exec::session::ExecutedTest;
 use provoke_exec::target::Link;
-use provoke_exec::{Board, LineTarget, Mode, Stream, Trouble};
+use provoke_exec::{Board, LineTarget, Mode, Stream, TargetError};
 use provoke_model::{Step, Suite, TestCase, Value};
 
 const MODEL: &str = "node n(a, b : bool) returns (y : bool; n : int);
@@ -54,15 +54,15 @@ fn link(checksum: bool) -> Link {
     Link { checksum, timeout_ms: 3000.0, late_ms: 15.0, window: None }
 }
 
-fn run(stream: Result<Stream, Trouble>, checksum: bool) -> Vec<TestResult> {
+fn run(stream: Result<Stream, TargetError>, checksum: bool) -> Vec<ExecutedTest> {
     run_in(Mode::Scheduled, stream, checksum)
 }
 
-fn run_in(mode: Mode, stream: Result<Stream, Trouble>, checksum: bool) -> Vec<TestResult> {
+fn run_in(mode: Mode, stream: Result<Stream, TargetError>, checksum: bool) -> Vec<ExecutedTest> {
     run_with(mode, stream, link(checksum))
 }
 
-fn run_with(mode: Mode, stream: Result<Stream, Trouble>, link: Link) -> Vec<TestResult> {
+fn run_with(mode: Mode, stream: Result<Stream, TargetError>, link: Link) -> Vec<ExecutedTest> {
     let (file, target) = target(
         "step_ms = 80\n[defaults]\ndelay_ms = 1\nsd_ms = 5\ncopies = 10\n[connection]\nkind = \"simulated\"\n",
     );
@@ -79,12 +79,12 @@ fn command(mode: &str, checksum: bool) -> Vec<String> {
     words[..if checksum { 3 } else { 2 }].iter().map(|word| word.to_string()).collect()
 }
 
-fn process(mode: &str, checksum: bool) -> Result<Stream, Trouble> {
+fn process(mode: &str, checksum: bool) -> Result<Stream, TargetError> {
     Stream::process(&command(mode, checksum), &PathBuf::from("."))
 }
 
 #[track_caller]
-fn all_pass(results: &[TestResult]) {
+fn all_pass(results: &[ExecutedTest]) {
     let reasons: Vec<_> = results.iter().flat_map(|r| &r.judged).map(|j| &j.reason).collect();
     assert_eq!(tally(results), [10, 0, 0, 0], "{reasons:?}");
 }

@@ -3,8 +3,10 @@
 mod common;
 
 use common::{load, platform, run, session, suite, system, tally};
-use provoke_exec::session::TestResult;
-use provoke_exec::{Adapter, Delay, Drift, Mode, ModelController, Plan, Verdict};
+use provoke_exec::session::ExecutedTest;
+use provoke_exec::{
+    Adapter, DelayDistribution, Drift, EventPlan, ExecutionVerdict, Mode, ModelController,
+};
 use provoke_model::{Suite, System, Value};
 
 fn pump() -> (System, Suite) {
@@ -60,13 +62,13 @@ const FAULTS: [(&str, &str); 4] = [
 ];
 
 /// How many interactions pass although the software does something else there.
-fn false_negatives(results: &[TestResult], model: &Suite, faulty: &Suite) -> (usize, usize) {
+fn false_negatives(results: &[ExecutedTest], model: &Suite, faulty: &Suite) -> (usize, usize) {
     let (mut failing, mut missed) = (0, 0);
     for ((result, right), wrong) in results.iter().zip(&model.tests).zip(&faulty.tests) {
         for ((judged, right), wrong) in result.judged.iter().zip(&right.steps).zip(&wrong.steps) {
             if right.outputs != wrong.outputs {
                 failing += 1;
-                missed += usize::from(judged.verdict == Verdict::Pass);
+                missed += usize::from(judged.verdict == ExecutionVerdict::Pass);
             }
         }
     }
@@ -149,7 +151,7 @@ fn delays_that_drift_are_followed() {
         let (mut board, mut platform) = platform(ModelController::new(&system), &suite, lines, 1);
         board.resend = true;
         for wire in board.monitored.iter_mut().chain(&mut board.controlled) {
-            wire.delay = Delay::normal(wire.delay.mean_ms(), 198.0);
+            wire.delay = DelayDistribution::normal(wire.delay.mean_ms(), 198.0);
             wire.drift = drift;
         }
         let results = session(Mode::Scheduled, Some(&system), &suite, &board, &mut platform);
@@ -180,12 +182,12 @@ fn events_are_sent_when_the_formulas_say() {
     }
     let (mut board, _) = platform(ModelController::new(&model), &suite, "", 16);
     board.resend = true;
-    board.monitored[0].delay = Delay::normal(120.0, 0.0);
-    board.monitored[1].delay = Delay::normal(127.0, 0.0);
+    board.monitored[0].delay = DelayDistribution::normal(120.0, 0.0);
+    board.monitored[1].delay = DelayDistribution::normal(127.0, 0.0);
     let script = provoke_exec::Script::new(&board, &suite.tests[0], 3).unwrap();
     let registers = vec![Value::Unknown; 2];
     let times = |mode| -> Vec<(f64, usize)> {
-        let plan = Plan::new(mode, &script, &board, &registers);
+        let plan = EventPlan::new(mode, &script, &board, &registers);
         plan.sends.iter().map(|send| (send.at_ms, send.signal)).collect()
     };
     // Mid-step, at k·500 - 250; scheduled ones earlier by their delay, joined within 10 ms.
@@ -205,8 +207,8 @@ fn late_sends_are_not_held_against_the_system() {
         fn run(
             &mut self,
             board: &provoke_exec::Board,
-            plan: &Plan,
-        ) -> Result<provoke_exec::Observation, provoke_exec::Trouble> {
+            plan: &EventPlan,
+        ) -> Result<provoke_exec::Observation, provoke_exec::TargetError> {
             let mut late = plan.clone();
             late.sends
                 .iter_mut()

@@ -6,7 +6,7 @@ use common::{platform, session, suite, system, tally, target};
 use expect_test::{Expect, expect};
 use provoke_base::SourceFile;
 use provoke_exec::target::Connection;
-use provoke_exec::{Board, Mode, ModelController, Platform, Target};
+use provoke_exec::{Board, Mode, ModelController, Platform, TargetFile};
 use provoke_model::Value;
 
 const MODEL: &str = "node tank(level : int; open, spare : bool) returns (pump : bool; rate : real);
@@ -18,7 +18,7 @@ tel;";
 fn refused(text: &str, expected: Expect) {
     let file = SourceFile::new("TARGET.toml", text);
     let model = system(MODEL);
-    let found = match Target::parse(&file) {
+    let found = match TargetFile::parse(&file) {
         Err(found) => found,
         Ok(target) => {
             let suite = suite(&model, 1, 1, 1);

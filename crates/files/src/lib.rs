@@ -11,7 +11,7 @@ pub use provoke_work::make_folder;
 
 mod model;
 
-pub use model::{Model, ModelText, Rejected};
+pub use model::{Model, ModelText, RejectedModel};
 
 /// Writes files that belong together: all of them, or none.
 pub fn write_together(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Error> {

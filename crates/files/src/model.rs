@@ -15,7 +15,7 @@ pub struct Model {
 
 /// Why a text is no model that can be worked on.
 #[derive(Clone, Debug)]
-pub struct Rejected {
+pub struct RejectedModel {
     /// What is wrong with the text, and what may be.
     pub diagnostics: Vec<Diagnostic>,
     /// What is wrong with each of the assumptions.
@@ -29,11 +29,11 @@ impl Model {
         file: &SourceFile,
         main: Option<&str>,
         assumptions: &[String],
-    ) -> Result<Model, Rejected> {
+    ) -> Result<Model, RejectedModel> {
         let read = provoke_lustre::load_assuming(file, main, assumptions);
         match read.system {
             Some(system) => Ok(Model { file: read.file, system }),
-            None => Err(Rejected {
+            None => Err(RejectedModel {
                 diagnostics: read.diagnostics,
                 about_assumptions: read.about_assumptions,
             }),
@@ -41,7 +41,7 @@ impl Model {
     }
 }
 
-impl Rejected {
+impl RejectedModel {
     /// What is wrong, as an error about a text.
     pub fn into_error(mut self, file: &SourceFile) -> Error {
         self.diagnostics.retain(Diagnostic::is_error);

@@ -8,15 +8,15 @@ use std::ops::Range;
 use provoke_base::{Diagnostic, SourceFile, Span};
 use provoke_model::System;
 
-use crate::Loaded;
-use crate::ast::Program;
+use crate::LoadedModel;
+use crate::ast::AstProgram;
 use crate::lex::lex_from;
 use crate::parse::parse_expr;
 use crate::report::Report;
 
 /// What became of a file and the assumptions beside it.
 #[derive(Debug)]
-pub struct Assumed {
+pub struct ModelWithAssumptions {
     /// The file with the assumptions behind it: what places in the system refer to.
     pub file: SourceFile,
     /// The flat system, unless something is wrong.
@@ -28,14 +28,18 @@ pub struct Assumed {
 }
 
 /// Reads a file whose main node also asserts `assumptions`, each one Boolean expression.
-pub fn load_assuming(file: &SourceFile, main: Option<&str>, assumptions: &[String]) -> Assumed {
+pub fn load_assuming(
+    file: &SourceFile,
+    main: Option<&str>,
+    assumptions: &[String],
+) -> ModelWithAssumptions {
     let (extended, places) = extend(file, assumptions);
     let mut report = Report::default();
     let view = Extended { file: &extended, length: file.text.len(), assumptions: &places };
     let system = crate::passes(&view, main, &mut report);
-    let Loaded { system, diagnostics } = Loaded::new(system, report);
+    let LoadedModel { system, diagnostics } = LoadedModel::new(system, report);
     let (diagnostics, about_assumptions) = divide(diagnostics, &places);
-    Assumed { file: extended, system, diagnostics, about_assumptions }
+    ModelWithAssumptions { file: extended, system, diagnostics, about_assumptions }
 }
 
 /// The file with the assumptions behind it, and where each of them stands.
@@ -71,7 +75,7 @@ impl<'a> Extended<'a> {
     /// Lets the main node assert the assumptions.
     pub(crate) fn add_assertions(
         &self,
-        program: &mut Program,
+        program: &mut AstProgram,
         main: Option<usize>,
         report: &mut Report,
     ) {

@@ -20,15 +20,15 @@ pub struct Name {
 
 /// A whole file.
 #[derive(Default, Debug)]
-pub struct Program {
+pub struct AstProgram {
     /// `type` declarations.
     pub types: Vec<TypeDef>,
     /// `const` declarations.
     pub constants: Vec<Constant>,
     /// The nodes.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<AstNode>,
     /// All expressions, operands before what they are part of.
-    pub exprs: IndexVec<ExprId, Expr>,
+    pub exprs: IndexVec<ExprId, AstExpr>,
 }
 
 /// `type name = body;`
@@ -99,7 +99,7 @@ pub struct Decl {
 
 /// `node name(inputs) returns (outputs); ...`
 #[derive(Debug)]
-pub struct Node {
+pub struct AstNode {
     /// The name.
     pub name: Name,
     /// Declared inputs.
@@ -109,18 +109,18 @@ pub struct Node {
     /// Declared local variables.
     pub locals: Vec<Decl>,
     /// The equations in the order they are written.
-    pub equations: Vec<Equation>,
+    pub equations: Vec<AstEquation>,
     /// What `assert` promises.
     pub asserts: Vec<ExprId>,
     /// What `--%PROPERTY` promises.
-    pub properties: Vec<Property>,
+    pub properties: Vec<AstProperty>,
     /// Where it stands.
     pub span: Span,
 }
 
 /// `a, b = expr;`
 #[derive(Debug)]
-pub struct Equation {
+pub struct AstEquation {
     /// The defined variables.
     pub targets: Vec<Name>,
     /// Where they stand.
@@ -131,7 +131,7 @@ pub struct Equation {
 
 /// `--%PROPERTY expr;`
 #[derive(Debug)]
-pub struct Property {
+pub struct AstProperty {
     /// The name, if it is given.
     pub name: Option<String>,
     /// The expression.
@@ -140,16 +140,16 @@ pub struct Property {
 
 /// One occurrence of an expression.
 #[derive(Debug)]
-pub struct Expr {
+pub struct AstExpr {
     /// What it is.
-    pub kind: ExprKind,
+    pub kind: AstExprKind,
     /// Where it stands.
     pub span: Span,
 }
 
 /// The forms of expressions.
 #[derive(Debug)]
-pub enum ExprKind {
+pub enum AstExprKind {
     /// `true`, `false`
     Bool(bool),
     /// An integer.

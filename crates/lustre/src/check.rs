@@ -9,7 +9,7 @@ use provoke_base::{Diagnostic, IndexVec, Span};
 use provoke_model::{EnumId, Role, Value};
 use rustc_hash::FxHashMap;
 
-use crate::ast::{self, ExprId, Program};
+use crate::ast::{self, AstProgram, ExprId};
 use crate::report::Report;
 use crate::types::{TypeId, Types};
 
@@ -36,7 +36,7 @@ pub enum Use {
 
 /// A checked file: the tree with the meaning of its parts.
 pub(crate) struct Checked<'a> {
-    pub(crate) program: &'a Program,
+    pub(crate) program: &'a AstProgram,
     pub(crate) types: Types,
     pub(crate) expr_types: IndexVec<ExprId, TypeId>,
     pub(crate) uses: IndexVec<ExprId, Use>,
@@ -98,7 +98,7 @@ enum Lazy<T> {
 }
 
 /// Checks a whole file.
-pub(crate) fn check<'a>(program: &'a Program, report: &mut Report) -> Checked<'a> {
+pub(crate) fn check<'a>(program: &'a AstProgram, report: &mut Report) -> Checked<'a> {
     let mut checker = Checker::new(program, report);
     checker.collect_globals();
     checker.resolve_globals();
@@ -114,7 +114,7 @@ pub(crate) fn check<'a>(program: &'a Program, report: &mut Report) -> Checked<'a
 type ConstantValue = Option<(TypeId, Vec<Value>)>;
 
 struct Checker<'a, 'r> {
-    program: &'a Program,
+    program: &'a AstProgram,
     report: &'r mut Report,
     types: Types,
     expr_types: IndexVec<ExprId, TypeId>,
@@ -136,7 +136,7 @@ struct Checker<'a, 'r> {
 }
 
 impl<'a, 'r> Checker<'a, 'r> {
-    fn new(program: &'a Program, report: &'r mut Report) -> Checker<'a, 'r> {
+    fn new(program: &'a AstProgram, report: &'r mut Report) -> Checker<'a, 'r> {
         let types = Types::new();
         let incomplete = report.has_errors();
         let count = program.exprs.len();
@@ -204,7 +204,7 @@ impl<'a, 'r> Checker<'a, 'r> {
         scope
     }
 
-    fn equation(&mut self, node: usize, equation: &'a ast::Equation) -> Vec<usize> {
+    fn equation(&mut self, node: usize, equation: &'a ast::AstEquation) -> Vec<usize> {
         let mut targets = Vec::new();
         let mut wanted = Vec::new();
         let mut complete = true;
@@ -243,12 +243,17 @@ impl<'a, 'r> Checker<'a, 'r> {
         }
     }
 
-    fn require_equation_type(&mut self, equation: &ast::Equation, wanted: TypeId, found: TypeId) {
+    fn require_equation_type(
+        &mut self,
+        equation: &ast::AstEquation,
+        wanted: TypeId,
+        found: TypeId,
+    ) {
         if self.types.same(wanted, found) {
             return;
         }
         let count = |ty| match self.types.form(ty) {
-            crate::types::Form::Tuple(items) => items.len(),
+            crate::types::TypeForm::Tuple(items) => items.len(),
             _ => 1,
         };
         let (left, right) = (count(wanted), count(found));

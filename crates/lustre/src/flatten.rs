@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ast;
 use crate::check::{Checked, Use};
 use crate::report::Report;
-use crate::types::Form;
+use crate::types::TypeForm;
 
 /// The largest flat system, in expressions: two calls in each of thirty nodes would
 /// otherwise fill any memory.
@@ -183,7 +183,7 @@ impl Flattener<'_> {
         Ok(())
     }
 
-    fn property_name(&self, frame: &Frame, property: &ast::Property) -> String {
+    fn property_name(&self, frame: &Frame, property: &ast::AstProperty) -> String {
         let path = &self.system.instances[frame.instance].path;
         let span = self.checked.program.exprs[property.expr].span;
         let text = || self.file.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -236,7 +236,7 @@ impl Flattener<'_> {
         clock: Option<Clock>,
     ) -> Flat<Vec<VarId>> {
         let call = &self.checked.program.exprs[id];
-        let (ast::ExprKind::Call(_, arguments), Use::Node { node, .. }) =
+        let (ast::AstExprKind::Call(_, arguments), Use::Node { node, .. }) =
             (&call.kind, self.checked.uses[id])
         else {
             unreachable!("the checker resolved every call");
@@ -276,7 +276,7 @@ impl Flattener<'_> {
     }
 
     fn condact(&mut self, frame: &mut Frame, id: ast::ExprId) -> Flat<Vec<VarId>> {
-        let ast::ExprKind::Condact(clock, call, defaults) = &self.checked.program.exprs[id].kind
+        let ast::AstExprKind::Condact(clock, call, defaults) = &self.checked.program.exprs[id].kind
         else {
             unreachable!("called for `condact` only");
         };
@@ -353,7 +353,7 @@ impl Flattener<'_> {
 
     fn constant_bool(&self, id: ast::ExprId) -> Option<bool> {
         match (&self.checked.program.exprs[id].kind, self.checked.uses[id]) {
-            (ast::ExprKind::Bool(value), _) => Some(*value),
+            (ast::AstExprKind::Bool(value), _) => Some(*value),
             (_, Use::Constant(index)) => self.checked.constants[index].first()?.as_bool(),
             _ => None,
         }
@@ -412,7 +412,7 @@ impl Flattener<'_> {
         id: ast::ExprId,
         wanted: Range<usize>,
     ) -> Flat<Vec<ExprId>> {
-        use ast::ExprKind as Ast;
+        use ast::AstExprKind as Ast;
         let checked = self.checked;
         let expr = &checked.program.exprs[id];
         let span = expr.span;
@@ -609,7 +609,7 @@ impl Flattener<'_> {
     ) -> Vec<ast::ExprId> {
         let value = |field: &str| given.iter().find(|(name, _)| *name.text == *field);
         match self.checked.types.form(self.checked.expr_types[record]) {
-            Form::Struct(id) => {
+            TypeForm::Struct(id) => {
                 let fields = self.checked.types.structs[*id].fields.iter();
                 fields.filter_map(|(field, _)| value(field)).map(|(_, value)| *value).collect()
             }
@@ -619,7 +619,7 @@ impl Flattener<'_> {
 
     fn field_start(&self, record: ast::ExprId, name: &str) -> usize {
         match self.checked.types.form(self.checked.expr_types[record]) {
-            Form::Struct(id) => {
+            TypeForm::Struct(id) => {
                 let fields = self.checked.types.structs[*id].fields.iter();
                 let before = fields.take_while(|(field, _)| field != name);
                 before.map(|(_, ty)| self.checked.types.leaf_count(*ty)).sum()
@@ -631,7 +631,7 @@ impl Flattener<'_> {
     /// An index that is a number or the name of a constant.
     fn plain_index(&self, index: ast::ExprId) -> Option<usize> {
         let value = match (&self.checked.program.exprs[index].kind, self.checked.uses[index]) {
-            (ast::ExprKind::Int(value), _) => value,
+            (ast::AstExprKind::Int(value), _) => value,
             (_, Use::Constant(constant)) => match self.checked.constants[constant].first()? {
                 Value::Int(value) => value,
                 _ => return None,
@@ -644,7 +644,7 @@ impl Flattener<'_> {
     /// How many elements an array has, and how many scalars each of them.
     fn shape(&self, array: ast::ExprId) -> (usize, usize) {
         match self.checked.types.form(self.checked.expr_types[array]) {
-            Form::Array(element, size) => (*size, self.checked.types.leaf_count(*element)),
+            TypeForm::Array(element, size) => (*size, self.checked.types.leaf_count(*element)),
             _ => (1, 1),
         }
     }

@@ -2,12 +2,12 @@
 
 use provoke_base::Diagnostic;
 
-use crate::ast::{ExprId, ExprKind, Program};
+use crate::ast::{AstExprKind, AstProgram, ExprId};
 use crate::parse::for_each_operand;
 use crate::report::Report;
 
 /// Warns in all nodes of a file.
-pub(crate) fn warn_unguarded(program: &Program, report: &mut Report) {
+pub(crate) fn warn_unguarded(program: &AstProgram, report: &mut Report) {
     for node in &program.nodes {
         let equations = node.equations.iter().map(|equation| equation.expr);
         let properties = node.properties.iter().map(|property| property.expr);
@@ -19,13 +19,13 @@ pub(crate) fn warn_unguarded(program: &Program, report: &mut Report) {
 
 /// The right side of `->` is not looked at in the first step, and what stands under `pre`
 /// is looked at one step earlier.
-fn visit(program: &Program, root: ExprId, report: &mut Report) {
+fn visit(program: &AstProgram, root: ExprId, report: &mut Report) {
     let mut open = vec![(root, false)];
     while let Some((id, guarded)) = open.pop() {
         let expr = &program.exprs[id];
         match &expr.kind {
-            ExprKind::Arrow(first, later) => open.extend([(*first, guarded), (*later, true)]),
-            ExprKind::Pre(operand) => {
+            AstExprKind::Arrow(first, later) => open.extend([(*first, guarded), (*later, true)]),
+            AstExprKind::Pre(operand) => {
                 if !guarded {
                     report.add(
                         Diagnostic::warning("unguarded-pre", expr.span, "unguarded `pre`")

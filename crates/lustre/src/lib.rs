@@ -19,15 +19,15 @@ use provoke_base::{Diagnostic, SourceFile, Span};
 use provoke_model::System;
 
 use crate::assume::Extended;
-use crate::ast::Program;
+use crate::ast::AstProgram;
 use crate::check::Checked;
 use crate::report::Report;
 
-pub use assume::{Assumed, load_assuming};
+pub use assume::{ModelWithAssumptions, load_assuming};
 
 /// What became of a file: a system if it has no errors, and what there is to say.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedModel {
     /// The flat system of the main node.
     pub system: Option<System>,
     /// Errors first, then warnings, each in the order of their places.
@@ -35,16 +35,16 @@ pub struct Loaded {
 }
 
 /// Reads a file. The main node is `main`, else the one marked in the file, else the last.
-pub fn load(file: &SourceFile, main: Option<&str>) -> Loaded {
+pub fn load(file: &SourceFile, main: Option<&str>) -> LoadedModel {
     let mut report = Report::default();
     let system = passes(&Extended::plain(file), main, &mut report);
-    Loaded::new(system, report)
+    LoadedModel::new(system, report)
 }
 
-impl Loaded {
-    fn new(system: Option<System>, report: Report) -> Loaded {
+impl LoadedModel {
+    fn new(system: Option<System>, report: Report) -> LoadedModel {
         let system = system.filter(|_| !report.has_errors());
-        Loaded { system, diagnostics: report.finish() }
+        LoadedModel { system, diagnostics: report.finish() }
     }
 }
 
@@ -68,7 +68,7 @@ fn syntax(
     extended: &Extended<'_>,
     main: Option<&str>,
     report: &mut Report,
-) -> Option<(Program, Option<usize>)> {
+) -> Option<(AstProgram, Option<usize>)> {
     let text = extended.model();
     if text.len() > SourceFile::MAX_BYTES {
         report.add(too_large(text.len()));

@@ -3,14 +3,14 @@
 use provoke_base::diagnostic::did_you_mean;
 use provoke_base::{Diagnostic, Span};
 
-use crate::ast::Program;
+use crate::ast::AstProgram;
 use crate::lex::Lexed;
 use crate::report::Report;
 
 /// The position of the main node: the `wanted` one, else the one with `--%MAIN`, else the one
 /// with `--main`, else the last.
 pub(crate) fn choose(
-    program: &Program,
+    program: &AstProgram,
     lexed: &Lexed,
     wanted: Option<&str>,
     report: &mut Report,
@@ -46,7 +46,7 @@ fn report_no_node(report: &mut Report) {
     }
 }
 
-fn named(program: &Program, wanted: &str, report: &mut Report) -> Option<usize> {
+fn named(program: &AstProgram, wanted: &str, report: &mut Report) -> Option<usize> {
     let found = program.nodes.iter().position(|node| *node.name.text == *wanted);
     if found.is_none() {
         let names = program.nodes.iter().map(|node| &*node.name.text);
@@ -61,6 +61,6 @@ fn named(program: &Program, wanted: &str, report: &mut Report) -> Option<usize> 
 }
 
 /// The node that a mark stands in, or else the next one.
-fn marked(program: &Program, mark: Span) -> Option<usize> {
+fn marked(program: &AstProgram, mark: Span) -> Option<usize> {
     program.nodes.iter().position(|node| mark.start < node.span.end)
 }

@@ -6,8 +6,8 @@ mod expr;
 use provoke_base::{Diagnostic, IndexVec, Span};
 
 use crate::ast::{
-    Constant, Decl, Equation, ExprId, ExprKind, Name, Node, Program, Property, TypeBase, TypeBody,
-    TypeDef, TypeExpr,
+    AstEquation, AstExprKind, AstNode, AstProgram, AstProperty, Constant, Decl, ExprId, Name,
+    TypeBase, TypeBody, TypeDef, TypeExpr,
 };
 use crate::lex::TokenKind::{End, Ident, Mark, Property as PropertyMark, Text, Word};
 use crate::lex::{Token, TokenKind};
@@ -19,8 +19,8 @@ struct Failed;
 type Parsed<T> = Result<T, Failed>;
 
 /// Reads a whole file.
-pub(crate) fn parse(text: &str, tokens: &[Token], report: &mut Report) -> Program {
-    let mut parser = Parser::new(text, tokens, Program::default(), report);
+pub(crate) fn parse(text: &str, tokens: &[Token], report: &mut Report) -> AstProgram {
+    let mut parser = Parser::new(text, tokens, AstProgram::default(), report);
     parser.items();
     parser.program
 }
@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str, tokens: &[Token], report: &mut Report) -> Progra
 pub(crate) fn parse_expr(
     text: &str,
     tokens: &[Token],
-    program: &mut Program,
+    program: &mut AstProgram,
     report: &mut Report,
 ) -> Option<ExprId> {
     let mut parser = Parser::new(text, tokens, std::mem::take(program), report);
@@ -49,14 +49,19 @@ struct Parser<'a> {
     nesting: u32,
     /// The height of each expression's tree.
     depths: IndexVec<ExprId, u32>,
-    program: Program,
+    program: AstProgram,
     /// The rest of the file is not read; what is missing there is no error.
     gave_up: bool,
     report: &'a mut Report,
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, tokens: &'a [Token], program: Program, report: &'a mut Report) -> Self {
+    fn new(
+        text: &'a str,
+        tokens: &'a [Token],
+        program: AstProgram,
+        report: &'a mut Report,
+    ) -> Self {
         // What is in the arena already is part of nothing that is read from here on.
         let depths = IndexVec::repeat(0, program.exprs.len());
         Parser { text, tokens, at: 0, nesting: 0, depths, program, gave_up: false, report }
@@ -385,7 +390,7 @@ impl Parser<'_> {
         self.expect(Word("returns"), " and the outputs")?;
         let outputs = self.params("the outputs")?;
         self.eat(Mark(";"));
-        let mut node = Node {
+        let mut node = AstNode {
             name,
             inputs,
             outputs,
@@ -410,7 +415,7 @@ impl Parser<'_> {
         Ok(decls)
     }
 
-    fn locals(&mut self, node: &mut Node) -> Parsed<()> {
+    fn locals(&mut self, node: &mut AstNode) -> Parsed<()> {
         while self.eat(Word("var")) {
             while self.kind() == Ident {
                 if self.decl_group("a variable", &mut node.locals).is_err() {
@@ -424,7 +429,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn body(&mut self, node: &mut Node) -> Parsed<()> {
+    fn body(&mut self, node: &mut AstNode) -> Parsed<()> {
         while self.kind() != Word("tel") {
             if self.kind() == End || starts_item(self.kind()) {
                 let _ = self.unexpected("`tel` to end the node, or an equation");
@@ -487,7 +492,7 @@ impl Parser<'_> {
         if self.at_statement() { Ok(()) } else { Err(failed) }
     }
 
-    fn statement(&mut self, node: &mut Node) -> Parsed<()> {
+    fn statement(&mut self, node: &mut AstNode) -> Parsed<()> {
         match self.kind() {
             Mark(";") => {
                 self.bump();
@@ -504,18 +509,18 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn property(&mut self, node: &mut Node) -> Parsed<()> {
+    fn property(&mut self, node: &mut AstNode) -> Parsed<()> {
         self.bump();
         let name = (self.kind() == Text).then(|| {
             let span = self.bump();
             self.slice(span).trim_matches('"').to_string()
         });
         let expr = self.expr()?;
-        node.properties.push(Property { name, expr });
+        node.properties.push(AstProperty { name, expr });
         self.end_statement(" after the property")
     }
 
-    fn equation(&mut self, node: &mut Node) -> Parsed<()> {
+    fn equation(&mut self, node: &mut AstNode) -> Parsed<()> {
         let start = self.span();
         let targets = if self.eat(Mark("(")) {
             let close = self.kind() == Mark(")");
@@ -540,29 +545,32 @@ impl Parser<'_> {
             self.expect(Mark("="), " after the variables of an equation")?;
         }
         let expr = self.expr()?;
-        node.equations.push(Equation { targets, targets_span, expr });
+        node.equations.push(AstEquation { targets, targets_span, expr });
         self.reject_clock()?;
         self.end_statement(" after the equation")
     }
 }
 
 /// Calls `visit` for each operand of an expression, in the order they are written.
-pub fn for_each_operand(kind: &ExprKind, mut visit: impl FnMut(ExprId)) {
+pub fn for_each_operand(kind: &AstExprKind, mut visit: impl FnMut(ExprId)) {
     match kind {
-        ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(_) | ExprKind::Name(_) => {}
-        ExprKind::Unary(_, a) | ExprKind::Pre(a) | ExprKind::Field(a, _) => visit(*a),
-        ExprKind::Binary(_, a, b)
-        | ExprKind::Arrow(a, b)
-        | ExprKind::Index(a, b)
-        | ExprKind::WithField(a, _, b) => [*a, *b].into_iter().for_each(visit),
-        ExprKind::If(a, b, c) | ExprKind::WithIndex(a, b, c) => {
+        AstExprKind::Bool(_)
+        | AstExprKind::Int(_)
+        | AstExprKind::Real(_)
+        | AstExprKind::Name(_) => {}
+        AstExprKind::Unary(_, a) | AstExprKind::Pre(a) | AstExprKind::Field(a, _) => visit(*a),
+        AstExprKind::Binary(_, a, b)
+        | AstExprKind::Arrow(a, b)
+        | AstExprKind::Index(a, b)
+        | AstExprKind::WithField(a, _, b) => [*a, *b].into_iter().for_each(visit),
+        AstExprKind::If(a, b, c) | AstExprKind::WithIndex(a, b, c) => {
             [*a, *b, *c].into_iter().for_each(visit);
         }
-        ExprKind::Call(_, items) | ExprKind::Tuple(items) | ExprKind::Array(items) => {
+        AstExprKind::Call(_, items) | AstExprKind::Tuple(items) | AstExprKind::Array(items) => {
             items.iter().copied().for_each(visit);
         }
-        ExprKind::Record(_, fields) => fields.iter().for_each(|(_, value)| visit(*value)),
-        ExprKind::Condact(clock, call, defaults) => {
+        AstExprKind::Record(_, fields) => fields.iter().for_each(|(_, value)| visit(*value)),
+        AstExprKind::Condact(clock, call, defaults) => {
             visit(*clock);
             visit(*call);
             defaults.iter().copied().for_each(visit);

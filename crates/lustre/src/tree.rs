@@ -10,19 +10,19 @@ use crate::check::{Checked, check};
 use crate::report::Report;
 
 pub use crate::ast::{
-    Constant, Decl, Equation, Expr, ExprId, ExprKind, Name, Node, Program, Property, TypeBase,
-    TypeBody, TypeDef, TypeExpr,
+    AstEquation, AstExpr, AstExprKind, AstNode, AstProgram, AstProperty, Constant, Decl, ExprId,
+    Name, TypeBase, TypeBody, TypeDef, TypeExpr,
 };
 pub use crate::check::{NodeInfo, Use, VarInfo};
 pub use crate::parse::for_each_operand;
-pub use crate::types::{Form, Leaf, StructId, StructType, TypeId, Types};
+pub use crate::types::{Leaf, StructId, StructType, TypeForm, TypeId, Types};
 
 /// A checked file and its main node.
-pub struct Tree {
+pub struct CheckedTree {
     /// The text with the assumptions behind it: what places refer to.
     pub file: SourceFile,
     /// What is written.
-    pub program: Program,
+    pub program: AstProgram,
     /// The types.
     pub types: Types,
     /// The type of each expression.
@@ -42,7 +42,7 @@ pub fn read(
     file: &SourceFile,
     main: Option<&str>,
     assumptions: &[String],
-) -> Result<Tree, Vec<Diagnostic>> {
+) -> Result<CheckedTree, Vec<Diagnostic>> {
     let (extended, places) = extend(file, assumptions);
     let mut report = Report::default();
     let view = Extended { file: &extended, length: file.text.len(), assumptions: &places };
@@ -54,5 +54,5 @@ pub fn read(
         return Err(report.finish());
     }
     let Checked { types, expr_types, uses, constants, nodes, .. } = checked;
-    Ok(Tree { file: extended, program, types, expr_types, uses, constants, nodes, main })
+    Ok(CheckedTree { file: extended, program, types, expr_types, uses, constants, nodes, main })
 }

@@ -13,7 +13,7 @@ define_id! {
 
 /// The forms of types.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Form {
+pub enum TypeForm {
     /// Of something that was reported already; fits everything.
     Error,
     /// `bool`
@@ -61,8 +61,8 @@ pub(crate) const MAX_NESTING: usize = 64;
 /// All types of a file.
 #[derive(Debug)]
 pub struct Types {
-    forms: IndexVec<TypeId, Form>,
-    known: FxHashMap<Form, TypeId>,
+    forms: IndexVec<TypeId, TypeForm>,
+    known: FxHashMap<TypeForm, TypeId>,
     leaf_counts: IndexVec<TypeId, usize>,
     nesting: IndexVec<TypeId, usize>,
     /// The struct types.
@@ -90,23 +90,23 @@ impl Types {
             int: none,
             real: none,
         };
-        types.error = types.intern(Form::Error);
-        types.bool = types.intern(Form::Bool);
-        types.int = types.intern(Form::Int);
-        types.real = types.intern(Form::Real);
+        types.error = types.intern(TypeForm::Error);
+        types.bool = types.intern(TypeForm::Bool);
+        types.int = types.intern(TypeForm::Int);
+        types.real = types.intern(TypeForm::Real);
         types
     }
 
-    pub(crate) fn intern(&mut self, form: Form) -> TypeId {
+    pub(crate) fn intern(&mut self, form: TypeForm) -> TypeId {
         if let Some(&id) = self.known.get(&form) {
             return id;
         }
         let parts = self.parts(&form);
         let (leaves, nesting) = match &form {
-            Form::Array(element, size) => {
+            TypeForm::Array(element, size) => {
                 (self.leaf_counts[*element].saturating_mul(*size), self.nesting[*element] + 1)
             }
-            Form::Struct(_) | Form::Tuple(_) => {
+            TypeForm::Struct(_) | TypeForm::Tuple(_) => {
                 let sum = |sum: usize, part: &TypeId| sum.saturating_add(self.leaf_counts[*part]);
                 let deepest = parts.iter().map(|part| self.nesting[*part]).max();
                 (parts.iter().fold(0, sum), deepest.unwrap_or(0) + 1)
@@ -120,16 +120,16 @@ impl Types {
         id
     }
 
-    fn parts(&self, form: &Form) -> Vec<TypeId> {
+    fn parts(&self, form: &TypeForm) -> Vec<TypeId> {
         match form {
-            Form::Struct(id) => self.structs[*id].fields.iter().map(|(_, ty)| *ty).collect(),
-            Form::Tuple(items) => items.clone(),
+            TypeForm::Struct(id) => self.structs[*id].fields.iter().map(|(_, ty)| *ty).collect(),
+            TypeForm::Tuple(items) => items.clone(),
             _ => Vec::new(),
         }
     }
 
     /// What the type is.
-    pub fn form(&self, id: TypeId) -> &Form {
+    pub fn form(&self, id: TypeId) -> &TypeForm {
         &self.forms[id]
     }
 
@@ -145,7 +145,7 @@ impl Types {
 
     /// One type for several values in a row.
     pub(crate) fn tuple(&mut self, items: Vec<TypeId>) -> TypeId {
-        if items.len() == 1 { items[0] } else { self.intern(Form::Tuple(items)) }
+        if items.len() == 1 { items[0] } else { self.intern(TypeForm::Tuple(items)) }
     }
 
     /// Whether a value of one can stand for a value of the other; a subrange is an int.
@@ -154,10 +154,10 @@ impl Types {
             return true;
         }
         match (self.form(a), self.form(b)) {
-            (Form::Error, _) | (_, Form::Error) => true,
-            (Form::Int | Form::Range(..), Form::Int | Form::Range(..)) => true,
-            (Form::Array(a, n), Form::Array(b, m)) => n == m && self.same(*a, *b),
-            (Form::Tuple(a), Form::Tuple(b)) => {
+            (TypeForm::Error, _) | (_, TypeForm::Error) => true,
+            (TypeForm::Int | TypeForm::Range(..), TypeForm::Int | TypeForm::Range(..)) => true,
+            (TypeForm::Array(a, n), TypeForm::Array(b, m)) => n == m && self.same(*a, *b),
+            (TypeForm::Tuple(a), TypeForm::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(*a, *b))
             }
             _ => false,
@@ -165,25 +165,25 @@ impl Types {
     }
 
     pub(crate) fn is_error(&self, id: TypeId) -> bool {
-        *self.form(id) == Form::Error
+        *self.form(id) == TypeForm::Error
     }
 
     pub(crate) fn is_int(&self, id: TypeId) -> bool {
-        matches!(self.form(id), Form::Int | Form::Range(..))
+        matches!(self.form(id), TypeForm::Int | TypeForm::Range(..))
     }
 
     /// The type as the user writes it.
     pub(crate) fn show(&self, id: TypeId) -> String {
         match self.form(id) {
-            Form::Error => "?".to_string(),
-            Form::Bool => "bool".to_string(),
-            Form::Int => "int".to_string(),
-            Form::Real => "real".to_string(),
-            Form::Range(low, high) => format!("subrange [{low}, {high}] of int"),
-            Form::Enum(id) => self.enums[*id].name.clone(),
-            Form::Struct(id) => self.structs[*id].name.clone(),
-            Form::Array(element, size) => format!("{}[{size}]", self.show(*element)),
-            Form::Tuple(items) => {
+            TypeForm::Error => "?".to_string(),
+            TypeForm::Bool => "bool".to_string(),
+            TypeForm::Int => "int".to_string(),
+            TypeForm::Real => "real".to_string(),
+            TypeForm::Range(low, high) => format!("subrange [{low}, {high}] of int"),
+            TypeForm::Enum(id) => self.enums[*id].name.clone(),
+            TypeForm::Struct(id) => self.structs[*id].name.clone(),
+            TypeForm::Array(element, size) => format!("{}[{size}]", self.show(*element)),
+            TypeForm::Tuple(items) => {
                 let shown: Vec<String> = items.iter().map(|item| self.show(*item)).collect();
                 format!("({})", shown.join(", "))
             }
@@ -200,26 +200,26 @@ impl Types {
     fn collect_leaves(&self, id: TypeId, suffix: String, leaves: &mut Vec<Leaf>) {
         let scalar = |ty, range| Leaf { suffix: suffix.clone(), ty, range };
         match self.form(id) {
-            Form::Error => {}
-            Form::Bool => leaves.push(scalar(Type::Bool, None)),
-            Form::Int => leaves.push(scalar(Type::Int, None)),
-            Form::Real => leaves.push(scalar(Type::Real, None)),
-            Form::Range(low, high) => {
+            TypeForm::Error => {}
+            TypeForm::Bool => leaves.push(scalar(Type::Bool, None)),
+            TypeForm::Int => leaves.push(scalar(Type::Int, None)),
+            TypeForm::Real => leaves.push(scalar(Type::Real, None)),
+            TypeForm::Range(low, high) => {
                 let range = Range { low: low.clone(), high: high.clone() };
                 leaves.push(scalar(Type::Int, Some(range)));
             }
-            Form::Enum(id) => leaves.push(scalar(Type::Enum(*id), None)),
-            Form::Struct(id) => {
+            TypeForm::Enum(id) => leaves.push(scalar(Type::Enum(*id), None)),
+            TypeForm::Struct(id) => {
                 for (field, ty) in &self.structs[*id].fields {
                     self.collect_leaves(*ty, format!("{suffix}.{field}"), leaves);
                 }
             }
-            Form::Array(element, size) => {
+            TypeForm::Array(element, size) => {
                 for index in 0..*size {
                     self.collect_leaves(*element, format!("{suffix}[{index}]"), leaves);
                 }
             }
-            Form::Tuple(items) => {
+            TypeForm::Tuple(items) => {
                 for item in items {
                     self.collect_leaves(*item, suffix.clone(), leaves);
                 }

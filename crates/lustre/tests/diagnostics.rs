@@ -1,17 +1,17 @@
 //! Every broken model gets the diagnostics that stand beside it, and no valid one any error.
 
 use provoke_base::SourceFile;
-use provoke_lustre::{Loaded, load};
+use provoke_lustre::{LoadedModel, load};
 use provoke_testkit::{check_snapshot, files, repository, shared};
 
-fn load_file(path: &std::path::Path) -> (SourceFile, Loaded) {
+fn load_file(path: &std::path::Path) -> (SourceFile, LoadedModel) {
     let name = path.file_name().expect("a file").to_string_lossy().into_owned();
     let file = SourceFile::from_bytes(name, std::fs::read(path).expect("a readable file"));
     let loaded = load(&file, None);
     (file, loaded)
 }
 
-fn rendered(file: &SourceFile, loaded: &Loaded) -> String {
+fn rendered(file: &SourceFile, loaded: &LoadedModel) -> String {
     let each = loaded.diagnostics.iter().map(|diagnostic| diagnostic.render(file, false));
     each.collect::<Vec<_>>().join("\n")
 }

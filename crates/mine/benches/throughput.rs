@@ -7,15 +7,15 @@ use std::time::Instant;
 
 use provoke_base::SourceFile;
 use provoke_mine::throughput::throughput;
-use provoke_mine::{Alphabet, Target, Workshop};
+use provoke_mine::{Alphabet, MineTargetFile, ProgramBuilder};
 
 fn main() {
     let home = provoke_testkit::repository().join("models/c");
     let text = std::fs::read_to_string(home.join("wiper.toml")).expect("a readable file");
-    let target = Target::parse(&SourceFile::new("wiper.toml", text)).expect("a target");
+    let target = MineTargetFile::parse(&SourceFile::new("wiper.toml", text)).expect("a target");
     let suite = target.suite("wiper");
     let folder = std::env::temp_dir().join(format!("provoke-throughput-{}", std::process::id()));
-    let workshop = Workshop::new(&target, &suite, &home, &folder).expect("a workshop");
+    let workshop = ProgramBuilder::new(&target, &suite, &home, &folder).expect("a workshop");
     let alphabet = Alphabet::new(&target, &suite, &BTreeSet::new());
     let start = Instant::now();
     let clock = || start.elapsed().as_secs_f64();

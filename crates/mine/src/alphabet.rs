@@ -6,7 +6,7 @@ use provoke_base::Random;
 use provoke_model::{Suite, Type};
 
 use crate::run::Vector;
-use crate::target::Target;
+use crate::target::MineTargetFile;
 
 /// Ranges of at most so many values are taken whole.
 const SMALL: i128 = 16;
@@ -33,7 +33,7 @@ pub struct Alphabet {
 
 impl Alphabet {
     /// The alphabet of a target whose sources mention these constants.
-    pub fn new(target: &Target, suite: &Suite, constants: &BTreeSet<i64>) -> Alphabet {
+    pub fn new(target: &MineTargetFile, suite: &Suite, constants: &BTreeSet<i64>) -> Alphabet {
         let domains =
             target.inputs.iter().zip(&suite.inputs).map(|(input, signal)| match signal.ty {
                 Type::Bool => Domain { chosen: vec![0, 1], rest: None, complete: true },

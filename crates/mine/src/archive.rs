@@ -10,11 +10,13 @@ use provoke_base::Random;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::bytes::ByteClasses;
-use crate::compile::Trouble;
+use crate::compile::MiningError;
 use crate::library::SavedState;
-use crate::run::{Run, Stop, Vector};
-use crate::search::{Behaviour, Found, HANG_COST, Setting, Subject, Test, Work};
-use crate::target::Identity;
+use crate::run::{ProgramRun, StepFailure, Vector};
+use crate::search::{
+    Behaviour, HANG_COST, InputSequence, RunningProgram, SearchContext, SearchResult, StepBudget,
+};
+use crate::target::StateIdentity;
 
 /// The most cells; beyond them only what reaches new code is kept.
 const MAX_CELLS: usize = 50_000;
@@ -54,7 +56,7 @@ struct Mode {
 }
 
 struct Archive {
-    identity: Identity,
+    identity: StateIdentity,
     cells: Vec<Cell>,
     keys: FxHashMap<u64, usize>,
     modes: Vec<Mode>,
@@ -68,15 +70,15 @@ struct Archive {
 
 /// Searches until there is no work left.
 pub fn archive_search(
-    setting: &mut Setting<'_>,
-    identity: Identity,
-    initial: &[Test],
-    work: &mut Work<'_>,
-) -> Result<Found, Trouble> {
+    setting: &mut SearchContext<'_>,
+    identity: StateIdentity,
+    initial: &[InputSequence],
+    work: &mut StepBudget<'_>,
+) -> Result<SearchResult, MiningError> {
     let mut random = Random::for_part(setting.seed, "archive");
     let mut search = Search {
         archive: Archive::new(identity),
-        found: Found::default(),
+        found: SearchResult::default(),
         known: BTreeSet::new(),
         behaviour: Behaviour::default(),
     };
@@ -102,7 +104,7 @@ pub fn archive_search(
 }
 
 /// A few inputs, or one held for long.
-fn draw_burst(setting: &Setting<'_>, cell: &Cell, random: &mut Random) -> Vec<Vector> {
+fn draw_burst(setting: &SearchContext<'_>, cell: &Cell, random: &mut Random) -> Vec<Vector> {
     let alphabet = setting.alphabet;
     let mut burst: Vec<Vector> = Vec::new();
     let mut last = cell.inputs.last().cloned().unwrap_or_else(|| alphabet.vector(random));
@@ -119,7 +121,7 @@ fn draw_burst(setting: &Setting<'_>, cell: &Cell, random: &mut Random) -> Vec<Ve
 }
 
 impl Archive {
-    fn new(identity: Identity) -> Archive {
+    fn new(identity: StateIdentity) -> Archive {
         Archive {
             identity,
             cells: Vec::new(),
@@ -153,7 +155,7 @@ impl Archive {
 
     fn mode_key(&self, history: &[Vector], bytes: &[u8]) -> u64 {
         match self.identity {
-            Identity::Memory if !bytes.is_empty() => self.classes.mode(bytes),
+            StateIdentity::Memory if !bytes.is_empty() => self.classes.mode(bytes),
             _ => {
                 let mut hasher = FxHasher::default();
                 history.last().hash(&mut hasher);
@@ -185,10 +187,10 @@ impl Archive {
     fn key(&self, history: &[Vector], bytes: &[u8]) -> u64 {
         let mut hasher = FxHasher::default();
         match self.identity {
-            Identity::Memory if !bytes.is_empty() => self.classes.key(bytes).hash(&mut hasher),
+            StateIdentity::Memory if !bytes.is_empty() => self.classes.key(bytes).hash(&mut hasher),
             // Without memory, the last outputs are the next best.
-            Identity::Memory | Identity::History(_) => history.hash(&mut hasher),
-            Identity::Outputs => history.last().hash(&mut hasher),
+            StateIdentity::Memory | StateIdentity::History(_) => history.hash(&mut hasher),
+            StateIdentity::Outputs => history.last().hash(&mut hasher),
         }
         hasher.finish()
     }
@@ -209,14 +211,14 @@ impl Archive {
 
     fn remembered(&self) -> usize {
         match self.identity {
-            Identity::History(steps) => steps as usize,
-            Identity::Memory => 8,
-            Identity::Outputs => 1,
+            StateIdentity::History(steps) => steps as usize,
+            StateIdentity::Memory => 8,
+            StateIdentity::Outputs => 1,
         }
     }
 
     /// The inputs from the initial state to a cell.
-    fn path(&self, cell: usize) -> Test {
+    fn path(&self, cell: usize) -> InputSequence {
         let mut parts = Vec::new();
         let mut at = cell;
         while at != 0 {
@@ -229,8 +231,8 @@ impl Archive {
 
 struct Search {
     archive: Archive,
-    found: Found,
-    known: BTreeSet<(Stop, Vector)>,
+    found: SearchResult,
+    known: BTreeSet<(StepFailure, Vector)>,
     behaviour: Behaviour,
 }
 
@@ -242,10 +244,10 @@ struct Trail {
 }
 
 impl Search {
-    fn begin(&mut self, setting: &mut Setting<'_>) -> Result<(), Trouble> {
+    fn begin(&mut self, setting: &mut SearchContext<'_>) -> Result<(), MiningError> {
         let mut snapshot = None;
         let initial = match &mut *setting.subject {
-            Subject::Library(program) => {
+            RunningProgram::Library(program) => {
                 program.forget();
                 program.reset();
                 snapshot = Some(program.save());
@@ -267,14 +269,14 @@ impl Search {
 
     fn burst(
         &mut self,
-        setting: &mut Setting<'_>,
+        setting: &mut SearchContext<'_>,
         cell: usize,
         burst: &[Vector],
-        work: &mut Work<'_>,
-    ) -> Result<(), Trouble> {
+        work: &mut StepBudget<'_>,
+    ) -> Result<(), MiningError> {
         let history = self.archive.cells[cell].history.clone();
         let mut trail = Trail { cell, since: Vec::new(), history };
-        if let Subject::Library(program) = setting.subject {
+        if let RunningProgram::Library(program) = setting.subject {
             let from = self.archive.cells[cell].snapshot.as_ref();
             program.restore(from.expect("cells of a library are saved"));
             let (mut out, mut after) = (Vector::new(), program.save());
@@ -285,7 +287,7 @@ impl Search {
                 let stop = program.step(inputs, &mut out);
                 trail.since.push(inputs.clone());
                 if let Some(stop) = stop {
-                    if stop == Stop::Hang {
+                    if stop == StepFailure::Hang {
                         work.take(HANG_COST);
                     }
                     self.stopped(&trail, &stop);
@@ -301,9 +303,9 @@ impl Search {
             return Ok(());
         }
         let path = self.archive.path(cell);
-        let test: Test = path.iter().chain(burst).cloned().collect();
+        let test: InputSequence = path.iter().chain(burst).cloned().collect();
         work.take(setting.subject.cost(test.len()));
-        let Run { outputs, stop, .. } = setting.subject.run(&test)?;
+        let ProgramRun { outputs, stop, .. } = setting.subject.run(&test)?;
         for (inputs, out) in test.iter().zip(&outputs).skip(path.len()) {
             trail.since.push(inputs.clone());
             self.reached(&mut trail, out, false, None, work.done);
@@ -317,13 +319,13 @@ impl Search {
         Ok(())
     }
 
-    fn test(&self, trail: &Trail) -> Test {
+    fn test(&self, trail: &Trail) -> InputSequence {
         let mut test = self.archive.path(trail.cell);
         test.extend(trail.since.iter().cloned());
         test
     }
 
-    fn stopped(&mut self, trail: &Trail, stop: &Stop) {
+    fn stopped(&mut self, trail: &Trail, stop: &StepFailure) {
         let last = trail.history.last().expect("the initial outputs are the first");
         let known = self.known.contains(&(stop.clone(), last.clone()));
         if stop.is_finding() && !known {

@@ -7,7 +7,7 @@ use std::process::Command;
 use provoke_base::{Error, ErrorCode};
 use provoke_model::Suite;
 
-use crate::target::Target;
+use crate::target::MineTargetFile;
 use crate::wrapper::wrapper;
 
 const DRIVER: &str = include_str!("driver.c");
@@ -37,7 +37,7 @@ pub enum Build {
 
 /// Why something could not be done, and what to do about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trouble {
+pub struct MiningError {
     /// What happened.
     pub reason: String,
     /// What to do.
@@ -46,20 +46,20 @@ pub struct Trouble {
     pub missing: bool,
 }
 
-impl Trouble {
-    pub(crate) fn new(reason: impl Into<String>, hint: impl Into<String>) -> Trouble {
-        Trouble { reason: reason.into(), hint: hint.into(), missing: false }
+impl MiningError {
+    pub(crate) fn new(reason: impl Into<String>, hint: impl Into<String>) -> MiningError {
+        MiningError { reason: reason.into(), hint: hint.into(), missing: false }
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for MiningError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)
     }
 }
 
-impl From<Trouble> for Error {
-    fn from(trouble: Trouble) -> Error {
+impl From<MiningError> for Error {
+    fn from(trouble: MiningError) -> Error {
         match trouble.missing {
             true => Error::new(ErrorCode::ToolMissing, trouble.reason).hint(trouble.hint),
             false => Error::input(trouble.reason, trouble.hint),
@@ -74,12 +74,12 @@ pub fn version_of(tool: &str) -> Option<String> {
 }
 
 /// Compiles C sources of a folder into a shared library beside them.
-pub fn shared_library(folder: &Path, sources: &[&str], name: &str) -> Result<(), Trouble> {
+pub fn shared_library(folder: &Path, sources: &[&str], name: &str) -> Result<(), MiningError> {
     let mut gcc = Command::new(Build::Plain.compiler());
     gcc.current_dir(folder).args(["-std=c99", "-O1", "-shared", "-fPIC"]);
-    let missing = |why: String| Trouble {
+    let missing = |why: String| MiningError {
         missing: true,
-        ..Trouble::new(format!("the code cannot be compiled: {why}"), "apt-get install gcc")
+        ..MiningError::new(format!("the code cannot be compiled: {why}"), "apt-get install gcc")
     };
     let compiled = gcc.args(sources).arg("-o").arg(name).output();
     let compiled = compiled.map_err(|error| missing(error.to_string()))?;
@@ -200,24 +200,24 @@ impl Build {
 
 /// Where a program's builds are, and what they are made of.
 #[derive(Clone, Debug)]
-pub struct Workshop {
+pub struct ProgramBuilder {
     /// Where builds are written.
     pub folder: PathBuf,
     /// What paths in the target are relative to.
     pub home: PathBuf,
-    target: Target,
+    target: MineTargetFile,
 }
 
-impl Workshop {
+impl ProgramBuilder {
     /// Writes the driver and the program's wrapper into a folder.
     pub fn new(
-        target: &Target,
+        target: &MineTargetFile,
         suite: &Suite,
         home: &Path,
         folder: &Path,
-    ) -> Result<Workshop, Trouble> {
+    ) -> Result<ProgramBuilder, MiningError> {
         let failed = |error: std::io::Error| {
-            Trouble::new(
+            MiningError::new(
                 format!("cannot write {}: {error}", folder.display()),
                 "name a folder that may be written to",
             )
@@ -228,7 +228,7 @@ impl Workshop {
         let (folder, home) = (absolute(folder), absolute(home));
         std::fs::write(folder.join("driver.c"), DRIVER).map_err(failed)?;
         std::fs::write(folder.join("program.c"), wrapper(target, suite, &home)).map_err(failed)?;
-        Ok(Workshop { folder, home, target: target.clone() })
+        Ok(ProgramBuilder { folder, home, target: target.clone() })
     }
 
     /// The sources as they are on disk.
@@ -238,7 +238,7 @@ impl Workshop {
 
     /// The program as the compiler sees it, with all that it includes, and a library as it is:
     /// what is equal in these behaves equally.
-    pub fn content(&self) -> Result<Vec<Vec<u8>>, Trouble> {
+    pub fn content(&self) -> Result<Vec<Vec<u8>>, MiningError> {
         let mut content = Vec::new();
         let others = self.sources().into_iter().skip(1);
         for unit in std::iter::once(self.folder.join("program.c")).chain(others) {
@@ -251,14 +251,14 @@ impl Workshop {
             let path = self.home.join(library);
             content.push(std::fs::read(&path).map_err(|error| {
                 let reason = format!("cannot read {}: {error}", path.display());
-                Trouble::new(reason, "check `library` in the file")
+                MiningError::new(reason, "check `library` in the file")
             })?);
         }
         Ok(content)
     }
 
     /// Compiles for a purpose; returns the library or program.
-    pub fn build(&self, build: Build) -> Result<PathBuf, Trouble> {
+    pub fn build(&self, build: Build) -> Result<PathBuf, MiningError> {
         let stem = build.stem();
         let mut objects = Vec::new();
         let mut units =
@@ -334,11 +334,11 @@ impl Workshop {
 }
 
 /// What a compiler writes to its standard output.
-fn run(mut command: Command, build: Build) -> Result<Vec<u8>, Trouble> {
+fn run(mut command: Command, build: Build) -> Result<Vec<u8>, MiningError> {
     let compiler = build.compiler();
     let output = command.output().map_err(|error| {
         let hint = if compiler == CLANG { INSTALL_CLANG } else { "apt-get install gcc" };
-        Trouble {
+        MiningError {
             reason: format!("cannot start {compiler}: {error}"),
             hint: hint.into(),
             missing: true,
@@ -359,7 +359,7 @@ fn run(mut command: Command, build: Build) -> Result<Vec<u8>, Trouble> {
     if more > 0 {
         reason += &format!("\n  ... and {more} more lines");
     }
-    Err(Trouble::new(
+    Err(MiningError::new(
         reason,
         "check `sources`, `flags`, and the names of inputs and outputs in the file",
     ))

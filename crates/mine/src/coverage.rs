@@ -5,21 +5,21 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::compile::{Build, INSTALL_CLANG, Trouble, Workshop, has_clang};
-use crate::search::Test;
-use crate::server::{Ending, Server};
+use crate::compile::{Build, INSTALL_CLANG, MiningError, ProgramBuilder, has_clang};
+use crate::search::InputSequence;
+use crate::server::{Server, TestEnding};
 use crate::target::Limits;
 
 /// So many of so many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Count {
+pub struct CoverageCount {
     /// What there is.
     pub total: usize,
     /// What is covered.
     pub covered: usize,
 }
 
-impl Count {
+impl CoverageCount {
     /// In per cent; all of nothing is all.
     pub fn percent(self) -> f64 {
         if self.total == 0 { 100.0 } else { self.covered as f64 * 100.0 / self.total as f64 }
@@ -30,9 +30,9 @@ impl Count {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CodeCoverage {
     /// Outcomes of conditions and cases, two for each: what the publication calls MC/DC.
-    pub outcomes: Count,
+    pub outcomes: CoverageCount,
     /// Conditions that were shown to matter alone; only clang tells.
-    pub mcdc: Option<Count>,
+    pub mcdc: Option<CoverageCount>,
     /// Who measured.
     pub tool: &'static str,
     /// What is not covered, with file and line.
@@ -48,11 +48,11 @@ impl CodeCoverage {
 
 /// Measures tests with clang if it is installed, else with gcc.
 pub fn measure(
-    workshop: &Workshop,
-    tests: &[Test],
+    workshop: &ProgramBuilder,
+    tests: &[InputSequence],
     outputs: usize,
     limits: &Limits,
-) -> Result<CodeCoverage, Trouble> {
+) -> Result<CodeCoverage, MiningError> {
     if has_clang() {
         by_clang(workshop, tests, outputs, limits)
     } else {
@@ -60,9 +60,9 @@ pub fn measure(
     }
 }
 
-fn tool(command: &mut Command) -> Result<Vec<u8>, Trouble> {
+fn tool(command: &mut Command) -> Result<Vec<u8>, MiningError> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|error| Trouble {
+    let output = command.output().map_err(|error| MiningError {
         reason: format!("cannot start {name}: {error}"),
         hint: INSTALL_CLANG.to_string(),
         missing: true,
@@ -72,7 +72,7 @@ fn tool(command: &mut Command) -> Result<Vec<u8>, Trouble> {
     }
     let text =
         String::from_utf8_lossy(&output.stderr).lines().take(4).collect::<Vec<_>>().join("; ");
-    Err(Trouble::new(format!("{name} fails: {text}"), "see `provoke doctor`"))
+    Err(MiningError::new(format!("{name} fails: {text}"), "see `provoke doctor`"))
 }
 
 /// Files of profiles of earlier measurements would be added.
@@ -86,16 +86,16 @@ fn clear(folder: &Path, ending: &str) {
 
 /// With clang's source-based coverage.
 pub fn by_clang(
-    workshop: &Workshop,
-    tests: &[Test],
+    workshop: &ProgramBuilder,
+    tests: &[InputSequence],
     outputs: usize,
     limits: &Limits,
-) -> Result<CodeCoverage, Trouble> {
+) -> Result<CodeCoverage, MiningError> {
     let program = workshop.build(Build::ClangCoverage)?;
     clear(&workshop.folder, ".profraw");
     let raw = workshop.folder.join("coverage.profraw");
     let merged = workshop.folder.join("coverage.profdata");
-    let mut server = Server::new(&program, outputs, limits, Ending::Together)
+    let mut server = Server::new(&program, outputs, limits, TestEnding::Together)
         .environment("LLVM_PROFILE_FILE", raw.display().to_string());
     for test in tests {
         server.run(test)?;
@@ -115,7 +115,7 @@ pub fn by_clang(
     profile.push(&merged);
     let text = tool(Command::new("llvm-cov-19").arg("export").arg(&program).arg(profile))?;
     let json: Value = serde_json::from_slice(&text).map_err(|error| {
-        Trouble::new(format!("llvm-cov-19 wrote no JSON: {error}"), "see `provoke doctor`")
+        MiningError::new(format!("llvm-cov-19 wrote no JSON: {error}"), "see `provoke doctor`")
     })?;
     Ok(read_llvm(&json, &workshop.sources()))
 }
@@ -141,8 +141,11 @@ fn text_of(source: &str, region: Region) -> &str {
 
 /// What `llvm-cov export` says about the user's sources.
 fn read_llvm(json: &Value, sources: &[PathBuf]) -> CodeCoverage {
-    let mut coverage =
-        CodeCoverage { tool: "clang-19", mcdc: Some(Count::default()), ..CodeCoverage::default() };
+    let mut coverage = CodeCoverage {
+        tool: "clang-19",
+        mcdc: Some(CoverageCount::default()),
+        ..CodeCoverage::default()
+    };
     let files = json.pointer("/data/0/files").and_then(Value::as_array);
     for file in files.into_iter().flatten() {
         let name = file.get("filename").and_then(Value::as_str).unwrap_or("");
@@ -234,14 +237,14 @@ fn count_branch(
 
 /// With gcov: the outcomes of branches as the compiler sees them.
 pub fn by_gcc(
-    workshop: &Workshop,
-    tests: &[Test],
+    workshop: &ProgramBuilder,
+    tests: &[InputSequence],
     outputs: usize,
     limits: &Limits,
-) -> Result<CodeCoverage, Trouble> {
+) -> Result<CodeCoverage, MiningError> {
     let program = workshop.build(Build::GccCoverage)?;
     clear(&workshop.folder, ".gcda");
-    let mut server = Server::new(&program, outputs, limits, Ending::Orderly);
+    let mut server = Server::new(&program, outputs, limits, TestEnding::Orderly);
     for test in tests {
         server.run(test)?;
     }
@@ -263,7 +266,7 @@ pub fn by_gcc(
             .arg(&notes);
         let text = tool(&mut command)?;
         let json: Value = serde_json::from_slice(&text).map_err(|error| {
-            Trouble::new(format!("gcov wrote no JSON: {error}"), "apt-get install gcc")
+            MiningError::new(format!("gcov wrote no JSON: {error}"), "apt-get install gcc")
         })?;
         read_gcov(&mut coverage, &json, &workshop.sources());
     }

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use provoke_base::Error;
 use provoke_store::{Key, KeyBuilder};
 
-use crate::compile::Workshop;
+use crate::compile::ProgramBuilder;
 use crate::described_model;
-use crate::target::Target;
+use crate::target::MineTargetFile;
 
 /// Target files are small.
 const MAX_BYTES: usize = 16 << 20;
@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 16 << 20;
 /// A program, and how it is built and run.
 pub struct MineTarget {
     /// What the file says.
-    pub target: Target,
+    pub target: MineTargetFile,
     /// The name of the file.
     pub file: String,
     text: String,
@@ -25,7 +25,7 @@ pub struct MineTarget {
     /// The folder that paths in the file are relative to.
     pub home: PathBuf,
     /// Where builds are; none for an executable that is only started.
-    pub workshop: Option<Workshop>,
+    pub workshop: Option<ProgramBuilder>,
     _scratch: Option<Scratch>,
 }
 
@@ -45,7 +45,8 @@ impl MineTarget {
     /// Reads a target file; builds go into a folder of the results, or into one that vanishes.
     pub fn open(path: &Path, results: Option<&Path>) -> Result<MineTarget, Error> {
         let file = provoke_files::source(path, MAX_BYTES)?;
-        let mut target = Target::parse(&file).map_err(|found| Error::in_text(&file, found))?;
+        let mut target =
+            MineTargetFile::parse(&file).map_err(|found| Error::in_text(&file, found))?;
         // A bare name is in this folder; an empty path would be nowhere.
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let home = parent.unwrap_or(Path::new(".")).to_path_buf();
@@ -65,7 +66,7 @@ impl MineTarget {
         }
         let suite = target.suite(&name);
         let workshop = match target.program.command.is_empty() {
-            true => Some(Workshop::new(&target, &suite, &home, &build)?),
+            true => Some(ProgramBuilder::new(&target, &suite, &home, &build)?),
             false => None,
         };
         let (file, text) = (file.name, file.text);
@@ -75,7 +76,7 @@ impl MineTarget {
     /// A name for the program and what the file says of it: where it is equal, they are.
     pub fn key(&self) -> Result<Key, Error> {
         let mut key = KeyBuilder::new("provoke/program/1").part("target", &self.text);
-        let content = self.workshop.as_ref().map_or(Ok(Vec::new()), Workshop::content);
+        let content = self.workshop.as_ref().map_or(Ok(Vec::new()), ProgramBuilder::content);
         for text in content? {
             key = key.part("unit", text);
         }

@@ -3,16 +3,22 @@
 use std::path::Path;
 
 use provoke_base::Error;
-use provoke_codegen::{Options, generate, library};
+use provoke_codegen::{CodeOptions, generate, library};
 use provoke_model::{System, Type, VarId};
 
-use crate::target::{Entry, EntryKind, Program, Target, Variable, Word};
+use crate::target::{
+    EntryKind, MineTargetFile, ProgramEntry, ProgramSource, Variable, VariableType,
+};
 
 /// The target with the model's code in place of the model.
-pub(crate) fn as_program(target: &Target, model: &Path, build: &Path) -> Result<Target, Error> {
+pub(crate) fn as_program(
+    target: &MineTargetFile,
+    model: &Path,
+    build: &Path,
+) -> Result<MineTargetFile, Error> {
     let provoke_files::Model { file, system } =
         provoke_files::model(model, target.program.main.as_deref(), &[])?;
-    let options = Options::default();
+    let options = CodeOptions::default();
     let code =
         generate(&system, Some(&file), &options).map_err(|found| Error::in_text(&file, found))?;
     provoke_files::make_folder(build)?;
@@ -36,12 +42,12 @@ pub(crate) fn as_program(target: &Target, model: &Path, build: &Path) -> Result<
         }
         variable
     };
-    Ok(Target {
-        program: Program {
+    Ok(MineTargetFile {
+        program: ProgramSource {
             sources: vec![path(&written[2].0), path(&written[1].0)],
-            ..Program::default()
+            ..ProgramSource::default()
         },
-        entry: Entry { kind: EntryKind::Words, ..Entry::default() },
+        entry: ProgramEntry { kind: EntryKind::Words, ..ProgramEntry::default() },
         inputs: system.inputs.iter().map(variable).collect(),
         outputs: system.outputs.iter().map(variable).collect(),
         search: target.search.clone(),
@@ -53,13 +59,13 @@ fn variable(system: &System, var: VarId) -> Variable {
     let var = &system.vars[var];
     let mut variable = Variable { name: var.name.clone(), ..Variable::default() };
     match var.ty {
-        Type::Bool => variable.ty = Some(Word::Bool),
+        Type::Bool => variable.ty = Some(VariableType::Bool),
         Type::Int => {
-            variable.ty = Some(Word::Int);
+            variable.ty = Some(VariableType::Int);
             let bounds = var.range.as_ref().and_then(|r| Some([r.low.to_i64()?, r.high.to_i64()?]));
             variable.range = bounds;
         }
-        Type::Real => variable.ty = Some(Word::Real),
+        Type::Real => variable.ty = Some(VariableType::Real),
         Type::Enum(id) => variable.constants.clone_from(&system.enums[id].constants),
     }
     variable

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use provoke_model::Suite;
 
-use crate::machine::Machine;
+use crate::machine::StateMachine;
 use crate::run::Vector;
 use crate::words::to_value;
 
 /// A behaviour that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
+pub struct BehaviourDifference {
     /// The inputs up to it, where the machines are exact; else the last input alone.
     pub inputs: Vec<Vector>,
     /// The outputs before it.
@@ -26,7 +26,7 @@ pub struct Difference {
 pub const MAX_LISTED: usize = 200;
 
 /// The differences, shortest ways first, and how many more there are.
-pub fn differences(old: &Machine, new: &Machine) -> (Vec<Difference>, usize) {
+pub fn differences(old: &StateMachine, new: &StateMachine) -> (Vec<BehaviourDifference>, usize) {
     let mut found = if old.exact && new.exact { by_product(old, new) } else { by_edges(old, new) };
     let more = found.len().saturating_sub(MAX_LISTED);
     found.truncate(MAX_LISTED);
@@ -40,7 +40,7 @@ type Pair = (usize, usize);
 type Reached = BTreeMap<Pair, Option<(Pair, usize)>>;
 
 /// Both machines at once, from their initial states, along inputs that both know.
-fn by_product(old: &Machine, new: &Machine) -> Vec<Difference> {
+fn by_product(old: &StateMachine, new: &StateMachine) -> Vec<BehaviourDifference> {
     let common: Vec<(usize, usize)> = pairs(old, new);
     let (old_next, new_next) = (old.successors(), new.successors());
     let mut reached: Reached = BTreeMap::from([((0, 0), None)]);
@@ -61,7 +61,7 @@ fn by_product(old: &Machine, new: &Machine) -> Vec<Difference> {
                 inputs.reverse();
                 let (old_outputs, new_outputs) =
                     (vec![old.states[x].clone()], vec![new.states[y].clone()]);
-                found.push(Difference {
+                found.push(BehaviourDifference {
                     inputs,
                     before: old.states[a].clone(),
                     old: old_outputs,
@@ -76,7 +76,7 @@ fn by_product(old: &Machine, new: &Machine) -> Vec<Difference> {
     found
 }
 
-fn pairs(old: &Machine, new: &Machine) -> Vec<(usize, usize)> {
+fn pairs(old: &StateMachine, new: &StateMachine) -> Vec<(usize, usize)> {
     let places: BTreeMap<&Vector, usize> =
         new.vectors.iter().enumerate().map(|(place, vector)| (vector, place)).collect();
     let both = old
@@ -90,8 +90,8 @@ fn pairs(old: &Machine, new: &Machine) -> Vec<(usize, usize)> {
 type Steps<'a> = BTreeMap<(&'a Vector, &'a Vector), BTreeSet<&'a Vector>>;
 
 /// Steps that both machines have seen, from equal outputs with equal inputs, to other outputs.
-fn by_edges(old: &Machine, new: &Machine) -> Vec<Difference> {
-    fn steps(machine: &Machine) -> Steps<'_> {
+fn by_edges(old: &StateMachine, new: &StateMachine) -> Vec<BehaviourDifference> {
+    fn steps(machine: &StateMachine) -> Steps<'_> {
         let mut steps = Steps::new();
         for ((from, to), vectors) in &machine.edges {
             for vector in vectors {
@@ -108,7 +108,7 @@ fn by_edges(old: &Machine, new: &Machine) -> Vec<Difference> {
         if targets.is_disjoint(other) {
             let list =
                 |set: &BTreeSet<&Vector>| set.iter().map(|vector| (*vector).clone()).collect();
-            found.push(Difference {
+            found.push(BehaviourDifference {
                 inputs: vec![(*inputs).clone()],
                 before: (*before).clone(),
                 old: list(targets),
@@ -119,7 +119,7 @@ fn by_edges(old: &Machine, new: &Machine) -> Vec<Difference> {
     found
 }
 
-impl Difference {
+impl BehaviourDifference {
     /// In a line or a few.
     pub fn show(&self, suite: &Suite) -> String {
         let side = |words: &[i64], signals: &[provoke_model::Signal]| {

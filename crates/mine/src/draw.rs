@@ -6,10 +6,10 @@ use std::fmt::Write;
 use provoke_base::svg;
 use provoke_model::Suite;
 
-use crate::machine::{Machine, ReadableEdge};
+use crate::machine::{ReadableEdge, StateMachine};
 
 /// The machine in the language of Graphviz; edges that stay in a state are left to the list.
-pub fn dot(machine: &Machine, suite: &Suite) -> String {
+pub fn dot(machine: &StateMachine, suite: &Suite) -> String {
     let mut text = String::from("digraph machine {\n  node [shape=box, style=rounded];\n");
     for state in 0..machine.states.len() {
         let bold = if state == 0 { ", penwidth=3" } else { "" };
@@ -29,7 +29,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// The machine as a list: each state, and where conditions lead.
-pub fn list(machine: &Machine, suite: &Suite) -> String {
+pub fn list(machine: &StateMachine, suite: &Suite) -> String {
     let names: Vec<String> =
         (0..machine.states.len()).map(|state| machine.name(suite, state)).collect();
     // States that show the same are called by their numbers.
@@ -65,7 +65,7 @@ const GAP: (f64, f64) = (60.0, 90.0);
 const LINE: f64 = 15.0;
 
 /// The machine on a page: boxes in layers, arrows, dashed where conditions do not decide alone, and the list.
-pub fn svg(machine: &Machine, suite: &Suite) -> String {
+pub fn svg(machine: &StateMachine, suite: &Suite) -> String {
     let edges: Vec<ReadableEdge> =
         machine.readable(suite).into_iter().filter(|edge| edge.from != edge.to).collect();
     let (places, width, height) = layout(machine, &edges);
@@ -114,7 +114,7 @@ fn draw_state(text: &mut String, (x, y): (f64, f64), name: &str, state: usize) {
 }
 
 /// Where the boxes are: layers by distance from the initial state.
-fn layout(machine: &Machine, edges: &[ReadableEdge]) -> (Vec<(f64, f64)>, f64, f64) {
+fn layout(machine: &StateMachine, edges: &[ReadableEdge]) -> (Vec<(f64, f64)>, f64, f64) {
     let mut layer = vec![usize::MAX; machine.states.len()];
     let mut queue = VecDeque::from([0]);
     if let Some(first) = layer.first_mut() {

@@ -10,7 +10,7 @@ type Reader<'d> = EndianSlice<'d, RunTimeEndian>;
 
 /// An entry of the debug information.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Entry {
+pub(crate) struct DebugEntry {
     /// How deep it lies.
     pub(crate) depth: usize,
     /// Its kind, such as `variable`.
@@ -33,7 +33,7 @@ pub(crate) struct Entry {
     ty: Option<u64>,
 }
 
-impl Entry {
+impl DebugEntry {
     pub(crate) fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -46,7 +46,7 @@ impl Entry {
 
 /// All entries of a program by their offset, which is how they name each other; why not, if it cannot
 /// be read.
-pub(crate) fn entries(program: &[u8]) -> Result<BTreeMap<u64, Entry>, String> {
+pub(crate) fn entries(program: &[u8]) -> Result<BTreeMap<u64, DebugEntry>, String> {
     let file = object::File::parse(program).map_err(|error| error.to_string())?;
     let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
     let data = |id: gimli::SectionId| {
@@ -59,7 +59,7 @@ pub(crate) fn entries(program: &[u8]) -> Result<BTreeMap<u64, Entry>, String> {
     all(&dwarf).map_err(|error| error.to_string())
 }
 
-fn all(dwarf: &Dwarf<Reader<'_>>) -> Result<BTreeMap<u64, Entry>, gimli::Error> {
+fn all(dwarf: &Dwarf<Reader<'_>>) -> Result<BTreeMap<u64, DebugEntry>, gimli::Error> {
     let mut entries = BTreeMap::new();
     let mut units = dwarf.units();
     while let Some(header) = units.next()? {
@@ -78,7 +78,7 @@ fn entry<'d>(
     dwarf: &Dwarf<Reader<'d>>,
     unit: &Unit<Reader<'d>>,
     found: &DebuggingInformationEntry<Reader<'d>>,
-) -> Result<Entry, gimli::Error> {
+) -> Result<DebugEntry, gimli::Error> {
     let tag = found.tag().static_string().unwrap_or_default();
     let number = |name| found.attr_value(name).and_then(|value| value.udata_value());
     let is_set = |name| matches!(found.attr_value(name), Some(AttributeValue::Flag(true)));
@@ -95,7 +95,7 @@ fn entry<'d>(
         Some(AttributeValue::Encoding(encoding)) => Some(encoding),
         _ => None,
     };
-    Ok(Entry {
+    Ok(DebugEntry {
         depth: found.depth() as usize,
         tag: tag.strip_prefix("DW_TAG_").unwrap_or(tag),
         name,
@@ -111,18 +111,18 @@ fn entry<'d>(
 
 /// The entry that a type refers to.
 pub(crate) fn type_of<'a>(
-    entries: &'a BTreeMap<u64, Entry>,
-    entry: &Entry,
-) -> Option<(u64, &'a Entry)> {
+    entries: &'a BTreeMap<u64, DebugEntry>,
+    entry: &DebugEntry,
+) -> Option<(u64, &'a DebugEntry)> {
     let offset = entry.ty?;
     Some((offset, entries.get(&offset)?))
 }
 
 /// The type without its names and qualifiers.
 pub(crate) fn resolved<'a>(
-    entries: &'a BTreeMap<u64, Entry>,
-    entry: &Entry,
-) -> Option<(u64, &'a Entry)> {
+    entries: &'a BTreeMap<u64, DebugEntry>,
+    entry: &DebugEntry,
+) -> Option<(u64, &'a DebugEntry)> {
     let mut found = type_of(entries, entry)?;
     // A chain of names has an end, unless somebody wrote the program by hand.
     for _ in 0..64 {
@@ -135,7 +135,7 @@ pub(crate) fn resolved<'a>(
 }
 
 /// What lies directly inside an entry.
-pub(crate) fn inside(entries: &BTreeMap<u64, Entry>, offset: u64) -> Vec<&Entry> {
+pub(crate) fn inside(entries: &BTreeMap<u64, DebugEntry>, offset: u64) -> Vec<&DebugEntry> {
     let Some(outer) = entries.get(&offset) else { return Vec::new() };
     entries
         .range(offset + 1..)

@@ -7,10 +7,12 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::classes::Classes;
-use crate::compile::Trouble;
+use crate::compile::MiningError;
 use crate::library::{LoadedProgram, SavedState};
-use crate::run::{Stop, Vector};
-use crate::search::{Closure, Found, HANG_COST, Setting, Subject, Test, Work};
+use crate::run::{StepFailure, Vector};
+use crate::search::{
+    Closure, HANG_COST, InputSequence, RunningProgram, SearchContext, SearchResult, StepBudget,
+};
 
 /// The most vectors of inputs that are tried in each state.
 pub const MAX_ALPHABET: u128 = 40_000;
@@ -117,7 +119,7 @@ impl Known {
         }
     }
 
-    fn path(&self, id: u32, vectors: &[Vector]) -> Test {
+    fn path(&self, id: u32, vectors: &[Vector]) -> InputSequence {
         let mut path = Vec::new();
         let mut at = id;
         while at != 0 {
@@ -133,12 +135,12 @@ impl Known {
 /// Searches until nothing is left. The second result has all transitions, if the search closed and
 /// they are not too many. `pure` says that all state is in the memory that is saved.
 pub fn exhaustive_search(
-    setting: &mut Setting<'_>,
+    setting: &mut SearchContext<'_>,
     pure: bool,
-    work: &mut Work<'_>,
-) -> Result<(Found, Option<Transitions>), Trouble> {
-    let Subject::Library(program) = &mut *setting.subject else {
-        return Err(Trouble::new(
+    work: &mut StepBudget<'_>,
+) -> Result<(SearchResult, Option<Transitions>), MiningError> {
+    let RunningProgram::Library(program) = &mut *setting.subject else {
+        return Err(MiningError::new(
             "the exhaustive search needs a program that shares this process",
             "use `--method archive`",
         ));
@@ -147,7 +149,8 @@ pub fn exhaustive_search(
     let mut classes = (!alphabet.is_complete())
         .then(|| Classes::sampled(program, setting.alphabet, setting.seed));
     program.forget();
-    let mut search = Search { program, work, found: Found::default(), stops: BTreeSet::new() };
+    let mut search =
+        Search { program, work, found: SearchResult::default(), stops: BTreeSet::new() };
     // A state that tells more values apart than were known begins another round with these; there
     // are no more rounds than values.
     let transitions = loop {
@@ -175,10 +178,10 @@ pub fn exhaustive_search(
     Ok((found, transitions))
 }
 
-fn too_many(size: u128) -> Trouble {
+fn too_many(size: u128) -> MiningError {
     let reason = format!("the inputs have {size} combinations of values, more than {MAX_ALPHABET}");
     let hint = "give fewer `values` to inputs in the file, or use `--method archive`";
-    Trouble::new(reason, hint)
+    MiningError::new(reason, hint)
 }
 
 /// How a round ends.
@@ -235,9 +238,9 @@ impl Round {
 
 struct Search<'a, 'w> {
     program: &'a mut LoadedProgram,
-    work: &'a mut Work<'w>,
-    found: Found,
-    stops: BTreeSet<(Stop, Vector)>,
+    work: &'a mut StepBudget<'w>,
+    found: SearchResult,
+    stops: BTreeSet<(StepFailure, Vector)>,
 }
 
 impl Search<'_, '_> {
@@ -300,8 +303,8 @@ impl Search<'_, '_> {
     }
 
     /// Keeps a test that reaches new code or shows what is wrong.
-    fn note(&mut self, round: &Round, state: u32, input: usize, stop: Option<&Stop>) {
-        if stop == Some(&Stop::Hang) {
+    fn note(&mut self, round: &Round, state: u32, input: usize, stop: Option<&StepFailure>) {
+        if stop == Some(&StepFailure::Hang) {
             self.work.take(HANG_COST);
         }
         let finding = stop.filter(|stop| stop.is_finding());

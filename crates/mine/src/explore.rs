@@ -8,27 +8,29 @@ use provoke_model::{Suite, TestCase};
 
 use crate::alphabet::{Alphabet, constants};
 use crate::archive::archive_search;
-use crate::compile::{Build, Trouble, Workshop, has_clang};
+use crate::compile::{Build, MiningError, ProgramBuilder, has_clang};
 use crate::confirm::confirm;
 use crate::coverage::{CodeCoverage, measure};
 use crate::exhaustive::{Transitions, exhaustive_search};
 use crate::library::LoadedProgram;
-use crate::machine::Machine;
+use crate::machine::StateMachine;
 use crate::random_search::random_search;
-use crate::reduce::{Reduction, reduce, restore, shorten_finding};
-use crate::run::{Effects, Run};
-use crate::search::{Finding, Found, Setting, Subject, Test, Work};
+use crate::reduce::{SuiteReduction, reduce, restore, shorten_finding};
+use crate::run::{Effects, ProgramRun};
+use crate::search::{
+    InputSequence, ProgramFinding, RunningProgram, SearchContext, SearchResult, StepBudget,
+};
 use crate::seed::{Initial, seed_search};
-use crate::server::{Ending, Server};
-use crate::spawned::Spawned;
+use crate::server::{Server, TestEnding};
+use crate::spawned::SpawnedProgram;
 use crate::survey::survey;
-use crate::target::{Identity, Isolation, Target};
+use crate::target::{Isolation, MineTargetFile, StateIdentity};
 use crate::trial::{Trial, try_library, try_processes};
 use crate::words::test_case;
 
 /// A way to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Method {
+pub enum MiningMethod {
     /// As published.
     Mine,
     /// The baseline.
@@ -39,7 +41,7 @@ pub enum Method {
     Exhaustive,
 }
 
-provoke_base::words!(Method {
+provoke_base::words!(MiningMethod {
     Mine = "mine",
     Random = "random",
     Archive = "archive",
@@ -48,21 +50,21 @@ provoke_base::words!(Method {
 
 /// What is to be done.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct MiningPlan {
     /// How to search.
-    pub method: Method,
+    pub method: MiningMethod,
     /// What tells states apart.
-    pub identity: Identity,
+    pub identity: StateIdentity,
     /// How many steps of the program.
     pub steps: u64,
     /// Where random numbers start.
     pub seed: u64,
     /// What the search begins with, if the user gives it.
-    pub initial: Option<Vec<Test>>,
+    pub initial: Option<Vec<InputSequence>>,
     /// The random tests that the published method begins with.
     pub random: (usize, usize),
     /// How the suite is made smaller.
-    pub reduction: Reduction,
+    pub reduction: SuiteReduction,
     /// Whether tests are repeated under sanitizers.
     pub sanitize: bool,
     /// Whether coverage of code is measured.
@@ -70,9 +72,9 @@ pub struct Plan {
 }
 
 /// A program that is ready to be explored.
-pub struct Opened {
+pub struct PreparedProgram {
     /// The program.
-    pub subject: Subject,
+    pub subject: RunningProgram,
     /// The values of its inputs.
     pub alphabet: Alphabet,
     /// Whether all its state is saved, so that a search that closes is a proof.
@@ -115,15 +117,15 @@ const PURE: [&str; 24] = [
 
 /// Builds the program, tries it, and decides how it runs.
 pub fn open(
-    target: &Target,
+    target: &MineTargetFile,
     suite: &Suite,
-    workshop: Option<&Workshop>,
+    workshop: Option<&ProgramBuilder>,
     home: &Path,
     seed: u64,
-) -> Result<Opened, Trouble> {
+) -> Result<PreparedProgram, MiningError> {
     let (inputs, outputs, limits) = (suite.inputs.len(), suite.outputs.len(), &target.limits);
     let mut mentioned = BTreeSet::new();
-    for source in workshop.map(Workshop::sources).unwrap_or_default() {
+    for source in workshop.map(ProgramBuilder::sources).unwrap_or_default() {
         mentioned.extend(constants(&String::from_utf8_lossy(
             &std::fs::read(source).unwrap_or_default(),
         )));
@@ -131,11 +133,15 @@ pub fn open(
     let alphabet = Alphabet::new(target, suite, &mentioned);
     let mut notes = Vec::new();
     let Some(workshop) = workshop else {
-        let mut subject =
-            Subject::Spawned(Spawned::new(&target.program.command, home, limits, suite));
+        let mut subject = RunningProgram::Spawned(SpawnedProgram::new(
+            &target.program.command,
+            home,
+            limits,
+            suite,
+        ));
         let trial = try_processes(&mut subject, &alphabet, seed)?;
         notes.extend(trial.unrepeatable.map(|why| format!("not repeatable: {why}")));
-        return Ok(Opened {
+        return Ok(PreparedProgram {
             subject,
             alphabet,
             pure: false,
@@ -166,8 +172,15 @@ pub fn open(
             if !impure.is_empty() {
                 notes.push(format!("no proof is claimed: it calls {}", impure.join(", ")));
             }
-            let subject = Subject::Library(program);
-            return Ok(Opened { subject, alphabet, pure, isolation: "library", notes, effects });
+            let subject = RunningProgram::Library(program);
+            return Ok(PreparedProgram {
+                subject,
+                alphabet,
+                pure,
+                isolation: "library",
+                notes,
+                effects,
+            });
         }
         let why = match (effects.starts, effects.allocations, unrepeatable) {
             (1.., ..) => "it starts processes or threads".to_string(),
@@ -176,14 +189,14 @@ pub fn open(
         };
         notes.push(format!("each test has a process of its own, because {why}"));
     }
-    let server = Server::new(&workshop.build(Build::Server)?, outputs, limits, Ending::Quick);
-    let mut subject = Subject::Server(server);
+    let server = Server::new(&workshop.build(Build::Server)?, outputs, limits, TestEnding::Quick);
+    let mut subject = RunningProgram::Server(server);
     let Trial { unrepeatable, effects } = try_processes(&mut subject, &alphabet, seed)?;
     notes.extend(unrepeatable.map(|why| format!("not repeatable: {why}")));
     if effects.live > 0 {
         notes.push(format!("memory is not given back: {} pieces in a test", effects.live));
     }
-    Ok(Opened { subject, alphabet, pure: false, isolation: "fork", notes, effects })
+    Ok(PreparedProgram { subject, alphabet, pure: false, isolation: "fork", notes, effects })
 }
 
 /// Whether a function that the program calls has no state: ours, known ones, and instrumentation.
@@ -197,21 +210,21 @@ fn is_pure(name: &str) -> bool {
 }
 
 /// What came of it.
-pub struct Mined {
+pub struct MiningResult {
     /// The tests with what they showed.
     pub suite: Suite,
     /// Tests and vectors before they were made fewer.
     pub before: (usize, usize),
     /// What is wrong with the program, with tests.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ProgramFinding>,
     /// The findings as tests of the common format.
     pub finding_suite: Suite,
     /// What the search found, without its tests and findings.
-    pub found: Found,
+    pub found: SearchResult,
     /// The machine by outputs.
-    pub machine: Machine,
+    pub machine: StateMachine,
     /// The least machine that does the same, if the search closed.
-    pub exact: Option<Machine>,
+    pub exact: Option<StateMachine>,
     /// What the tests cover.
     pub coverage: Option<CodeCoverage>,
     /// How the program ran.
@@ -228,79 +241,79 @@ const CONFIRMED_VECTORS: usize = 50;
 
 /// Searches with an opened program.
 pub fn search(
-    opened: &mut Opened,
-    plan: &Plan,
-    work: &mut Work<'_>,
-) -> Result<(Found, Option<Transitions>), Trouble> {
+    opened: &mut PreparedProgram,
+    plan: &MiningPlan,
+    work: &mut StepBudget<'_>,
+) -> Result<(SearchResult, Option<Transitions>), MiningError> {
     let mut setting =
-        Setting { subject: &mut opened.subject, alphabet: &opened.alphabet, seed: plan.seed };
+        SearchContext { subject: &mut opened.subject, alphabet: &opened.alphabet, seed: plan.seed };
     let found = match plan.method {
-        Method::Mine => {
+        MiningMethod::Mine => {
             let random = Initial::Random(plan.random.0, plan.random.1);
             let initial = plan.initial.clone().map_or(random, Initial::Given);
             seed_search(&mut setting, &initial, work)?
         }
-        Method::Random => random_search(&mut setting, work)?,
-        Method::Archive => archive_search(
+        MiningMethod::Random => random_search(&mut setting, work)?,
+        MiningMethod::Archive => archive_search(
             &mut setting,
             plan.identity,
             plan.initial.as_deref().unwrap_or(&[]),
             work,
         )?,
-        Method::Exhaustive => return exhaustive_search(&mut setting, opened.pure, work),
+        MiningMethod::Exhaustive => return exhaustive_search(&mut setting, opened.pure, work),
     };
     Ok((found, None))
 }
 
 /// A search, and nothing else.
 pub fn search_alone(
-    target: &Target,
+    target: &MineTargetFile,
     name: &str,
-    workshop: Option<&Workshop>,
+    workshop: Option<&ProgramBuilder>,
     home: &Path,
-    plan: &Plan,
+    plan: &MiningPlan,
     stop: &dyn Fn() -> bool,
-) -> Result<Found, Trouble> {
+) -> Result<SearchResult, MiningError> {
     let mut opened = open(target, &target.suite(name), workshop, home, plan.seed)?;
-    Ok(search(&mut opened, plan, &mut Work::new(plan.steps, stop))?.0)
+    Ok(search(&mut opened, plan, &mut StepBudget::new(plan.steps, stop))?.0)
 }
 
 /// All of it.
 pub fn explore(
-    target: &Target,
+    target: &MineTargetFile,
     name: &str,
-    workshop: Option<&Workshop>,
+    workshop: Option<&ProgramBuilder>,
     home: &Path,
-    plan: &Plan,
+    plan: &MiningPlan,
     stop: &dyn Fn() -> bool,
-) -> Result<Mined, Trouble> {
+) -> Result<MiningResult, MiningError> {
     let mut opened = open(target, &target.suite(name), workshop, home, plan.seed)?;
-    let (found, transitions) = search(&mut opened, plan, &mut Work::new(plan.steps, stop))?;
+    let (found, transitions) = search(&mut opened, plan, &mut StepBudget::new(plan.steps, stop))?;
     conclude(target, name, workshop, plan, opened, found, transitions)
 }
 
 /// All that follows a search, or several that were joined.
 pub fn explore_from(
-    found: Found,
-    target: &Target,
+    found: SearchResult,
+    target: &MineTargetFile,
     name: &str,
-    workshop: Option<&Workshop>,
+    workshop: Option<&ProgramBuilder>,
     home: &Path,
-    plan: &Plan,
-) -> Result<Mined, Trouble> {
+    plan: &MiningPlan,
+) -> Result<MiningResult, MiningError> {
     let opened = open(target, &target.suite(name), workshop, home, plan.seed)?;
     conclude(target, name, workshop, plan, opened, found, None)
 }
 
 fn conclude(
-    target: &Target,
+    target: &MineTargetFile,
     name: &str,
-    workshop: Option<&Workshop>,
-    plan: &Plan,
-    mut opened: Opened,
-    mut found: Found,
+    workshop: Option<&ProgramBuilder>,
+    plan: &MiningPlan,
+    mut opened: PreparedProgram,
+    mut found: SearchResult,
     transitions: Option<Transitions>,
-) -> Result<Mined, Trouble> {
+) -> Result<MiningResult, MiningError> {
     let mut suite = target.suite(name);
     let tests = std::mem::take(&mut found.tests);
     let before = (tests.len(), tests.iter().map(Vec::len).sum());
@@ -315,51 +328,53 @@ fn conclude(
     let mut notes = std::mem::take(&mut opened.notes);
     let sources = workshop.filter(|_| !target.program.sources.is_empty());
     if let Some(workshop) = sources.filter(|_| plan.sanitize) {
-        let mut repeated: Vec<Test> =
+        let mut repeated: Vec<InputSequence> =
             kept.iter().chain(tests.iter().take(CONFIRMED)).cloned().collect();
         let mut random = Random::for_part(plan.seed, "confirm");
         repeated.extend((0..CONFIRMED_RANDOM).map(|_| {
-            (0..CONFIRMED_VECTORS).map(|_| opened.alphabet.vector(&mut random)).collect::<Test>()
+            (0..CONFIRMED_VECTORS)
+                .map(|_| opened.alphabet.vector(&mut random))
+                .collect::<InputSequence>()
         }));
         findings.extend(confirm(workshop, &repeated, suite.outputs.len(), &target.limits)?);
     }
     let coverage = match sources.filter(|_| plan.coverage) {
         Some(workshop) => {
-            if plan.reduction == Reduction::Items {
-                let reach = |tests: &[Test]| {
+            if plan.reduction == SuiteReduction::Items {
+                let reach = |tests: &[InputSequence]| {
                     let outputs = suite.outputs.len();
                     Ok(measure(workshop, tests, outputs, &target.limits)?.covered())
                 };
                 restore(&mut kept, &tests, reach)?;
             }
             let crashing = findings.iter().map(|finding| finding.test.clone());
-            let measured: Vec<Test> = kept.iter().cloned().chain(crashing).collect();
+            let measured: Vec<InputSequence> = kept.iter().cloned().chain(crashing).collect();
             Some(measure(workshop, &measured, suite.outputs.len(), &target.limits)?)
         }
         None => None,
     };
-    let mut runs: Vec<(Test, Run)> = Vec::new();
+    let mut runs: Vec<(InputSequence, ProgramRun)> = Vec::new();
     for test in &tests {
         runs.push((test.clone(), opened.subject.run(test)?));
     }
     let steps = match &mut opened.subject {
-        Subject::Library(program) => survey(program, &opened.alphabet, &tests, plan.seed),
+        RunningProgram::Library(program) => survey(program, &opened.alphabet, &tests, plan.seed),
         _ => Vec::new(),
     };
-    let machine = Machine::observed(&runs, &steps);
+    let machine = StateMachine::observed(&runs, &steps);
     for (number, test) in kept.iter().enumerate() {
         let run = opened.subject.run(test)?;
         suite.tests.push(test_case(&suite, format!("t{}", number + 1), test, &run));
     }
     let finding_suite = finding_suite(&mut opened.subject, &suite, &findings)?;
     notes.append(&mut found.notes);
-    Ok(Mined {
+    Ok(MiningResult {
         suite,
         before,
         findings,
         finding_suite,
         machine,
-        exact: transitions.as_ref().map(Machine::exact),
+        exact: transitions.as_ref().map(StateMachine::exact),
         coverage,
         isolation: opened.isolation,
         found,
@@ -368,10 +383,10 @@ fn conclude(
 }
 
 fn finding_suite(
-    subject: &mut Subject,
+    subject: &mut RunningProgram,
     suite: &Suite,
-    findings: &[Finding],
-) -> Result<Suite, Trouble> {
+    findings: &[ProgramFinding],
+) -> Result<Suite, MiningError> {
     let mut tests: Vec<TestCase> = Vec::new();
     for (number, finding) in findings.iter().enumerate() {
         let run = subject.run(&finding.test)?;

@@ -8,11 +8,11 @@ use crate::run::Vector;
 use crate::words::to_value;
 
 /// What is known about the inputs on the way to a leaf: for each input, the values it may have.
-pub type Condition = BTreeMap<usize, BTreeSet<i64>>;
+pub type GuardCondition = BTreeMap<usize, BTreeSet<i64>>;
 
 /// A tree that tells from a vector of inputs where it leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Tree {
+pub enum GuardTree {
     /// All vectors lead to one of these; more than one where something else decides.
     Leaf(BTreeSet<usize>),
     /// The input is one of the values, or it is not.
@@ -22,9 +22,9 @@ pub enum Tree {
         /// The values.
         values: BTreeSet<i64>,
         /// Where it leads if it is one of them.
-        inside: Box<Tree>,
+        inside: Box<GuardTree>,
         /// And if not.
-        outside: Box<Tree>,
+        outside: Box<GuardTree>,
     },
 }
 
@@ -45,7 +45,7 @@ const LEAST_GAIN: f64 = 0.02;
 
 /// The tree for vectors and where each one leads. Inputs that are ordered are cut at a bound, others
 /// by a value.
-pub fn tree(suite: &Suite, cases: &[(&Vector, usize)], detail: Detail) -> Tree {
+pub fn tree(suite: &Suite, cases: &[(&Vector, usize)], detail: Detail) -> GuardTree {
     let least_gain = match detail {
         // Two inputs may decide together although neither tells anything alone.
         Detail::All => -1.0,
@@ -67,11 +67,11 @@ fn entropy(counts: &BTreeMap<usize, usize>) -> f64 {
     counts.values().map(bits).sum()
 }
 
-fn leaf(cases: &[(&Vector, usize)]) -> Tree {
-    Tree::Leaf(cases.iter().map(|case| case.1).collect())
+fn leaf(cases: &[(&Vector, usize)]) -> GuardTree {
+    GuardTree::Leaf(cases.iter().map(|case| case.1).collect())
 }
 
-fn grow(suite: &Suite, cases: &[(&Vector, usize)], least_gain: f64, depth: usize) -> Tree {
+fn grow(suite: &Suite, cases: &[(&Vector, usize)], least_gain: f64, depth: usize) -> GuardTree {
     let first = cases.first().map(|case| case.1);
     if depth >= MAX_DEPTH || cases.iter().all(|case| Some(case.1) == first) {
         return leaf(cases);
@@ -98,7 +98,7 @@ fn grow(suite: &Suite, cases: &[(&Vector, usize)], least_gain: f64, depth: usize
     if inside == outside {
         return *inside;
     }
-    Tree::Split { input, values, inside, outside }
+    GuardTree::Split { input, values, inside, outside }
 }
 
 /// The ways to cut the values of an input in two.
@@ -126,23 +126,23 @@ fn impurity(cases: &[(&Vector, usize)], input: usize, values: &BTreeSet<i64>) ->
     sides.iter().map(entropy).sum()
 }
 
-impl Tree {
+impl GuardTree {
     /// The ways through the tree: a condition, and where it leads.
-    pub fn ways(&self, domains: &[BTreeSet<i64>]) -> Vec<(Condition, BTreeSet<usize>)> {
+    pub fn ways(&self, domains: &[BTreeSet<i64>]) -> Vec<(GuardCondition, BTreeSet<usize>)> {
         let mut ways = Vec::new();
-        self.walk(&Condition::new(), domains, &mut ways);
+        self.walk(&GuardCondition::new(), domains, &mut ways);
         ways
     }
 
     fn walk(
         &self,
-        so_far: &Condition,
+        so_far: &GuardCondition,
         domains: &[BTreeSet<i64>],
-        ways: &mut Vec<(Condition, BTreeSet<usize>)>,
+        ways: &mut Vec<(GuardCondition, BTreeSet<usize>)>,
     ) {
         match self {
-            Tree::Leaf(places) => ways.push((so_far.clone(), places.clone())),
-            Tree::Split { input, values, inside, outside } => {
+            GuardTree::Leaf(places) => ways.push((so_far.clone(), places.clone())),
+            GuardTree::Split { input, values, inside, outside } => {
                 let known = so_far.get(input).unwrap_or(&domains[*input]);
                 let within: BTreeSet<i64> = known.intersection(values).copied().collect();
                 let without: BTreeSet<i64> = known.difference(values).copied().collect();
@@ -157,7 +157,7 @@ impl Tree {
 }
 
 /// A condition as people read it.
-pub fn show(suite: &Suite, condition: &Condition, domains: &[BTreeSet<i64>]) -> String {
+pub fn show(suite: &Suite, condition: &GuardCondition, domains: &[BTreeSet<i64>]) -> String {
     let mut parts = Vec::new();
     for (input, values) in condition {
         let signal = &suite.inputs[*input];

@@ -1,8 +1,8 @@
 //! Black boxes: give a program that reacts to its inputs, get a small suite, the machine that was
 //! seen, and, where the search closes, a proof that nothing more is reachable.
 //!
-//! A [`Target`] file describes the program; a [`compile::Workshop`] builds it with a driver; a
-//! [`Subject`] runs it, as a library whose state is saved and restored, or in processes. The ways to
+//! A [`MineTargetFile`] file describes the program; a [`compile::ProgramBuilder`] builds it with a driver; a
+//! [`RunningProgram`] runs it, as a library whose state is saved and restored, or in processes. The ways to
 //! search are [`archive`], [`exhaustive`], [`random_search`] and, as published, [`seed`].
 
 pub mod alphabet;
@@ -39,11 +39,13 @@ pub mod words;
 pub mod wrapper;
 
 pub use alphabet::Alphabet;
-pub use compile::{Build, Trouble, Workshop};
+pub use compile::{Build, MiningError, ProgramBuilder};
 pub use described::MineTarget;
-pub use explore::{Method, Mined, Plan, explore};
-pub use machine::Machine;
-pub use reduce::Reduction;
-pub use run::{Run, Stop, Vector};
-pub use search::{Closure, Finding, Found, Setting, Subject, Test, Work};
-pub use target::{Identity, Target};
+pub use explore::{MiningMethod, MiningPlan, MiningResult, explore};
+pub use machine::StateMachine;
+pub use reduce::SuiteReduction;
+pub use run::{ProgramRun, StepFailure, Vector};
+pub use search::{
+    Closure, InputSequence, ProgramFinding, RunningProgram, SearchContext, SearchResult, StepBudget,
+};
+pub use target::{MineTargetFile, StateIdentity};

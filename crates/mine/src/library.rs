@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::compile::Trouble;
-use crate::run::{Effects, Run, Stop, Vector};
+use crate::compile::MiningError;
+use crate::run::{Effects, ProgramRun, StepFailure, Vector};
 
 type Words = unsafe extern "C" fn(*mut i64);
 type Step = unsafe extern "C" fn(*const i64, *mut i64) -> i64;
@@ -74,9 +74,9 @@ impl LoadedProgram {
         inputs: usize,
         outputs: usize,
         step_ms: u32,
-    ) -> Result<LoadedProgram, Trouble> {
+    ) -> Result<LoadedProgram, MiningError> {
         let failed = |error: libloading::Error| {
-            Trouble::new(
+            MiningError::new(
                 format!("cannot load {}: {error}", path.display()),
                 "this is an error of Provoke; please report it",
             )
@@ -140,14 +140,14 @@ impl LoadedProgram {
 
     /// Does a step. After a stop only [`LoadedProgram::reset`] and
     /// [`LoadedProgram::restore`] may follow.
-    pub fn step(&mut self, inputs: &[i64], out: &mut Vector) -> Option<Stop> {
+    pub fn step(&mut self, inputs: &[i64], out: &mut Vector) -> Option<StepFailure> {
         assert_eq!(inputs.len(), self.input_count, "a word for each input");
         assert!(!self.stopped, "a program that stopped is reset or restored first");
         out.resize(self.output_count.max(1), 0);
         // SAFETY: as many words as the program has inputs and outputs.
         let code = unsafe { (self.step)(inputs.as_ptr(), out.as_mut_ptr()) };
         out.truncate(self.output_count);
-        let stop = Stop::of(code);
+        let stop = StepFailure::of(code);
         self.stopped = stop.is_some();
         stop
     }
@@ -209,14 +209,14 @@ impl LoadedProgram {
     }
 
     /// Runs a test from the initial state.
-    pub fn run(&mut self, test: &[Vector]) -> Run {
+    pub fn run(&mut self, test: &[Vector]) -> ProgramRun {
         self.reset();
-        let mut run = Run::default();
+        let mut run = ProgramRun::default();
         self.outputs(&mut run.initial);
         for inputs in test {
             let mut out = Vector::new();
             run.stop = self.step(inputs, &mut out);
-            if matches!(run.stop, None | Some(Stop::Ended)) {
+            if matches!(run.stop, None | Some(StepFailure::Ended)) {
                 run.outputs.push(out);
             }
             if run.stop.is_some() {

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use provoke_model::{Suite, Type};
 
-use crate::guard::Tree;
-use crate::machine::Machine;
+use crate::guard::GuardTree;
+use crate::machine::StateMachine;
 use crate::target::{OUTSIDE, is_identifier};
 use crate::words::to_value;
 
@@ -15,7 +15,7 @@ pub const MAX_STATES: usize = 200;
 
 /// The text of a node that does what the machine does, for inputs that it knows; `None` if the
 /// machine is not exact, too large, or has variables that Lustre cannot name.
-pub fn lustre(machine: &Machine, suite: &Suite, name: &str) -> Option<String> {
+pub fn lustre(machine: &StateMachine, suite: &Suite, name: &str) -> Option<String> {
     let signals = || suite.inputs.iter().chain(&suite.outputs);
     let nameable = signals().all(|signal| is_identifier(&signal.name) && signal.ty != Type::Real);
     if !machine.exact || machine.states.len() > MAX_STATES || !nameable {
@@ -100,17 +100,17 @@ fn literal(suite: &Suite, ty: Type, word: i64) -> String {
     constant_name(suite, ty, &to_value(word, ty).show(ty, &suite.enums))
 }
 
-fn is_decided(tree: &Tree) -> bool {
+fn is_decided(tree: &GuardTree) -> bool {
     match tree {
-        Tree::Leaf(places) => places.len() <= 1,
-        Tree::Split { inside, outside, .. } => is_decided(inside) && is_decided(outside),
+        GuardTree::Leaf(places) => places.len() <= 1,
+        GuardTree::Split { inside, outside, .. } => is_decided(inside) && is_decided(outside),
     }
 }
 
-fn branch(suite: &Suite, tree: &Tree, stay: usize) -> String {
+fn branch(suite: &Suite, tree: &GuardTree, stay: usize) -> String {
     match tree {
-        Tree::Leaf(places) => places.first().copied().unwrap_or(stay).to_string(),
-        Tree::Split { input, values, inside, outside } => {
+        GuardTree::Leaf(places) => places.first().copied().unwrap_or(stay).to_string(),
+        GuardTree::Split { input, values, inside, outside } => {
             let signal = &suite.inputs[*input];
             let test = match (signal.ty, values.first(), values.last()) {
                 (Type::Bool, ..) => signal.name.clone(),
@@ -125,7 +125,7 @@ fn branch(suite: &Suite, tree: &Tree, stay: usize) -> String {
 }
 
 /// The value of an output by the state, the most frequent one last.
-fn output_of(machine: &Machine, suite: &Suite, output: usize) -> String {
+fn output_of(machine: &StateMachine, suite: &Suite, output: usize) -> String {
     let ty = suite.outputs[output].ty;
     let count = |word: i64| machine.states.iter().filter(|state| state[output] == word).count();
     let mut words: Vec<i64> = machine

@@ -6,15 +6,15 @@ use provoke_model::Suite;
 use serde::{Deserialize, Serialize};
 
 use crate::exhaustive::Transitions;
-use crate::guard::{self, Detail, Tree};
-use crate::run::{Run, Vector};
-use crate::search::Test;
+use crate::guard::{self, Detail, GuardTree};
+use crate::run::{ProgramRun, Vector};
+use crate::search::InputSequence;
 use crate::survey::SeenStep;
 use crate::words::to_value;
 
 /// A machine.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Machine {
+pub struct StateMachine {
     /// The outputs in each state; the first state is the initial one.
     pub states: Vec<Vector>,
     /// The vectors of inputs that were seen.
@@ -29,7 +29,7 @@ pub struct Machine {
 const SCHEMA: &str = "provoke/machine/1";
 
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredMachine {
     schema: String,
     exact: bool,
     states: Vec<Vector>,
@@ -37,10 +37,10 @@ struct Stored {
     edges: Vec<(usize, usize, BTreeSet<usize>)>,
 }
 
-impl Machine {
+impl StateMachine {
     /// The machine of runs and single steps, merged by equal outputs.
-    pub fn observed(runs: &[(Test, Run)], steps: &[SeenStep]) -> Machine {
-        let mut machine = Machine::default();
+    pub fn observed(runs: &[(InputSequence, ProgramRun)], steps: &[SeenStep]) -> StateMachine {
+        let mut machine = StateMachine::default();
         let (mut states, mut vectors) = (BTreeMap::new(), BTreeMap::new());
         for (test, run) in runs {
             let mut from = intern(&mut states, &mut machine.states, &run.initial);
@@ -61,7 +61,7 @@ impl Machine {
     }
 
     /// The least machine that does what all transitions of a program do.
-    pub fn exact(transitions: &Transitions) -> Machine {
+    pub fn exact(transitions: &Transitions) -> StateMachine {
         // A state is where the program is and what it shows: Moore's form.
         let mut places: BTreeMap<(u32, Option<u32>), usize> = BTreeMap::from([((0, None), 0)]);
         let mut queue = vec![(0, None)];
@@ -86,8 +86,11 @@ impl Machine {
             })
             .collect();
         let classes = equivalent(&outputs, &next);
-        let mut machine =
-            Machine { vectors: transitions.vectors.clone(), exact: true, ..Machine::default() };
+        let mut machine = StateMachine {
+            vectors: transitions.vectors.clone(),
+            exact: true,
+            ..StateMachine::default()
+        };
         machine.states = vec![Vector::new(); classes.iter().max().map_or(0, |last| last + 1)];
         for (state, row) in next.iter().enumerate() {
             machine.states[classes[state]].clone_from(outputs[state]);
@@ -106,7 +109,7 @@ impl Machine {
 
     /// As a file of its own.
     pub fn to_json(&self) -> String {
-        let stored = Stored {
+        let stored = StoredMachine {
             schema: SCHEMA.to_string(),
             exact: self.exact,
             states: self.states.clone(),
@@ -120,10 +123,11 @@ impl Machine {
         serde_json::to_string(&stored).expect("plain data") + "\n"
     }
 
-    /// Reads what [`Machine::to_json`] wrote.
-    pub fn from_json(bytes: &[u8]) -> Result<Machine, String> {
-        let stored: Stored = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        let Stored { schema, exact, states, vectors, edges } = stored;
+    /// Reads what [`StateMachine::to_json`] wrote.
+    pub fn from_json(bytes: &[u8]) -> Result<StateMachine, String> {
+        let stored: StoredMachine =
+            serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let StoredMachine { schema, exact, states, vectors, edges } = stored;
         if schema != SCHEMA {
             return Err(format!("its schema is not {SCHEMA}"));
         }
@@ -136,7 +140,7 @@ impl Machine {
             return Err("an edge leads nowhere".to_string());
         }
         let edges = edges.into_iter().map(|(from, to, on)| ((from, to), on)).collect();
-        Ok(Machine { states, vectors, edges, exact })
+        Ok(StateMachine { states, vectors, edges, exact })
     }
 
     /// How many transitions between two states there are.
@@ -162,7 +166,7 @@ impl Machine {
     }
 
     /// For a state, where the inputs lead.
-    pub fn tree(&self, suite: &Suite, state: usize) -> Tree {
+    pub fn tree(&self, suite: &Suite, state: usize) -> GuardTree {
         let mut cases = Vec::new();
         for ((_, to), vectors) in self.edges.range((state, 0)..=(state, usize::MAX)) {
             cases.extend(vectors.iter().map(|vector| (&self.vectors[*vector], *to)));

@@ -6,16 +6,16 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use crate::compile::Trouble;
-use crate::dwarf::{Entry, entries, inside, resolved};
+use crate::compile::MiningError;
+use crate::dwarf::{DebugEntry, entries, inside, resolved};
 
 /// Words in the names of functions that do a step.
 const STEP_WORDS: [&str; 8] = ["step", "tick", "cycle", "update", "control", "task", "run", "main"];
 
 /// The text of a target file for a source.
-pub fn propose(source: &Path, scratch: &Path) -> Result<String, Trouble> {
+pub fn propose(source: &Path, scratch: &Path) -> Result<String, MiningError> {
     let text = std::fs::read(source).map_err(|error| {
-        Trouble::new(format!("cannot read {}: {error}", source.display()), "name a C source")
+        MiningError::new(format!("cannot read {}: {error}", source.display()), "name a C source")
     })?;
     let text = plain(&String::from_utf8_lossy(&text));
     let library = scratch.join("proposal.so");
@@ -26,7 +26,7 @@ pub fn propose(source: &Path, scratch: &Path) -> Result<String, Trouble> {
     run(&mut gcc, "check that gcc compiles the file alone; add `flags` by hand otherwise")?;
     let wrong = |why: String| {
         let hint = "write the file by hand: docs/book/mining.md";
-        Trouble::new(format!("the debug information cannot be read: {why}"), hint)
+        MiningError::new(format!("the debug information cannot be read: {why}"), hint)
     };
     let program = std::fs::read(&library).map_err(|error| wrong(error.to_string()))?;
     let entries = entries(&program).map_err(wrong)?;
@@ -35,9 +35,9 @@ pub fn propose(source: &Path, scratch: &Path) -> Result<String, Trouble> {
     proposal.write(&file)
 }
 
-fn run(command: &mut Command, hint: &str) -> Result<(), Trouble> {
+fn run(command: &mut Command, hint: &str) -> Result<(), MiningError> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|error| Trouble {
+    let output = command.output().map_err(|error| MiningError {
         reason: format!("cannot start {name}: {error}"),
         hint: format!("apt-get install {name}"),
         missing: true,
@@ -47,7 +47,7 @@ fn run(command: &mut Command, hint: &str) -> Result<(), Trouble> {
     }
     let errors = String::from_utf8_lossy(&output.stderr);
     let first: Vec<&str> = errors.lines().filter(|line| line.contains("error")).take(3).collect();
-    Err(Trouble::new(format!("{name} fails: {}", first.join("; ")), hint))
+    Err(MiningError::new(format!("{name} fails: {}", first.join("; ")), hint))
 }
 
 /// The source without comments.
@@ -71,7 +71,7 @@ fn plain(source: &str) -> String {
 }
 
 struct Proposal {
-    entries: BTreeMap<u64, Entry>,
+    entries: BTreeMap<u64, DebugEntry>,
     text: String,
 }
 
@@ -84,10 +84,10 @@ struct Candidate {
 }
 
 impl Proposal {
-    fn write(&self, file: &str) -> Result<String, Trouble> {
+    fn write(&self, file: &str) -> Result<String, MiningError> {
         let functions = self.functions();
         let Some((offset, function)) = self.entry(&functions) else {
-            return Err(Trouble::new(
+            return Err(MiningError::new(
                 format!("{file} has no function that others can call"),
                 "write the file by hand: docs/book/mining.md",
             ));
@@ -129,15 +129,18 @@ impl Proposal {
         Ok(text)
     }
 
-    fn functions(&self) -> Vec<(u64, &Entry)> {
+    fn functions(&self) -> Vec<(u64, &DebugEntry)> {
         let all =
             self.entries.iter().filter(|(_, entry)| entry.tag == "subprogram" && entry.depth == 1);
         all.filter(|(_, entry)| entry.is_external).map(|(offset, entry)| (*offset, entry)).collect()
     }
 
     /// The function that looks most like a step.
-    fn entry<'a>(&self, functions: &'a [(u64, &'a Entry)]) -> Option<&'a (u64, &'a Entry)> {
-        let rank = |(_, entry): &&(u64, &Entry)| {
+    fn entry<'a>(
+        &self,
+        functions: &'a [(u64, &'a DebugEntry)],
+    ) -> Option<&'a (u64, &'a DebugEntry)> {
+        let rank = |(_, entry): &&(u64, &DebugEntry)| {
             let name = entry.name().unwrap_or_default().to_lowercase();
             STEP_WORDS.iter().position(|word| name.contains(word)).unwrap_or(STEP_WORDS.len())
         };
@@ -149,12 +152,12 @@ impl Proposal {
     /// The functions that a program with its own loop expects of its environment.
     fn calls(
         &self,
-        functions: &[(u64, &Entry)],
+        functions: &[(u64, &DebugEntry)],
         inputs: &mut Vec<Candidate>,
         outputs: &mut Vec<Candidate>,
     ) -> String {
         let mut entry = String::new();
-        let mut asked: Vec<&(u64, &Entry)> =
+        let mut asked: Vec<&(u64, &DebugEntry)> =
             functions.iter().filter(|(_, f)| f.is_declaration).collect();
         asked.sort_by_key(|(_, f)| f.line);
         for (offset, function) in asked {
@@ -188,7 +191,7 @@ impl Proposal {
     fn arguments(
         &self,
         offset: u64,
-        function: &Entry,
+        function: &DebugEntry,
         entry: &mut String,
         inputs: &mut Vec<Candidate>,
         outputs: &mut Vec<Candidate>,
@@ -220,7 +223,7 @@ impl Proposal {
     fn globals(&self, inputs: &mut Vec<Candidate>, outputs: &mut Vec<Candidate>) {
         let visible =
             self.entries.values().filter(|e| e.tag == "variable" && e.depth == 1 && e.is_external);
-        let mut visible: Vec<&Entry> = visible.collect();
+        let mut visible: Vec<&DebugEntry> = visible.collect();
         visible.sort_by_key(|entry| entry.line);
         for variable in visible {
             let Some(name) = variable.name() else { continue };
@@ -273,13 +276,13 @@ impl Proposal {
         })
     }
 
-    fn c_type(&self, entry: &Entry) -> String {
+    fn c_type(&self, entry: &DebugEntry) -> String {
         let named = crate::dwarf::type_of(&self.entries, entry).and_then(|(_, ty)| ty.name());
         named.unwrap_or("int").replace("_Bool", "bool")
     }
 
     /// The lines that say what values a variable has; `None` if it is no scalar.
-    fn kind(&self, entry: &Entry) -> Option<String> {
+    fn kind(&self, entry: &DebugEntry) -> Option<String> {
         let (offset, ty) = resolved(&self.entries, entry)?;
         match ty.tag {
             "enumeration_type" => {

@@ -4,32 +4,41 @@ use std::collections::BTreeSet;
 
 use provoke_base::Random;
 
-use crate::compile::Trouble;
-use crate::run::Stop;
-use crate::search::{Behaviour, Found, HANG_COST, Setting, Subject, Test, Work};
+use crate::compile::MiningError;
+use crate::run::StepFailure;
+use crate::search::{
+    Behaviour, HANG_COST, InputSequence, RunningProgram, SearchContext, SearchResult, StepBudget,
+};
 
 /// The vectors of a random test.
 const LENGTH: usize = 100;
 
 /// A test of random vectors.
-pub fn random_test(setting: &Setting<'_>, random: &mut Random, length: usize) -> Test {
+pub fn random_test(
+    setting: &SearchContext<'_>,
+    random: &mut Random,
+    length: usize,
+) -> InputSequence {
     (0..length).map(|_| setting.alphabet.vector(random)).collect()
 }
 
 /// Runs random tests until there is no work left.
-pub fn random_search(setting: &mut Setting<'_>, work: &mut Work<'_>) -> Result<Found, Trouble> {
+pub fn random_search(
+    setting: &mut SearchContext<'_>,
+    work: &mut StepBudget<'_>,
+) -> Result<SearchResult, MiningError> {
     let mut random = Random::for_part(setting.seed, "random");
-    let mut found = Found::default();
+    let mut found = SearchResult::default();
     let mut known = BTreeSet::new();
     let mut behaviour = Behaviour::default();
-    if let Subject::Library(program) = setting.subject {
+    if let RunningProgram::Library(program) = setting.subject {
         program.forget();
     }
     while work.take(setting.subject.cost(LENGTH)) {
         let test = random_test(setting, &mut random, LENGTH);
         let run = setting.subject.run(&test)?;
         let mut novel = match setting.subject {
-            Subject::Library(program) => program.fresh() > 0,
+            RunningProgram::Library(program) => program.fresh() > 0,
             _ => false,
         };
         let mut before = &run.initial;
@@ -38,7 +47,7 @@ pub fn random_search(setting: &mut Setting<'_>, work: &mut Work<'_>) -> Result<F
             before = after;
         }
         if let Some(stop) = &run.stop {
-            if *stop == Stop::Hang {
+            if *stop == StepFailure::Hang {
                 work.take(HANG_COST);
             }
             let length = test.len().min(run.outputs.len() + 1);

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provoke_cover::{Matrix, Row, greedy};
+use provoke_cover::{ReductionMatrix, Row, greedy};
 
-use crate::compile::Trouble;
-use crate::run::{Run, Stop, Vector};
-use crate::search::{Finding, Subject, Test};
+use crate::compile::MiningError;
+use crate::run::{ProgramRun, StepFailure, Vector};
+use crate::search::{InputSequence, ProgramFinding, RunningProgram};
 use crate::seed::seed_reduction;
 
 /// What a smaller suite keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reduction {
+pub enum SuiteReduction {
     /// Everything.
     None,
     /// What the published rule keeps.
@@ -22,7 +22,7 @@ pub enum Reduction {
     Behaviour,
 }
 
-provoke_base::words!(Reduction {
+provoke_base::words!(SuiteReduction {
     Items = "items",
     Behaviour = "behaviour",
     Seed = "seed",
@@ -36,7 +36,7 @@ const MAX_TRIES: usize = 400;
 type Items = Vec<u32>;
 
 struct Reducer<'a> {
-    subject: &'a mut Subject,
+    subject: &'a mut RunningProgram,
     by_code: bool,
     behaviour: BTreeMap<(usize, i64, i64), u32>,
     states: BTreeMap<Vector, u32>,
@@ -45,21 +45,22 @@ struct Reducer<'a> {
 /// Reduces a suite, and shortens what stays. Tests that the program does not survive are not among
 /// the tests.
 pub fn reduce(
-    subject: &mut Subject,
-    tests: &[Test],
-    reduction: Reduction,
-) -> Result<Vec<Test>, Trouble> {
+    subject: &mut RunningProgram,
+    tests: &[InputSequence],
+    reduction: SuiteReduction,
+) -> Result<Vec<InputSequence>, MiningError> {
     match reduction {
-        Reduction::None => return Ok(tests.to_vec()),
-        Reduction::Seed => {
-            let runs: Result<Vec<(Test, Run)>, Trouble> =
+        SuiteReduction::None => return Ok(tests.to_vec()),
+        SuiteReduction::Seed => {
+            let runs: Result<Vec<(InputSequence, ProgramRun)>, MiningError> =
                 tests.iter().map(|test| Ok((test.clone(), subject.run(test)?))).collect();
             let runs = runs?;
             return Ok(seed_reduction(&runs).into_iter().map(|test| tests[test].clone()).collect());
         }
-        Reduction::Items | Reduction::Behaviour => {}
+        SuiteReduction::Items | SuiteReduction::Behaviour => {}
     }
-    let by_code = reduction == Reduction::Items && matches!(subject, Subject::Library(_));
+    let by_code =
+        reduction == SuiteReduction::Items && matches!(subject, RunningProgram::Library(_));
     let mut reducer =
         Reducer { subject, by_code, behaviour: BTreeMap::new(), states: BTreeMap::new() };
     reducer.reduce(tests)
@@ -67,9 +68,9 @@ pub fn reduce(
 
 impl Reducer<'_> {
     /// What a test shows; nothing if the program does not survive it.
-    fn items(&mut self, test: &[Vector]) -> Result<Items, Trouble> {
+    fn items(&mut self, test: &[Vector]) -> Result<Items, MiningError> {
         if self.by_code
-            && let Subject::Library(program) = &mut *self.subject
+            && let RunningProgram::Library(program) = &mut *self.subject
         {
             program.forget();
             let run = program.run(test);
@@ -91,13 +92,13 @@ impl Reducer<'_> {
         Ok(items.into_iter().collect())
     }
 
-    fn reduce(&mut self, tests: &[Test]) -> Result<Vec<Test>, Trouble> {
+    fn reduce(&mut self, tests: &[InputSequence]) -> Result<Vec<InputSequence>, MiningError> {
         let mut rows = Vec::new();
         for test in tests {
             rows.push(Row::new(self.items(test)?.into_iter().collect(), test.len() as u32));
         }
-        let matrix = Matrix { tests: rows };
-        let mut kept: Vec<Test> =
+        let matrix = ReductionMatrix { tests: rows };
+        let mut kept: Vec<InputSequence> =
             greedy(&matrix).into_iter().map(|test| tests[test].clone()).collect();
         // Short tests are the better ones to keep; long ones are shortened first.
         kept.sort_by_key(|test| std::cmp::Reverse(test.len()));
@@ -127,7 +128,7 @@ impl Reducer<'_> {
     }
 
     /// Lets tests go on where others end, so that a long way to the same place is gone once.
-    fn join(&mut self, tests: Vec<Test>) -> Result<Vec<Test>, Trouble> {
+    fn join(&mut self, tests: Vec<InputSequence>) -> Result<Vec<InputSequence>, MiningError> {
         let mut known = Vec::new();
         for test in tests {
             let items = self.items(&test)?;
@@ -154,16 +155,16 @@ impl Reducer<'_> {
     /// makes tests harder to understand, so it must be worth it.
     fn both(
         &mut self,
-        known: &[(Test, Items)],
+        known: &[(InputSequence, Items)],
         first: usize,
         second: usize,
-    ) -> Result<Option<Test>, Trouble> {
+    ) -> Result<Option<InputSequence>, MiningError> {
         let ((a, a_items), (b, b_items)) = (&known[first], &known[second]);
         let others = known.iter().enumerate().filter(|(place, _)| ![first, second].contains(place));
         let elsewhere: BTreeSet<u32> = others.flat_map(|(_, (_, items))| items).copied().collect();
         let own = a_items.iter().chain(b_items).copied();
         let needed: Items = own.filter(|item| !elsewhere.contains(item)).collect();
-        let candidate: Test = a.iter().chain(b).cloned().collect();
+        let candidate: InputSequence = a.iter().chain(b).cloned().collect();
         let shown = self.items(&candidate)?;
         if !needed.iter().all(|item| shown.binary_search(item).is_ok()) {
             return Ok(None);
@@ -173,7 +174,11 @@ impl Reducer<'_> {
     }
 
     /// Leaves out whatever is not needed (delta debugging).
-    fn shorten(&mut self, test: Test, needed: &[u32]) -> Result<Test, Trouble> {
+    fn shorten(
+        &mut self,
+        test: InputSequence,
+        needed: &[u32],
+    ) -> Result<InputSequence, MiningError> {
         shorten(test, |candidate| {
             let items = self.items(candidate)?;
             Ok(needed.iter().all(|item| items.binary_search(item).is_ok()))
@@ -183,9 +188,9 @@ impl Reducer<'_> {
 
 /// The shortest part of a test that a series of cuts finds for which `good` still holds.
 pub fn shorten(
-    mut test: Test,
-    mut good: impl FnMut(&[Vector]) -> Result<bool, Trouble>,
-) -> Result<Test, Trouble> {
+    mut test: InputSequence,
+    mut good: impl FnMut(&[Vector]) -> Result<bool, MiningError>,
+) -> Result<InputSequence, MiningError> {
     // What follows the last step that matters goes first: a search by halves, because a longer
     // beginning shows whatever a shorter one does.
     let (mut low, mut high) = (0, test.len());
@@ -202,7 +207,8 @@ pub fn shorten(
         let mut start = 0;
         while start < test.len() && tries < MAX_TRIES {
             let end = (start + size).min(test.len());
-            let candidate: Test = test[..start].iter().chain(&test[end..]).cloned().collect();
+            let candidate: InputSequence =
+                test[..start].iter().chain(&test[end..]).cloned().collect();
             tries += 1;
             if good(&candidate)? {
                 test = candidate;
@@ -216,35 +222,38 @@ pub fn shorten(
 }
 
 /// The finding with a test as short as it was found to be.
-pub fn shorten_finding(subject: &mut Subject, finding: &Finding) -> Result<Finding, Trouble> {
-    let wanted: Stop = finding.stop.clone();
-    let mut shows = |candidate: &[Vector]| -> Result<bool, Trouble> {
+pub fn shorten_finding(
+    subject: &mut RunningProgram,
+    finding: &ProgramFinding,
+) -> Result<ProgramFinding, MiningError> {
+    let wanted: StepFailure = finding.stop.clone();
+    let mut shows = |candidate: &[Vector]| -> Result<bool, MiningError> {
         let run = subject.run(candidate)?;
         Ok(run.stop.as_ref() == Some(&wanted) && run.outputs.len() + 1 == candidate.len())
     };
     // A step that hangs takes its time limit: only a few ends of the test are tried.
-    if matches!(wanted, Stop::Hang | Stop::Silent(_)) {
+    if matches!(wanted, StepFailure::Hang | StepFailure::Silent(_)) {
         let mut length = 1;
         while length < finding.test.len() && length <= 64 {
             let end = &finding.test[finding.test.len() - length..];
             if shows(end)? {
-                return Ok(Finding { stop: wanted, test: end.to_vec() });
+                return Ok(ProgramFinding { stop: wanted, test: end.to_vec() });
             }
             length *= 4;
         }
         return Ok(finding.clone());
     }
     let test = shorten(finding.test.clone(), &mut shows)?;
-    Ok(Finding { stop: wanted, test })
+    Ok(ProgramFinding { stop: wanted, test })
 }
 
 /// Puts back what a reduction lost of what `reach` counts. Reduction goes by the edges of machine
 /// code, which has none where the source chooses between two constants.
 pub(crate) fn restore(
-    kept: &mut Vec<Test>,
-    tests: &[Test],
-    reach: impl Fn(&[Test]) -> Result<usize, Trouble>,
-) -> Result<(), Trouble> {
+    kept: &mut Vec<InputSequence>,
+    tests: &[InputSequence],
+    reach: impl Fn(&[InputSequence]) -> Result<usize, MiningError>,
+) -> Result<(), MiningError> {
     let whole = reach(tests)?;
     let mut now = reach(kept)?;
     // Each turn puts back a test, so there are no more turns than tests.
@@ -252,7 +261,7 @@ pub(crate) fn restore(
         if now >= whole {
             break;
         }
-        let with = |more: &[Test]| reach(&[kept.as_slice(), more].concat());
+        let with = |more: &[InputSequence]| reach(&[kept.as_slice(), more].concat());
         // The first tests that add something: the last of them is needed.
         let count = least(tests.len(), |count| Ok(with(&tests[..count])? > now))?;
         let needed = &tests[count - 1];
@@ -270,7 +279,10 @@ pub(crate) fn restore(
 
 /// The least number from 1 to `most` for which something holds that holds for `most`, and for all
 /// numbers above one for which it does.
-fn least(most: usize, holds: impl Fn(usize) -> Result<bool, Trouble>) -> Result<usize, Trouble> {
+fn least(
+    most: usize,
+    holds: impl Fn(usize) -> Result<bool, MiningError>,
+) -> Result<usize, MiningError> {
     let (mut low, mut high) = (1, most);
     while low < high {
         let middle = (low + high) / 2;

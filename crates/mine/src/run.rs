@@ -10,7 +10,7 @@ pub type Vector = Vec<i64>;
 
 /// Why a step did not end as it should.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub enum Stop {
+pub enum StepFailure {
     /// The program ended by itself; nothing is wrong with that.
     Ended,
     /// A signal ended it.
@@ -27,44 +27,44 @@ pub enum Stop {
     Silent(String),
 }
 
-impl Stop {
+impl StepFailure {
     /// The meaning of the driver's numbers.
-    pub(crate) fn of(code: i64) -> Option<Stop> {
+    pub(crate) fn of(code: i64) -> Option<StepFailure> {
         match code {
             0 => None,
-            1000..2000 => Some(Stop::Signal((code - 1000) as i32)),
-            2000..3000 => Some(Stop::Exit((code - 2000) as i32)),
-            3000..4000 => Some(Stop::Hang),
-            4000..5000 => Some(Stop::Ended),
-            _ => Some(Stop::Starts),
+            1000..2000 => Some(StepFailure::Signal((code - 1000) as i32)),
+            2000..3000 => Some(StepFailure::Exit((code - 2000) as i32)),
+            3000..4000 => Some(StepFailure::Hang),
+            4000..5000 => Some(StepFailure::Ended),
+            _ => Some(StepFailure::Starts),
         }
     }
 
     /// Whether it is something to report.
     pub fn is_finding(&self) -> bool {
-        !matches!(self, Stop::Ended | Stop::Exit(0))
+        !matches!(self, StepFailure::Ended | StepFailure::Exit(0))
     }
 
     /// A word for its kind.
     pub fn kind(&self) -> &'static str {
         match self {
-            Stop::Ended => "ended",
-            Stop::Signal(6) => "abort",
-            Stop::Signal(_) => "crash",
-            Stop::Exit(_) => "exit",
-            Stop::Hang => "hang",
-            Stop::Starts => "processes",
-            Stop::Sanitizer(_) => "sanitizer",
-            Stop::Silent(_) => "silent",
+            StepFailure::Ended => "ended",
+            StepFailure::Signal(6) => "abort",
+            StepFailure::Signal(_) => "crash",
+            StepFailure::Exit(_) => "exit",
+            StepFailure::Hang => "hang",
+            StepFailure::Starts => "processes",
+            StepFailure::Sanitizer(_) => "sanitizer",
+            StepFailure::Silent(_) => "silent",
         }
     }
 }
 
-impl fmt::Display for Stop {
+impl fmt::Display for StepFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stop::Ended => write!(f, "the program ends"),
-            Stop::Signal(number) => {
+            StepFailure::Ended => write!(f, "the program ends"),
+            StepFailure::Signal(number) => {
                 let name = match number {
                     4 => " (illegal instruction)",
                     6 => " (abort)",
@@ -77,24 +77,24 @@ impl fmt::Display for Stop {
                 };
                 write!(f, "signal {number}{name}")
             }
-            Stop::Exit(code) => write!(f, "exit({code})"),
-            Stop::Hang => write!(f, "does not come back from a step"),
-            Stop::Starts => write!(f, "starts too many processes or threads"),
-            Stop::Sanitizer(text) => write!(f, "{text}"),
-            Stop::Silent(text) => write!(f, "{text}"),
+            StepFailure::Exit(code) => write!(f, "exit({code})"),
+            StepFailure::Hang => write!(f, "does not come back from a step"),
+            StepFailure::Starts => write!(f, "starts too many processes or threads"),
+            StepFailure::Sanitizer(text) => write!(f, "{text}"),
+            StepFailure::Silent(text) => write!(f, "{text}"),
         }
     }
 }
 
 /// What came of a test.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Run {
+pub struct ProgramRun {
     /// The outputs before the first step.
     pub initial: Vector,
     /// The outputs after each step that ended.
     pub outputs: Vec<Vector>,
     /// Why the next step did not end.
-    pub stop: Option<Stop>,
+    pub stop: Option<StepFailure>,
     /// What the program did beside computing.
     pub effects: Effects,
 }

@@ -6,23 +6,23 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::alphabet::Alphabet;
-use crate::compile::Trouble;
+use crate::compile::MiningError;
 use crate::library::LoadedProgram;
-use crate::run::{Run, Stop, Vector};
+use crate::run::{ProgramRun, StepFailure, Vector};
 use crate::server::Server;
-use crate::spawned::Spawned;
+use crate::spawned::SpawnedProgram;
 
 /// A test is a sequence of inputs.
-pub type Test = Vec<Vector>;
+pub type InputSequence = Vec<Vector>;
 
 /// The program as it is run.
-pub enum Subject {
+pub enum RunningProgram {
     /// In this process.
     Library(LoadedProgram),
     /// A process for each test.
     Server(Server),
     /// Any executable.
-    Spawned(Spawned),
+    Spawned(SpawnedProgram),
 }
 
 /// What a step that hangs costs.
@@ -31,25 +31,25 @@ pub(crate) const HANG_COST: u64 = 20_000;
 /// What a process costs, in steps of a library.
 const PROCESS_COST: u64 = 500;
 
-impl Subject {
+impl RunningProgram {
     /// Runs a test from the initial state.
-    pub fn run(&mut self, test: &[Vector]) -> Result<Run, Trouble> {
+    pub fn run(&mut self, test: &[Vector]) -> Result<ProgramRun, MiningError> {
         match self {
-            Subject::Library(program) => Ok(program.run(test)),
-            Subject::Server(server) => server.run(test),
-            Subject::Spawned(program) => program.run(test),
+            RunningProgram::Library(program) => Ok(program.run(test)),
+            RunningProgram::Server(server) => server.run(test),
+            RunningProgram::Spawned(program) => program.run(test),
         }
     }
 
     /// How much work a test is.
     pub fn cost(&self, steps: usize) -> u64 {
-        let process = if matches!(self, Subject::Library(_)) { 0 } else { PROCESS_COST };
+        let process = if matches!(self, RunningProgram::Library(_)) { 0 } else { PROCESS_COST };
         process + steps as u64 + 1
     }
 }
 
 /// How much may be done.
-pub struct Work<'a> {
+pub struct StepBudget<'a> {
     /// Steps of the program that are left.
     left: u64,
     /// Steps that were done.
@@ -58,10 +58,10 @@ pub struct Work<'a> {
     asked: u64,
 }
 
-impl<'a> Work<'a> {
+impl<'a> StepBudget<'a> {
     /// So many steps, unless `stop` says that it is enough.
-    pub fn new(steps: u64, stop: &'a dyn Fn() -> bool) -> Work<'a> {
-        Work { left: steps, done: 0, stop, asked: 0 }
+    pub fn new(steps: u64, stop: &'a dyn Fn() -> bool) -> StepBudget<'a> {
+        StepBudget { left: steps, done: 0, stop, asked: 0 }
     }
 
     /// Takes some work; false when there is none left.
@@ -81,11 +81,11 @@ impl<'a> Work<'a> {
 
 /// Something that is wrong with the program, and how to see it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Finding {
+pub struct ProgramFinding {
     /// What happens.
-    pub stop: Stop,
+    pub stop: StepFailure,
     /// The inputs up to the step in which it happens.
-    pub test: Test,
+    pub test: InputSequence,
 }
 
 /// How far a search came.
@@ -104,11 +104,11 @@ provoke_base::words!(Closure { Open = "open", OverValues = "values", Proven = "p
 
 /// What a search found.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Found {
+pub struct SearchResult {
     /// The tests.
-    pub tests: Vec<Test>,
+    pub tests: Vec<InputSequence>,
     /// What is wrong.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ProgramFinding>,
     /// Findings like those above.
     pub more_findings: usize,
     /// States the search told apart.
@@ -124,16 +124,16 @@ pub struct Found {
 /// The most findings that are kept with their tests.
 const MAX_FINDINGS: usize = 50;
 
-impl Found {
+impl SearchResult {
     /// What several searches found together: each test, finding and note once.
-    pub fn joined(mut all: Vec<Found>) -> Found {
+    pub fn joined(mut all: Vec<SearchResult>) -> SearchResult {
         if all.len() == 1 {
             return all.remove(0);
         }
-        let mut joined = Found::default();
+        let mut joined = SearchResult::default();
         let mut known = BTreeSet::new();
         for found in all {
-            let new = |test: &Test| known.insert(test.clone());
+            let new = |test: &InputSequence| known.insert(test.clone());
             joined.tests.extend(found.tests.into_iter().filter(new));
             joined.more_findings += found.more_findings;
             joined.states = joined.states.max(found.states);
@@ -155,8 +155,8 @@ impl Found {
     /// Notes why a test stopped, unless the same is known from the same outputs.
     pub fn stopped(
         &mut self,
-        known: &mut BTreeSet<(Stop, Vector)>,
-        stop: &Stop,
+        known: &mut BTreeSet<(StepFailure, Vector)>,
+        stop: &StepFailure,
         last: &[i64],
         test: &[Vector],
     ) {
@@ -169,7 +169,7 @@ impl Found {
             self.more_findings += 1;
             return;
         }
-        self.findings.push(Finding { stop: stop.clone(), test: test.to_vec() });
+        self.findings.push(ProgramFinding { stop: stop.clone(), test: test.to_vec() });
     }
 }
 
@@ -207,9 +207,9 @@ impl Behaviour {
 }
 
 /// What a search needs.
-pub struct Setting<'a> {
+pub struct SearchContext<'a> {
     /// The program.
-    pub subject: &'a mut Subject,
+    pub subject: &'a mut RunningProgram,
     /// The values of its inputs.
     pub alphabet: &'a Alphabet,
     /// Where random numbers start.
@@ -222,23 +222,28 @@ mod tests {
 
     #[test]
     fn searches_are_joined_without_repetition() {
-        let finding =
-            |signal| Finding { stop: Stop::Signal(signal), test: vec![vec![signal.into()]] };
-        let found = |tests: &[i64], signals: &[i32], states| Found {
+        let finding = |signal| ProgramFinding {
+            stop: StepFailure::Signal(signal),
+            test: vec![vec![signal.into()]],
+        };
+        let found = |tests: &[i64], signals: &[i32], states| SearchResult {
             tests: tests.iter().map(|value| vec![vec![*value]]).collect(),
             findings: signals.iter().copied().map(finding).collect(),
             states,
             steps: 10,
             notes: vec!["full".to_string()],
-            ..Found::default()
+            ..SearchResult::default()
         };
-        let joined = Found::joined(vec![found(&[1, 2], &[8], 7), found(&[2, 3], &[8, 11], 5)]);
+        let joined =
+            SearchResult::joined(vec![found(&[1, 2], &[8], 7), found(&[2, 3], &[8, 11], 5)]);
         assert_eq!(joined.tests, [[[1]], [[2]], [[3]]]);
         assert_eq!(joined.findings, [finding(8), finding(11)]);
         assert_eq!((joined.states, joined.steps), (7, 20));
         assert_eq!(joined.notes, ["full"]);
-        let alone =
-            Found::joined(vec![Found { closure: Closure::Proven, ..found(&[4, 4], &[], 1) }]);
+        let alone = SearchResult::joined(vec![SearchResult {
+            closure: Closure::Proven,
+            ..found(&[4, 4], &[], 1)
+        }]);
         assert_eq!((alone.tests.len(), alone.closure), (2, Closure::Proven));
     }
 }

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_base::Random;
 
-use crate::compile::Trouble;
+use crate::compile::MiningError;
 use crate::random_search::random_test;
-use crate::run::{Run, Stop, Vector};
-use crate::search::{Found, HANG_COST, Setting, Test, Work};
+use crate::run::{ProgramRun, StepFailure, Vector};
+use crate::search::{HANG_COST, InputSequence, SearchContext, SearchResult, StepBudget};
 
 /// The tests that the method starts from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +17,7 @@ pub enum Initial {
     /// So many random tests of so many vectors.
     Random(usize, usize),
     /// A suite of the user.
-    Given(Vec<Test>),
+    Given(Vec<InputSequence>),
 }
 
 impl Initial {
@@ -59,7 +59,7 @@ impl Specification {
     }
 
     /// Algorithms 3 and 4: the run as a chain of states, merged by equal outputs.
-    fn merge(&mut self, number: usize, test: &[Vector], run: &Run) {
+    fn merge(&mut self, number: usize, test: &[Vector], run: &ProgramRun) {
         let mut source = self.state(&run.initial, number, 0);
         for (step, (vector, outputs)) in test.iter().zip(&run.outputs).enumerate() {
             let input = self.input(vector);
@@ -74,15 +74,15 @@ impl Specification {
 
 /// The method of the publication, without its reduction.
 pub fn seed_search(
-    setting: &mut Setting<'_>,
+    setting: &mut SearchContext<'_>,
     initial: &Initial,
-    work: &mut Work<'_>,
-) -> Result<Found, Trouble> {
+    work: &mut StepBudget<'_>,
+) -> Result<SearchResult, MiningError> {
     let mut random = Random::for_part(setting.seed, "mine");
-    let mut found = Found::default();
+    let mut found = SearchResult::default();
     let mut known = BTreeSet::new();
     let mut specification = Specification::default();
-    let mut pending: Vec<Test> = match initial {
+    let mut pending: Vec<InputSequence> = match initial {
         Initial::Random(tests, vectors) => {
             (0..*tests).map(|_| random_test(setting, &mut random, *vectors)).collect()
         }
@@ -95,7 +95,7 @@ pub fn seed_search(
             }
             let run = setting.subject.run(&test)?;
             if let Some(stop) = &run.stop {
-                if *stop == Stop::Hang {
+                if *stop == StepFailure::Hang {
                     work.take(HANG_COST);
                 }
                 let last = run.outputs.last().unwrap_or(&run.initial);
@@ -128,7 +128,7 @@ pub fn seed_search(
 
 /// Algorithm 6: the longest tests first; a test stays if it shows a new state, or the first
 /// transition between two states. A test is read up to its first novelty and no further.
-pub fn seed_reduction(tests: &[(Test, Run)]) -> Vec<usize> {
+pub fn seed_reduction(tests: &[(InputSequence, ProgramRun)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..tests.len()).collect();
     order.sort_by_key(|&test| std::cmp::Reverse(tests[test].0.len()));
     let mut states: BTreeSet<&Vector> = BTreeSet::new();
@@ -158,9 +158,10 @@ pub fn seed_reduction(tests: &[(Test, Run)]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn test(outputs: &[i64]) -> (Test, Run) {
+    fn test(outputs: &[i64]) -> (InputSequence, ProgramRun) {
         let vectors: Vec<Vector> = outputs.iter().map(|output| vec![*output]).collect();
-        let run = Run { initial: vec![0], outputs: vectors.clone(), ..Run::default() };
+        let run =
+            ProgramRun { initial: vec![0], outputs: vectors.clone(), ..ProgramRun::default() };
         (vectors, run)
     }
 

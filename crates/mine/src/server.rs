@@ -6,8 +6,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use crate::compile::Trouble;
-use crate::run::{Effects, Run, Stop, Vector};
+use crate::compile::MiningError;
+use crate::run::{Effects, ProgramRun, StepFailure, Vector};
 use crate::target::Limits;
 
 /// The longest test that is sent.
@@ -15,7 +15,7 @@ const MAX_STEPS: usize = 1 << 20;
 
 /// How tests of a server end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub enum TestEnding {
     /// Processes vanish.
     Quick,
     /// Processes end in an orderly way, so that what they measured is written.
@@ -28,13 +28,13 @@ pub enum Ending {
 pub struct Server {
     path: PathBuf,
     limits: Limits,
-    ending: Ending,
+    ending: TestEnding,
     environment: Vec<(String, String)>,
     output_count: usize,
-    running: Option<Running>,
+    running: Option<ServerProcess>,
 }
 
-struct Running {
+struct ServerProcess {
     child: Child,
     stdin: ChildStdin,
     answers: Receiver<Vec<u8>>,
@@ -44,7 +44,7 @@ struct Running {
 
 impl Server {
     /// A server that is started with its first test.
-    pub fn new(path: &Path, outputs: usize, limits: &Limits, ending: Ending) -> Server {
+    pub fn new(path: &Path, outputs: usize, limits: &Limits, ending: TestEnding) -> Server {
         Server {
             path: path.to_path_buf(),
             limits: limits.clone(),
@@ -61,9 +61,9 @@ impl Server {
         self
     }
 
-    fn start(&self) -> Result<Running, Trouble> {
+    fn start(&self) -> Result<ServerProcess, MiningError> {
         let failed = |error: std::io::Error| {
-            Trouble::new(
+            MiningError::new(
                 format!("cannot start {}: {error}", self.path.display()),
                 "check that programs may be started here",
             )
@@ -76,9 +76,9 @@ impl Server {
         let mut command = Command::new(&self.path);
         command.args([step_ms.to_string(), memory_mb.to_string(), processes.to_string()]);
         match self.ending {
-            Ending::Quick => {}
-            Ending::Orderly => drop(command.arg("orderly")),
-            Ending::Together => drop(command.arg("together")),
+            TestEnding::Quick => {}
+            TestEnding::Orderly => drop(command.arg("orderly")),
+            TestEnding::Together => drop(command.arg("together")),
         }
         command.envs(self.environment.iter().cloned());
         command.env("ASAN_OPTIONS", "exitcode=77:detect_leaks=0:detect_stack_use_after_return=0:allocator_may_return_null=1");
@@ -96,13 +96,13 @@ impl Server {
                 }
             }
         });
-        Ok(Running { child, stdin, answers, buffer: Vec::new(), errors })
+        Ok(ServerProcess { child, stdin, answers, buffer: Vec::new(), errors })
     }
 
     /// Runs a test from the initial state, in a process of its own.
-    pub fn run(&mut self, test: &[Vector]) -> Result<Run, Trouble> {
+    pub fn run(&mut self, test: &[Vector]) -> Result<ProgramRun, MiningError> {
         if test.len() > MAX_STEPS {
-            return Err(Trouble::new(
+            return Err(MiningError::new(
                 format!("a test has more than {MAX_STEPS} steps"),
                 "split it",
             ));
@@ -118,15 +118,15 @@ impl Server {
             let mut lost = self.running.take().expect("there is one");
             let _ = lost.child.kill();
             let _ = lost.child.wait();
-            return Ok(Run {
-                stop: Some(Stop::Silent("its process is lost".into())),
-                ..Run::default()
+            return Ok(ProgramRun {
+                stop: Some(StepFailure::Silent("its process is lost".into())),
+                ..ProgramRun::default()
             });
         }
         let mut run = answer.unwrap_or_default();
-        if run.stop == Some(Stop::Exit(77)) {
+        if run.stop == Some(StepFailure::Exit(77)) {
             let text = std::fs::read_to_string(&running.errors).unwrap_or_default();
-            run.stop = Some(Stop::Sanitizer(sanitizer_line(&text)));
+            run.stop = Some(StepFailure::Sanitizer(sanitizer_line(&text)));
             let _ = std::fs::write(&running.errors, "");
         }
         Ok(run)
@@ -134,7 +134,7 @@ impl Server {
 
     /// Ends the server and waits until it has written what it measured.
     pub fn finish(&mut self) {
-        if let Some(Running { mut child, stdin, .. }) = self.running.take() {
+        if let Some(ServerProcess { mut child, stdin, .. }) = self.running.take() {
             drop(stdin);
             let _ = child.wait();
         }
@@ -147,8 +147,8 @@ impl Drop for Server {
     }
 }
 
-impl Running {
-    fn ask(&mut self, test: &[Vector], outputs: usize, patience: Duration) -> Option<Run> {
+impl ServerProcess {
+    fn ask(&mut self, test: &[Vector], outputs: usize, patience: Duration) -> Option<ProgramRun> {
         let mut bytes = (test.len() as u32).to_ne_bytes().to_vec();
         for word in test.iter().flatten() {
             bytes.extend(word.to_ne_bytes());
@@ -163,7 +163,12 @@ impl Running {
         let initial = vectors.next().unwrap_or_default();
         let effects =
             Effects { allocations: allocations as u64, live: live as u64, starts: starts as u64 };
-        Some(Run { initial, outputs: vectors.collect(), stop: Stop::of(reason), effects })
+        Some(ProgramRun {
+            initial,
+            outputs: vectors.collect(),
+            stop: StepFailure::of(reason),
+            effects,
+        })
     }
 
     fn words(&mut self, count: usize, patience: Duration) -> Option<Vec<i64>> {

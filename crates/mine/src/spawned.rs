@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use provoke_model::{Suite, Value};
 
-use crate::compile::Trouble;
-use crate::run::{Run, Stop, Vector};
+use crate::compile::MiningError;
+use crate::run::{ProgramRun, StepFailure, Vector};
 use crate::target::Limits;
 use crate::words::{to_value, to_word};
 
@@ -17,17 +17,17 @@ use crate::words::{to_value, to_word};
 const MAX_LINE: usize = 1 << 16;
 
 /// A program that is started for each test.
-pub struct Spawned {
+pub struct SpawnedProgram {
     command: Vec<String>,
     home: PathBuf,
     limits: Limits,
     suite: Suite,
 }
 
-impl Spawned {
+impl SpawnedProgram {
     /// The program of a target.
-    pub fn new(command: &[String], home: &Path, limits: &Limits, suite: &Suite) -> Spawned {
-        Spawned {
+    pub fn new(command: &[String], home: &Path, limits: &Limits, suite: &Suite) -> SpawnedProgram {
+        SpawnedProgram {
             command: command.to_vec(),
             home: home.to_path_buf(),
             limits: limits.clone(),
@@ -36,7 +36,7 @@ impl Spawned {
     }
 
     /// Runs a test in a new process.
-    pub fn run(&self, test: &[Vector]) -> Result<Run, Trouble> {
+    pub fn run(&self, test: &[Vector]) -> Result<ProgramRun, MiningError> {
         let mut program = PathBuf::from(&self.command[0]);
         if program.components().count() > 1 {
             program = self.home.join(program);
@@ -53,7 +53,7 @@ impl Spawned {
         });
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| {
-            Trouble::new(
+            MiningError::new(
                 format!("cannot start {}: {error}", program.display()),
                 "check `command` in the file",
             )
@@ -72,7 +72,8 @@ impl Spawned {
                 }
             }
         });
-        let mut run = Run { initial: vec![0; self.suite.outputs.len()], ..Run::default() };
+        let mut run =
+            ProgramRun { initial: vec![0; self.suite.outputs.len()], ..ProgramRun::default() };
         let patience = Duration::from_millis(u64::from(step_ms) * 10 + 1000);
         for inputs in test {
             // A program that does not read any more tells by what it answers.
@@ -86,12 +87,13 @@ impl Spawned {
                             "answered `{shown}`, expected {} values",
                             self.suite.outputs.len()
                         );
-                        run.stop = Some(Stop::Silent(text));
+                        run.stop = Some(StepFailure::Silent(text));
                     }
                 },
-                Err(RecvTimeoutError::Timeout) => run.stop = Some(Stop::Hang),
+                Err(RecvTimeoutError::Timeout) => run.stop = Some(StepFailure::Hang),
                 Err(RecvTimeoutError::Disconnected) => {
-                    run.stop = Some(child.wait().map_or(Stop::Ended, |status| ended(&status)));
+                    run.stop =
+                        Some(child.wait().map_or(StepFailure::Ended, |status| ended(&status)));
                 }
             }
             if run.stop.is_some() {
@@ -131,13 +133,13 @@ impl Spawned {
     }
 }
 
-fn ended(status: &std::process::ExitStatus) -> Stop {
+fn ended(status: &std::process::ExitStatus) -> StepFailure {
     use std::os::unix::process::ExitStatusExt;
     match (status.signal(), status.code()) {
-        (Some(number), _) => Stop::Signal(number),
-        (None, Some(0) | None) => Stop::Ended,
+        (Some(number), _) => StepFailure::Signal(number),
+        (None, Some(0) | None) => StepFailure::Ended,
         // What a shell and prlimit say when a signal ended their child.
-        (None, Some(code @ 129..160)) => Stop::Signal(code - 128),
-        (None, Some(code)) => Stop::Exit(code),
+        (None, Some(code @ 129..160)) => StepFailure::Signal(code - 128),
+        (None, Some(code)) => StepFailure::Exit(code),
     }
 }

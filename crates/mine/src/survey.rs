@@ -5,8 +5,8 @@ use provoke_base::Random;
 
 use crate::alphabet::Alphabet;
 use crate::library::LoadedProgram;
-use crate::run::{Stop, Vector};
-use crate::search::Test;
+use crate::run::{StepFailure, Vector};
+use crate::search::InputSequence;
 
 /// A step that was seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ const TRIES: usize = 32;
 pub fn survey(
     program: &mut LoadedProgram,
     alphabet: &Alphabet,
-    tests: &[Test],
+    tests: &[InputSequence],
     seed: u64,
 ) -> Vec<SeenStep> {
     let mut random = Random::for_part(seed, "survey");
@@ -52,7 +52,7 @@ pub fn survey(
                     seen.push(SeenStep { before: before.clone(), inputs, after: after.clone() })
                 }
                 // What hangs takes long, and was found before.
-                Some(Stop::Hang) => return seen,
+                Some(StepFailure::Hang) => return seen,
                 Some(_) => {}
             }
         }

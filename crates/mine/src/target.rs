@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 /// What a file says.
 #[derive(Clone, PartialEq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Target {
+pub struct MineTargetFile {
     /// The program.
-    pub program: Program,
+    pub program: ProgramSource,
     /// How it is entered.
     #[serde(default)]
-    pub entry: Entry,
+    pub entry: ProgramEntry,
     /// What is set in each step.
     #[serde(default, rename = "input")]
     pub inputs: Vec<Variable>,
@@ -23,7 +23,7 @@ pub struct Target {
     pub outputs: Vec<Variable>,
     /// How the search works.
     #[serde(default)]
-    pub search: Search,
+    pub search: SearchSettings,
     /// What the program may take.
     #[serde(default)]
     pub limits: Limits,
@@ -32,7 +32,7 @@ pub struct Target {
 /// Where the program is; paths are relative to the file.
 #[derive(Clone, PartialEq, Debug, Deserialize, Serialize, Default)]
 #[serde(default, deny_unknown_fields)]
-pub struct Program {
+pub struct ProgramSource {
     /// C sources; the first one holds the entry and everything that inputs and outputs name.
     pub sources: Vec<String>,
     /// Options of the compiler.
@@ -70,7 +70,7 @@ pub enum EntryKind {
 /// How a program is entered.
 #[derive(Clone, PartialEq, Debug, Deserialize, Serialize, Default)]
 #[serde(default, deny_unknown_fields)]
-pub struct Entry {
+pub struct ProgramEntry {
     /// How it does its steps.
     pub kind: EntryKind,
     /// The function; `main` if it is not said and the program has its own loop.
@@ -93,7 +93,7 @@ pub struct Entry {
 /// A word for a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Word {
+pub enum VariableType {
     /// Truth values.
     Bool,
     /// Integers of at most 64 bits.
@@ -110,7 +110,7 @@ pub struct Variable {
     pub name: String,
     /// Its type, unless constants tell.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub ty: Option<Word>,
+    pub ty: Option<VariableType>,
     /// The constants of its enumeration, as the program names them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constants: Vec<String>,
@@ -134,7 +134,7 @@ pub struct Variable {
 /// What tells two states of a program apart.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[serde(into = "String", try_from = "String")]
-pub enum Identity {
+pub enum StateIdentity {
     /// The outputs after the last step.
     Outputs,
     /// The outputs of so many steps.
@@ -144,45 +144,45 @@ pub enum Identity {
     Memory,
 }
 
-impl Identity {
+impl StateIdentity {
     /// The word users write.
     pub fn word(self) -> String {
         match self {
-            Identity::Outputs => "outputs".into(),
-            Identity::History(steps) => format!("history:{steps}"),
-            Identity::Memory => "memory".into(),
+            StateIdentity::Outputs => "outputs".into(),
+            StateIdentity::History(steps) => format!("history:{steps}"),
+            StateIdentity::Memory => "memory".into(),
         }
     }
 
     /// What the word means.
-    pub fn named(word: &str) -> Option<Identity> {
+    pub fn named(word: &str) -> Option<StateIdentity> {
         match (word, word.strip_prefix("history:").map(str::parse)) {
-            ("outputs", _) => Some(Identity::Outputs),
-            ("memory", _) => Some(Identity::Memory),
-            (_, Some(Ok(steps @ 1..=64))) => Some(Identity::History(steps)),
+            ("outputs", _) => Some(StateIdentity::Outputs),
+            ("memory", _) => Some(StateIdentity::Memory),
+            (_, Some(Ok(steps @ 1..=64))) => Some(StateIdentity::History(steps)),
             _ => None,
         }
     }
 }
 
-impl From<Identity> for String {
-    fn from(identity: Identity) -> String {
+impl From<StateIdentity> for String {
+    fn from(identity: StateIdentity) -> String {
         identity.word()
     }
 }
 
-impl TryFrom<String> for Identity {
+impl TryFrom<String> for StateIdentity {
     type Error = String;
 
-    fn try_from(word: String) -> Result<Identity, String> {
-        Identity::named(&word).ok_or_else(|| format!("`{word}` tells no states apart"))
+    fn try_from(word: String) -> Result<StateIdentity, String> {
+        StateIdentity::named(&word).ok_or_else(|| format!("`{word}` tells no states apart"))
     }
 }
 
 /// How the search works, where the command line does not say otherwise.
 #[derive(Clone, PartialEq, Debug, Deserialize, Serialize, Default)]
 #[serde(default, deny_unknown_fields)]
-pub struct Search {
+pub struct SearchSettings {
     /// What tells two states apart: `outputs`, `history:8`, `memory`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
@@ -246,12 +246,12 @@ impl Variable {
 /// The most variables on a side, and constants or values of one.
 const MAX_LIST: usize = 4096;
 
-impl Target {
+impl MineTargetFile {
     /// Reads a file.
-    pub fn parse(file: &SourceFile) -> Result<Target, Vec<Diagnostic>> {
+    pub fn parse(file: &SourceFile) -> Result<MineTargetFile, Vec<Diagnostic>> {
         let help =
             "docs/book/mining.md describes these files; `provoke mine --init FILE.c` proposes one";
-        let target: Target = settings::read(file, "mine-file", help)?;
+        let target: MineTargetFile = settings::read(file, "mine-file", help)?;
         let found = target.check(file);
         if found.is_empty() { Ok(target) } else { Err(found) }
     }
@@ -261,7 +261,7 @@ impl Target {
         let mut wrong = |key: &str, message: String| {
             found.push(Diagnostic::error("mine-value", place(file, key), message));
         };
-        let Program { sources, library, command, model, .. } = &self.program;
+        let ProgramSource { sources, library, command, model, .. } = &self.program;
         let ways = usize::from(!sources.is_empty())
             + usize::from(library.is_some())
             + usize::from(!command.is_empty())
@@ -289,7 +289,7 @@ impl Target {
             wrong("[[input]]", format!("more than {MAX_LIST} variables"));
         }
         self.check_entry(&mut wrong);
-        if self.search.state.as_deref().is_some_and(|word| Identity::named(word).is_none()) {
+        if self.search.state.as_deref().is_some_and(|word| StateIdentity::named(word).is_none()) {
             wrong("state", "`state` is outputs, history:N (N to 64) or memory".to_string());
         }
         let Limits { step_ms, memory_mb, processes, .. } = self.limits;
@@ -329,8 +329,8 @@ impl Target {
     }
 
     /// What tells two states apart.
-    pub fn identity(&self) -> Identity {
-        self.search.state.as_deref().and_then(Identity::named).unwrap_or_default()
+    pub fn identity(&self) -> StateIdentity {
+        self.search.state.as_deref().and_then(StateIdentity::named).unwrap_or_default()
     }
 
     /// An empty suite over the inputs and outputs.
@@ -347,8 +347,8 @@ impl Target {
                         }
                         Type::Enum(enumeration(&mut suite, &variable.name, constants))
                     }
-                    (true, Some(Word::Bool)) => Type::Bool,
-                    (true, Some(Word::Real)) => Type::Real,
+                    (true, Some(VariableType::Bool)) => Type::Bool,
+                    (true, Some(VariableType::Real)) => Type::Real,
                     (true, _) => Type::Int,
                 };
                 signals[side].push(Signal { name: variable.name.clone(), ty });
@@ -370,7 +370,7 @@ fn enumeration(suite: &mut Suite, name: &str, constants: Vec<String>) -> EnumId 
 
 fn problem(variable: &Variable) -> Option<String> {
     let name = &variable.name;
-    let numeric = matches!(variable.ty, Some(Word::Int));
+    let numeric = matches!(variable.ty, Some(VariableType::Int));
     if name.is_empty() || name.len() > 200 || name.chars().any(char::is_control) {
         return Some("every [[input]] and [[output]] needs a `name`".to_string());
     }

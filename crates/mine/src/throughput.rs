@@ -5,10 +5,10 @@
 use provoke_model::Suite;
 
 use crate::alphabet::Alphabet;
-use crate::compile::{Build, Trouble, Workshop};
+use crate::compile::{Build, MiningError, ProgramBuilder};
 use crate::library::LoadedProgram;
 use crate::run::Vector;
-use crate::server::{Ending, Server};
+use crate::server::{Server, TestEnding};
 use crate::target::Limits;
 
 /// A way to run a program, and how often a second a reset and a step can be done with it.
@@ -22,13 +22,13 @@ pub struct Rate {
 
 /// Measures all ways, each for about as long as `seconds`; `clock` tells seconds.
 pub fn throughput(
-    workshop: &Workshop,
+    workshop: &ProgramBuilder,
     suite: &Suite,
     alphabet: &Alphabet,
     limits: &Limits,
     seconds: f64,
     clock: &dyn Fn() -> f64,
-) -> Result<Vec<Rate>, Trouble> {
+) -> Result<Vec<Rate>, MiningError> {
     let (inputs, outputs) = (suite.inputs.len(), suite.outputs.len());
     let mut random = provoke_base::Random::new(0);
     let vector = alphabet.vector(&mut random);
@@ -45,14 +45,14 @@ pub fn throughput(
     // A copy, because the one above stays loaded.
     let copy = library.with_extension("again.so");
     std::fs::copy(&library, &copy).map_err(|error| {
-        Trouble::new(format!("cannot copy {}: {error}", library.display()), "check the folder")
+        MiningError::new(format!("cannot copy {}: {error}", library.display()), "check the folder")
     })?;
     rates.push(rate("dlopen", 10, seconds, clock, || load_and_step(&copy, &vector, outputs))?);
     let server = workshop.build(Build::Server)?;
-    let mut forking = Server::new(&server, outputs, limits, Ending::Quick);
+    let mut forking = Server::new(&server, outputs, limits, TestEnding::Quick);
     rates.push(rate("fork", 10, seconds, clock, || forking.run(&test).map(drop))?);
     rates.push(rate("spawn", 3, seconds, clock, || {
-        Server::new(&server, outputs, limits, Ending::Quick).run(&test).map(drop)
+        Server::new(&server, outputs, limits, TestEnding::Quick).run(&test).map(drop)
     })?);
     Ok(rates)
 }
@@ -62,8 +62,8 @@ fn rate(
     at_once: u32,
     seconds: f64,
     clock: &dyn Fn() -> f64,
-    mut once: impl FnMut() -> Result<(), Trouble>,
-) -> Result<Rate, Trouble> {
+    mut once: impl FnMut() -> Result<(), MiningError>,
+) -> Result<Rate, MiningError> {
     let start = clock();
     let mut count = 0u64;
     loop {
@@ -78,9 +78,13 @@ fn rate(
     }
 }
 
-fn load_and_step(path: &std::path::Path, vector: &[i64], outputs: usize) -> Result<(), Trouble> {
+fn load_and_step(
+    path: &std::path::Path,
+    vector: &[i64],
+    outputs: usize,
+) -> Result<(), MiningError> {
     let failed = |error: libloading::Error| {
-        Trouble::new(format!("cannot load {}: {error}", path.display()), "check the folder")
+        MiningError::new(format!("cannot load {}: {error}", path.display()), "check the folder")
     };
     let mut out = vec![0i64; outputs.max(1)];
     // SAFETY: a library that was built from our driver; it is unloaded before anything else runs.

@@ -6,7 +6,7 @@ use provoke_base::Random;
 use crate::alphabet::Alphabet;
 use crate::library::LoadedProgram;
 use crate::run::{Effects, Vector};
-use crate::search::{Subject, Test};
+use crate::search::{InputSequence, RunningProgram};
 
 /// What was seen when the program was tried.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -20,7 +20,7 @@ pub struct Trial {
 const TESTS: usize = 16;
 const LENGTH: usize = 60;
 
-fn tests(alphabet: &Alphabet, seed: u64) -> Vec<Test> {
+fn tests(alphabet: &Alphabet, seed: u64) -> Vec<InputSequence> {
     let mut random = Random::for_part(seed, "trial");
     (0..TESTS).map(|_| (0..LENGTH).map(|_| alphabet.vector(&mut random)).collect()).collect()
 }
@@ -35,7 +35,7 @@ fn worst(a: Effects, b: Effects) -> Effects {
 
 /// What a test does beside computing, up to the first step that does any of it: memory and threads
 /// that are taken here are not given back.
-fn first_effects(program: &mut LoadedProgram, test: &Test) -> Effects {
+fn first_effects(program: &mut LoadedProgram, test: &InputSequence) -> Effects {
     program.reset();
     let mut out = Vector::new();
     for inputs in test {
@@ -98,10 +98,10 @@ pub fn try_library(program: &mut LoadedProgram, alphabet: &Alphabet, seed: u64) 
 
 /// Tries a program in processes of its own.
 pub fn try_processes(
-    subject: &mut Subject,
+    subject: &mut RunningProgram,
     alphabet: &Alphabet,
     seed: u64,
-) -> Result<Trial, crate::compile::Trouble> {
+) -> Result<Trial, crate::compile::MiningError> {
     let mut trial = Trial::default();
     for test in tests(alphabet, seed).into_iter().take(4) {
         let first = subject.run(&test)?;

@@ -4,11 +4,11 @@ use provoke_model::{Signal, Step, Suite, TestCase, Value};
 
 pub use provoke_exec::library::{to_value, to_word};
 
-use crate::run::{Run, Vector};
+use crate::run::{ProgramRun, Vector};
 
 /// A test of the common format: what goes in and what came out; a step that did not end expects
 /// nothing.
-pub fn test_case(suite: &Suite, name: String, test: &[Vector], run: &Run) -> TestCase {
+pub fn test_case(suite: &Suite, name: String, test: &[Vector], run: &ProgramRun) -> TestCase {
     let values = |words: &[i64], signals: &[Signal]| {
         words.iter().zip(signals).map(|(word, signal)| to_value(*word, signal.ty)).collect()
     };

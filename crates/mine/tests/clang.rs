@@ -3,11 +3,17 @@
 mod support;
 
 use provoke_mine::compile::{INSTALL_CLANG, has_clang};
-use provoke_mine::{Closure, Method, Mined, Reduction};
+use provoke_mine::{Closure, MiningMethod, MiningResult, SuiteReduction};
 use support::{mine, model, models, plan};
 
 /// Tests run side by side, so each has a `place` of its own.
-fn measured(place: &str, name: &str, method: Method, steps: u64, reduction: Reduction) -> Mined {
+fn measured(
+    place: &str,
+    name: &str,
+    method: MiningMethod,
+    steps: u64,
+    reduction: SuiteReduction,
+) -> MiningResult {
     let mut plan = plan(method, steps);
     plan.coverage = true;
     plan.reduction = reduction;
@@ -15,7 +21,7 @@ fn measured(place: &str, name: &str, method: Method, steps: u64, reduction: Redu
     mine(&model(name), &format!("{name}-{}-{place}", method.word()), &models(), &plan)
 }
 
-fn vectors(mined: &Mined) -> usize {
+fn vectors(mined: &MiningResult) -> usize {
     mined.suite.tests.iter().map(|test| test.steps.len()).sum()
 }
 
@@ -24,9 +30,11 @@ fn vectors(mined: &Mined) -> usize {
 fn the_archive_reaches_the_ceiling_of_searches_that_close() {
     assert!(has_clang(), "install it with: {INSTALL_CLANG}");
     for (name, closure) in [("token_ring", Closure::Proven), ("wiper", Closure::OverValues)] {
-        let ceiling = measured("ceiling", name, Method::Exhaustive, 50_000_000, Reduction::Items);
+        let ceiling =
+            measured("ceiling", name, MiningMethod::Exhaustive, 50_000_000, SuiteReduction::Items);
         assert_eq!(ceiling.found.closure, closure, "{name}");
-        let reached = measured("ceiling", name, Method::Archive, 2_000_000, Reduction::Items);
+        let reached =
+            measured("ceiling", name, MiningMethod::Archive, 2_000_000, SuiteReduction::Items);
         assert_eq!(reached.coverage, ceiling.coverage, "{name}");
     }
 }
@@ -36,11 +44,13 @@ fn the_archive_reaches_the_ceiling_of_searches_that_close() {
 fn the_archive_covers_more_than_the_published_method_with_a_tenth_of_its_vectors() {
     assert!(has_clang(), "install it with: {INSTALL_CLANG}");
     for name in ["light", "memory_slave", "token_ring", "turn_indicator", "wiper"] {
-        let published = measured("tenth", name, Method::Mine, 2_000_000, Reduction::Seed);
-        let archive = measured("tenth", name, Method::Archive, 2_000_000, Reduction::Items);
+        let published =
+            measured("tenth", name, MiningMethod::Mine, 2_000_000, SuiteReduction::Seed);
+        let archive =
+            measured("tenth", name, MiningMethod::Archive, 2_000_000, SuiteReduction::Items);
         let sizes = (vectors(&archive), vectors(&published));
         assert!(sizes.0 * 10 <= sizes.1, "{name}: {sizes:?}");
-        let of = |mined: &Mined| {
+        let of = |mined: &MiningResult| {
             let coverage = mined.coverage.clone().expect("measured");
             (coverage.outcomes, coverage.mcdc.expect("clang tells"), coverage.missing)
         };

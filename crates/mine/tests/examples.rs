@@ -11,15 +11,16 @@ use provoke_mine::explore::{open, search};
 use provoke_mine::library::LoadedProgram;
 use provoke_mine::lustre_text::lustre;
 use provoke_mine::reduce::reduce;
-use provoke_mine::server::{Ending, Server};
+use provoke_mine::server::{Server, TestEnding};
 use provoke_mine::{
-    Alphabet, Build, Closure, Machine, Method, Reduction, Subject, Target, Test, Vector, Work,
+    Alphabet, Build, Closure, InputSequence, MineTargetFile, MiningMethod, RunningProgram,
+    StateMachine, StepBudget, SuiteReduction, Vector,
 };
 use support::{mine, model, models, parse, plan, programs, workshop};
 
 const EXAMPLES: [&str; 5] = ["light", "memory_slave", "token_ring", "turn_indicator", "wiper"];
 
-fn random_tests(alphabet: &Alphabet, count: usize, length: usize) -> Vec<Test> {
+fn random_tests(alphabet: &Alphabet, count: usize, length: usize) -> Vec<InputSequence> {
     let mut random = Random::new(11);
     (0..count).map(|_| (0..length).map(|_| alphabet.vector(&mut random)).collect()).collect()
 }
@@ -36,7 +37,7 @@ fn a_library_that_is_restored_does_what_a_new_process_does() {
         let library = workshop.build(Build::Edges).expect("a library");
         let mut library = LoadedProgram::load(&library, inputs, outputs, 1000).expect("loaded");
         let server = workshop.build(Build::Server).expect("a server");
-        let mut server = Server::new(&server, outputs, &target.limits, Ending::Quick);
+        let mut server = Server::new(&server, outputs, &target.limits, TestEnding::Quick);
         for test in random_tests(&alphabet, 10, 80) {
             let fast = library.run(&test);
             assert_eq!(fast, server.run(&test).expect("an answer"), "{name}");
@@ -73,8 +74,8 @@ fn a_library_refuses_the_state_of_another_one() {
     assert_eq!(one.save(), own);
 }
 
-fn items(subject: &mut Subject, tests: &[Test]) -> Vec<u32> {
-    let Subject::Library(program) = subject else { panic!("a library") };
+fn items(subject: &mut RunningProgram, tests: &[InputSequence]) -> Vec<u32> {
+    let RunningProgram::Library(program) = subject else { panic!("a library") };
     program.forget();
     tests.iter().for_each(|test| drop(program.run(test)));
     program.items()
@@ -90,17 +91,20 @@ fn the_ring_closes_and_the_archive_reaches_its_ceiling() {
     let mut opened = open(&target, &suite, Some(&workshop), &models(), 7).expect("opened");
     assert!(opened.pure, "{:?}", opened.notes);
     let mut ways = Vec::new();
-    for (method, steps) in [(Method::Exhaustive, 20_000_000), (Method::Archive, 300_000)] {
-        let mut work = Work::new(steps, &|| false);
+    for (method, steps) in
+        [(MiningMethod::Exhaustive, 20_000_000), (MiningMethod::Archive, 300_000)]
+    {
+        let mut work = StepBudget::new(steps, &|| false);
         let (found, _) = search(&mut opened, &plan(method, steps), &mut work).expect("searched");
-        if method == Method::Exhaustive {
+        if method == MiningMethod::Exhaustive {
             assert_eq!(found.closure, Closure::Proven);
             assert!(found.states > 1000, "{}", found.states);
         }
         let all = items(&mut opened.subject, &found.tests);
-        let kept = reduce(&mut opened.subject, &found.tests, Reduction::Items).expect("reduced");
+        let kept =
+            reduce(&mut opened.subject, &found.tests, SuiteReduction::Items).expect("reduced");
         assert_eq!(items(&mut opened.subject, &kept), all, "nothing is lost");
-        let vectors = |tests: &[Test]| tests.iter().map(Vec::len).sum::<usize>();
+        let vectors = |tests: &[InputSequence]| tests.iter().map(Vec::len).sum::<usize>();
         assert!(vectors(&kept) < vectors(&found.tests));
         ways.push(all);
     }
@@ -108,7 +112,7 @@ fn the_ring_closes_and_the_archive_reaches_its_ceiling() {
     let _ = std::fs::remove_dir_all(&workshop.folder);
 }
 
-fn counter(limit: u32) -> Target {
+fn counter(limit: u32) -> MineTargetFile {
     parse(&format!(
         "[program]\nsources = [\"counter.c\"]\nflags = [\"-DLIMIT={limit}\"]\n[entry]\nfunction = \"step\"\n\
          [[input]]\nname = \"order\"\nconstants = [\"STOP\", \"COUNT\", \"CLEAR\"]\n\
@@ -118,7 +122,7 @@ fn counter(limit: u32) -> Target {
 
 #[test]
 fn the_least_machine_of_a_counter_can_be_read() {
-    let mined = mine(&counter(3), "counter", &programs(), &plan(Method::Exhaustive, 100_000));
+    let mined = mine(&counter(3), "counter", &programs(), &plan(MiningMethod::Exhaustive, 100_000));
     assert_eq!(mined.found.closure, Closure::Proven);
     let exact = mined.exact.as_ref().expect("closed");
     expect_test::expect![[r#"
@@ -150,8 +154,8 @@ fn the_least_machine_of_a_counter_can_be_read() {
     let picture = svg(exact, &mined.suite);
     assert!(picture.starts_with("<svg") && picture.contains("3: count=3 ring"));
     let json = exact.to_json();
-    assert_eq!(Machine::from_json(json.as_bytes()).as_ref(), Ok(exact));
-    assert!(Machine::from_json(b"{}").is_err());
+    assert_eq!(StateMachine::from_json(json.as_bytes()).as_ref(), Ok(exact));
+    assert!(StateMachine::from_json(b"{}").is_err());
 }
 
 /// The counter as a shared library, of which only names and types are known.
@@ -170,7 +174,7 @@ fn a_shared_library_is_explored_like_its_source() {
          [[output]]\nname = \"count\"\ntype = \"int\"\n\
          [[output]]\nname = \"ring\"\ntype = \"bool\"\nctype = \"int\"\n",
     );
-    let plan = plan(Method::Exhaustive, 100_000);
+    let plan = plan(MiningMethod::Exhaustive, 100_000);
     let library = mine(&target, "counter-library", &home, &plan);
     let source = mine(&counter(3), "counter-source", &programs(), &plan);
     assert_eq!(library.isolation, "library");
@@ -185,7 +189,7 @@ fn a_shared_library_is_explored_like_its_source() {
 fn two_versions_differ_where_they_do() {
     let exact = |limit| {
         let name = format!("counter-{limit}");
-        mine(&counter(limit), &name, &programs(), &plan(Method::Exhaustive, 100_000))
+        mine(&counter(limit), &name, &programs(), &plan(MiningMethod::Exhaustive, 100_000))
     };
     let (old, new) = (exact(3), exact(4));
     let machines = [&old, &new].map(|mined| mined.exact.as_ref().expect("closed"));
@@ -205,7 +209,8 @@ fn two_versions_differ_where_they_do() {
 #[test]
 fn the_machine_of_the_counter_behaves_as_the_counter() {
     let target = counter(3);
-    let mined = mine(&target, "counter-lustre", &programs(), &plan(Method::Exhaustive, 100_000));
+    let mined =
+        mine(&target, "counter-lustre", &programs(), &plan(MiningMethod::Exhaustive, 100_000));
     let exact = mined.exact.as_ref().expect("closed");
     let text = lustre(exact, &mined.suite, "counter").expect("finite");
     let file = provoke_base::SourceFile::new("counter.lus", text);
@@ -239,7 +244,8 @@ fn the_machine_of_the_counter_behaves_as_the_counter() {
 
 #[test]
 fn the_same_seed_gives_the_same_suite() {
-    let again = || mine(&model("light"), "light-again", &models(), &plan(Method::Archive, 60_000));
+    let again =
+        || mine(&model("light"), "light-again", &models(), &plan(MiningMethod::Archive, 60_000));
     let (first, second) = (again(), again());
     assert_eq!(first.suite, second.suite);
     assert_eq!(first.machine, second.machine);
@@ -248,7 +254,7 @@ fn the_same_seed_gives_the_same_suite() {
 
 #[test]
 fn every_method_finds_its_way_through_the_wiper() {
-    for method in [Method::Mine, Method::Random, Method::Archive] {
+    for method in [MiningMethod::Mine, MiningMethod::Random, MiningMethod::Archive] {
         let mined = mine(
             &model("wiper"),
             &format!("wiper-{}", method.word()),

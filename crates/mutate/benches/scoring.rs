@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use provoke_base::{Random, SourceFile};
 use provoke_mutate::{
-    Fate, Mutant, Options, REPLACEMENTS, Test, misses, mutants, reference, sample, score,
+    Mutant, MutantFate, REPLACEMENTS, ScoreOptions, TestInputs, misses, mutants, reference, sample,
+    score,
 };
 use provoke_testkit::random_system;
 
@@ -43,7 +44,7 @@ fn measure(path: &PathBuf) {
     let system = provoke_lustre::load(&file, None).system.expect("a model");
     let mut random = Random::new(1);
     let mut row = || random_system::inputs(&mut random, &system);
-    let tests: Vec<Test> = (0..TESTS).map(|_| (0..STEPS).map(|_| row()).collect()).collect();
+    let tests: Vec<TestInputs> = (0..TESTS).map(|_| (0..STEPS).map(|_| row()).collect()).collect();
 
     let start = computed();
     let all = mutants(&system, Some(&file), REPLACEMENTS);
@@ -52,12 +53,12 @@ fn measure(path: &PathBuf) {
     let chosen = sample(all, MUTANTS, 1);
     let valid: Vec<&Mutant> = chosen.iter().filter(|mutant| mutant.invalid.is_none()).collect();
 
-    let options = Options { monitored: &system.outputs, matrix: true, jobs: 1 };
+    let options = ScoreOptions { monitored: &system.outputs, matrix: true, jobs: 1 };
     let start = computed();
     let scores = score(&system, &valid, &tests, &options, &|_| {});
     let scored = computed() - start;
     let survivors: Vec<&Mutant> = (0..valid.len())
-        .filter(|at| scores[*at].fate == Fate::Survived)
+        .filter(|at| scores[*at].fate == MutantFate::Survived)
         .map(|at| valid[at])
         .collect();
     let start = computed();

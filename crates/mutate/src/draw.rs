@@ -4,7 +4,7 @@ use provoke_base::{Int, Random, Rational};
 use provoke_model::{ExprKind, System, Type, Value, Var};
 use provoke_sim::{Breach, Dense};
 
-use crate::score::Test;
+use crate::score::TestInputs;
 
 /// Draws inputs for one system.
 pub(crate) struct Drawer<'a> {
@@ -58,9 +58,9 @@ impl<'a> Drawer<'a> {
         start: &[Vec<Value>],
         steps: usize,
         hold: usize,
-    ) -> Test {
+    ) -> TestInputs {
         let mut dense = Dense::new(self.system);
-        let mut test: Test = Vec::new();
+        let mut test: TestInputs = Vec::new();
         for at in 0..start.len() + steps {
             let row = match start.get(at) {
                 Some(row) => row.clone(),

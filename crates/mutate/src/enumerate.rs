@@ -9,8 +9,8 @@ use provoke_model::{
 };
 
 use crate::depend::Dependence;
-use crate::mutant::{Change, Invalid, Mutant, Site};
-use crate::operator::Operator;
+use crate::mutant::{InvalidReason, Mutant, MutantChange, MutationSite};
+use crate::operator::MutationOperator;
 use crate::place::{Context, FIRST_STEP, Place, contexts, local_name, new_uses, places};
 
 /// How many other variables usually are tried in place of one. All of them would be quadratic in
@@ -64,7 +64,7 @@ impl<'a> Scope<'a> {
 
 /// A change that is tried at a place.
 struct Try {
-    operator: Operator,
+    operator: MutationOperator,
     /// The end of the id: what stands there instead.
     mark: String,
     original: String,
@@ -78,7 +78,7 @@ struct Enumeration<'a> {
     dependence: Dependence,
     scope: &'a Scope<'a>,
     /// How many places of an operator an equation had so far.
-    counts: BTreeMap<(VarId, Operator), usize>,
+    counts: BTreeMap<(VarId, MutationOperator), usize>,
     replacements: usize,
     found: Vec<Mutant>,
 }
@@ -97,18 +97,18 @@ impl Enumeration<'_> {
 
     fn binary(&mut self, place: &Place, op: BinaryOp, operand: Type) {
         use BinaryOp::{Add, And, Div, Eq, Ge, Gt, IntDiv, Le, Lt, Mod, Mul, Ne, Or, Sub, Xor};
-        let (operator, others): (Operator, &[BinaryOp]) = match (op, operand) {
-            (Eq | Ne, Type::Bool | Type::Enum(_)) => (Operator::Relational, &[Eq, Ne]),
-            _ if op.is_relation() => (Operator::Relational, &[Eq, Ne, Lt, Le, Gt, Ge]),
-            _ if op.is_logical() => (Operator::Boolean, &[And, Or, Xor]),
-            (_, Type::Real) => (Operator::Arithmetic, &[Add, Sub, Mul, Div]),
-            _ => (Operator::Arithmetic, &[Add, Sub, Mul, IntDiv, Mod]),
+        let (operator, others): (MutationOperator, &[BinaryOp]) = match (op, operand) {
+            (Eq | Ne, Type::Bool | Type::Enum(_)) => (MutationOperator::Relational, &[Eq, Ne]),
+            _ if op.is_relation() => (MutationOperator::Relational, &[Eq, Ne, Lt, Le, Gt, Ge]),
+            _ if op.is_logical() => (MutationOperator::Boolean, &[And, Or, Xor]),
+            (_, Type::Real) => (MutationOperator::Arithmetic, &[Add, Sub, Mul, Div]),
+            _ => (MutationOperator::Arithmetic, &[Add, Sub, Mul, IntDiv, Mod]),
         };
         let ordinal = self.next_place(place, operator);
         for &other in others.iter().filter(|other| **other != op) {
             let [original, mark] = [op, other].map(|op| op.symbol().to_string());
             let attempt = Try { operator, replacement: mark.clone(), mark, original };
-            self.add(place, ordinal, attempt, &Change::Join(other));
+            self.add(place, ordinal, attempt, &MutantChange::Join(other));
         }
         if op.is_logical() {
             self.negation(place, self.text(place));
@@ -116,18 +116,18 @@ impl Enumeration<'_> {
     }
 
     fn negation(&mut self, place: &Place, original: String) {
-        let ordinal = self.next_place(place, Operator::Negation);
+        let ordinal = self.next_place(place, MutationOperator::Negation);
         let attempt = Try {
-            operator: Operator::Negation,
+            operator: MutationOperator::Negation,
             mark: "not".to_string(),
             replacement: format!("not {}", in_parentheses(&original)),
             original,
         };
-        self.add(place, ordinal, attempt, &Change::Negate);
+        self.add(place, ordinal, attempt, &MutantChange::Negate);
     }
 
     fn constant(&mut self, place: &Place, value: &Value) {
-        let ordinal = self.next_place(place, Operator::Constant);
+        let ordinal = self.next_place(place, MutationOperator::Constant);
         let text = self.text(place);
         let changed: Vec<(String, String, Value)> = match value {
             Value::Bool(truth) => {
@@ -148,9 +148,9 @@ impl Enumeration<'_> {
             Value::Enum(_) | Value::Unknown => Vec::new(),
         };
         for (mark, replacement, value) in changed {
-            let (operator, original) = (Operator::Constant, text.clone());
+            let (operator, original) = (MutationOperator::Constant, text.clone());
             let attempt = Try { operator, mark, original, replacement };
-            self.add(place, ordinal, attempt, &Change::Constant(value));
+            self.add(place, ordinal, attempt, &MutantChange::Constant(value));
         }
     }
 
@@ -165,17 +165,17 @@ impl Enumeration<'_> {
 
     /// `pre x`, or `x -> pre x` where there is no step before.
     fn delay(&mut self, place: &Place, name: &str) {
-        let ordinal = self.next_place(place, Operator::Delay);
+        let ordinal = self.next_place(place, MutationOperator::Delay);
         let at_first = !place.exprs.iter().all(|expr| self.context(*expr).guarded);
         let replacement =
             if at_first { format!("{name} -> pre {name}") } else { format!("pre {name}") };
         let delay = Try {
-            operator: Operator::Delay,
+            operator: MutationOperator::Delay,
             mark: "pre".to_string(),
             original: name.to_string(),
             replacement,
         };
-        self.add(place, ordinal, delay, &Change::Delay { at_first });
+        self.add(place, ordinal, delay, &MutantChange::Delay { at_first });
     }
 
     fn other_variables(&mut self, place: &Place, var: VarId, name: &str) {
@@ -183,10 +183,10 @@ impl Enumeration<'_> {
         let declared = &scope.declared[&system.vars[var].instance];
         let fits = |other: &VarId| *other != var && system.vars[*other].ty == ty;
         let mut left: Vec<VarId> = declared.iter().copied().filter(fits).collect();
-        let ordinal = self.next_place(place, Operator::Variable);
+        let ordinal = self.next_place(place, MutationOperator::Variable);
         let owner = &system.vars[self.owner(place)].name;
         let mut random = Random::for_part(0, &format!("{owner}:{ordinal}"));
-        let mut chosen: Vec<(VarId, Vec<Site>)> = Vec::new();
+        let mut chosen: Vec<(VarId, Vec<MutationSite>)> = Vec::new();
         while chosen.len() < self.replacements && !left.is_empty() {
             // In order if all can be taken, else at random.
             let all = left.len() + chosen.len() <= self.replacements;
@@ -196,29 +196,29 @@ impl Enumeration<'_> {
         chosen.sort_by_key(|(other, _)| *other);
         for (other, sites) in chosen {
             let other = local_name(system, other).to_string();
-            let (operator, original) = (Operator::Variable, name.to_string());
+            let (operator, original) = (MutationOperator::Variable, name.to_string());
             let attempt = Try { operator, mark: other.clone(), original, replacement: other };
             self.push(place, ordinal, attempt, sites);
         }
     }
 
     /// The sites at which another variable stands, unless that would close a cycle.
-    fn replaced(&self, place: &Place, other: VarId) -> Option<Vec<Site>> {
+    fn replaced(&self, place: &Place, other: VarId) -> Option<Vec<MutationSite>> {
         let other = local_name(self.system, other);
         let site = |&expr: &ExprId| match self.system.exprs[expr].kind {
             ExprKind::Var(var) => {
                 let there = self.scope.named.get(&(self.system.vars[var].instance, other))?;
-                Some(Site { expr, change: Change::Variable(*there) })
+                Some(MutationSite { expr, change: MutantChange::Variable(*there) })
             }
             _ => None,
         };
-        let sites: Vec<Site> = place.exprs.iter().map(site).collect::<Option<_>>()?;
+        let sites: Vec<MutationSite> = place.exprs.iter().map(site).collect::<Option<_>>()?;
         let possible = !self.dependence.closes_cycle(&new_uses(&self.contexts, &sites));
         possible.then_some(sites)
     }
 
     /// Counts the places of an operator in the equation where a place is written first.
-    fn next_place(&mut self, place: &Place, operator: Operator) -> usize {
+    fn next_place(&mut self, place: &Place, operator: MutationOperator) -> usize {
         let count = self.counts.entry((self.owner(place), operator)).or_default();
         *count += 1;
         *count
@@ -242,13 +242,13 @@ impl Enumeration<'_> {
     }
 
     /// Adds a mutant that changes all expressions of a place alike.
-    fn add(&mut self, place: &Place, ordinal: usize, attempt: Try, change: &Change) {
-        let site = |&expr: &ExprId| Site { expr, change: change.clone() };
+    fn add(&mut self, place: &Place, ordinal: usize, attempt: Try, change: &MutantChange) {
+        let site = |&expr: &ExprId| MutationSite { expr, change: change.clone() };
         let sites = place.exprs.iter().map(site).collect();
         self.push(place, ordinal, attempt, sites);
     }
 
-    fn push(&mut self, place: &Place, ordinal: usize, attempt: Try, sites: Vec<Site>) {
+    fn push(&mut self, place: &Place, ordinal: usize, attempt: Try, sites: Vec<MutationSite>) {
         let Try { operator, mark, original, replacement } = attempt;
         let owner = &self.system.vars[self.owner(place)].name;
         self.found.push(Mutant {
@@ -262,24 +262,24 @@ impl Enumeration<'_> {
         });
     }
 
-    fn trouble(&self, site: &Site) -> Option<Invalid> {
+    fn trouble(&self, site: &MutationSite) -> Option<InvalidReason> {
         use BinaryOp::{Div, IntDiv, Mod};
         let context = self.context(site.expr);
         let divides_by_zero = match (&site.change, &self.system.exprs[site.expr].kind) {
-            (Change::Join(Div | IntDiv | Mod), ExprKind::Binary(_, _, divisor)) => {
+            (MutantChange::Join(Div | IntDiv | Mod), ExprKind::Binary(_, _, divisor)) => {
                 matches!(&self.system.exprs[*divisor].kind, ExprKind::Const(v) if is_zero(v))
             }
-            (Change::Constant(value), _) => context.divisor && is_zero(value),
+            (MutantChange::Constant(value), _) => context.divisor && is_zero(value),
             _ => false,
         };
         // The first step of a node with a clock may be any step of the system.
         let unguarded = match (&site.change, &self.system.exprs[site.expr].kind) {
-            (Change::Delay { at_first: true }, ExprKind::Var(var)) => self.has_clock(*var),
+            (MutantChange::Delay { at_first: true }, ExprKind::Var(var)) => self.has_clock(*var),
             _ => false,
         };
         match unguarded {
-            true => Some(Invalid::UnguardedPre),
-            false => divides_by_zero.then_some(Invalid::DividesByZero),
+            true => Some(InvalidReason::UnguardedPre),
+            false => divides_by_zero.then_some(InvalidReason::DividesByZero),
         }
     }
 

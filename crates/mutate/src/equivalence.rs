@@ -6,23 +6,23 @@ use provoke_base::Random;
 use provoke_base::parallel::in_parallel;
 use provoke_base::rounds::AnswerLedger;
 use provoke_model::{System, Value, VarId};
-use provoke_solve::certificate::{Certificate, Names, Own};
+use provoke_solve::certificate::{Certificate, CertificateNames, OwnFacts};
 use provoke_solve::encode::{Encoder, value_of_type};
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Induction, Plan, Verdict, Why, about, decide,
+    Backend, Budget, Engine, GoalVerdict, Induction, ProofPlan, UndecidedReason, about, decide,
 };
-use provoke_solve::{Effort, Limit, Reading, Reason, TermId, Terms};
+use provoke_solve::{Effort, Limit, Reading, TermId, Terms, UnknownReason};
 
 use crate::draw::Drawer;
 use crate::facts::{Facts, alike, learn_all};
 use crate::miter::Miter;
 use crate::mutant::Mutant;
-use crate::reference::{self, End};
-use crate::score::{Fate, Moment, Options, Test, score};
+use crate::reference::{self, MutantRunEnd};
+use crate::score::{KillMoment, MutantFate, ScoreOptions, TestInputs, score};
 
 /// What is known of a mutant that survived.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Finding {
+pub enum SurvivorFinding {
     /// No run of any length shows a difference in what is monitored.
     Equivalent {
         /// The engine that proved it.
@@ -55,32 +55,32 @@ pub enum Finding {
 
 /// What is known of all survivors, and the tests that tell it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Findings {
+pub struct SurvivorFindings {
     /// In the order of the survivors.
-    pub of: Vec<Finding>,
+    pub of: Vec<SurvivorFinding>,
     /// Tests that kill some of them, each confirmed by simulation.
-    pub tests: Vec<Test>,
+    pub tests: Vec<TestInputs>,
 }
 
-impl Findings {
+impl SurvivorFindings {
     fn is_open(&self, at: usize) -> bool {
-        matches!(self.of[at], Finding::Unknown { .. })
+        matches!(self.of[at], SurvivorFinding::Unknown { .. })
     }
 
     /// Notes an answer; the mutant again if it is still open.
-    fn note(&mut self, at: usize, answer: Answer) -> Option<usize> {
+    fn note(&mut self, at: usize, answer: MutantAnswer) -> Option<usize> {
         self.of[at] = match answer {
-            Answer::Proof { engine, k, certificate } => {
-                Finding::Equivalent { engine, k, certificate }
+            MutantAnswer::Proof { engine, k, certificate } => {
+                SurvivorFinding::Equivalent { engine, k, certificate }
             }
-            Answer::Fault { step } => Finding::Faulted { step },
-            Answer::Test(test) => {
+            MutantAnswer::Fault { step } => SurvivorFinding::Faulted { step },
+            MutantAnswer::Test(test) => {
                 let step = test.len();
                 self.tests.push(test);
-                Finding::Killed { test: self.tests.len() - 1, step }
+                SurvivorFinding::Killed { test: self.tests.len() - 1, step }
             }
-            Answer::Nothing { reason, depth } => {
-                self.of[at] = Finding::Unknown { reason, depth };
+            MutantAnswer::Nothing { reason, depth } => {
+                self.of[at] = SurvivorFinding::Unknown { reason, depth };
                 return Some(at);
             }
         };
@@ -88,23 +88,29 @@ impl Findings {
     }
 
     /// Notes what tests do to mutants, and keeps the tests that kill one, as far as they must go.
-    fn keep_killers(&mut self, tests: &[Test], fates: impl Iterator<Item = (usize, Fate)>) {
+    fn keep_killers(
+        &mut self,
+        tests: &[TestInputs],
+        fates: impl Iterator<Item = (usize, MutantFate)>,
+    ) {
         let mut needed: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();
         for (at, fate) in fates {
             match fate {
-                Fate::Killed(Moment { test, step }) => {
+                MutantFate::Killed(KillMoment { test, step }) => {
                     let (steps, killed) = needed.entry(test).or_default();
                     *steps = step.max(*steps);
                     killed.push(at);
-                    self.of[at] = Finding::Killed { test, step };
+                    self.of[at] = SurvivorFinding::Killed { test, step };
                 }
-                Fate::Faulted(moment) => self.of[at] = Finding::Faulted { step: moment.step },
-                Fate::Survived => {}
+                MutantFate::Faulted(moment) => {
+                    self.of[at] = SurvivorFinding::Faulted { step: moment.step }
+                }
+                MutantFate::Survived => {}
             }
         }
         for (from, (steps, killed)) in needed {
             for at in killed {
-                if let Finding::Killed { test, .. } = &mut self.of[at] {
+                if let SurvivorFinding::Killed { test, .. } = &mut self.of[at] {
                     *test = self.tests.len();
                 }
             }
@@ -114,13 +120,13 @@ impl Findings {
 }
 
 /// Looks for proofs and tests.
-pub struct Search<'a> {
+pub struct SurvivorSearch<'a> {
     /// The original.
     pub system: &'a System,
     /// What is compared.
     pub monitored: &'a [VarId],
     /// Runs of the original, from which lemmas are learnt.
-    pub tests: &'a [Test],
+    pub tests: &'a [TestInputs],
     /// Where solvers come from.
     pub backend: &'a Backend,
     /// Which engine decides.
@@ -134,7 +140,7 @@ pub struct Search<'a> {
     /// How many threads work.
     pub jobs: usize,
     /// What is known already, or asked for.
-    pub ledger: &'a dyn AnswerLedger<Mutant, Answer>,
+    pub ledger: &'a dyn AnswerLedger<Mutant, MutantAnswer>,
 }
 
 /// So many mutants are decided before their tests are run on the others. Not the number of
@@ -151,7 +157,7 @@ const LEARNING_PERCENT: u32 = 40;
 /// What solvers say of a mutant with an effort. It depends on the system, the mutant, the tests, the
 /// effort and the seed, and on nothing else, so it can be kept and used again.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum MutantAnswer {
     /// It is equivalent.
     Proof {
         /// The engine that proved it.
@@ -162,7 +168,7 @@ pub enum Answer {
         certificate: Option<Certificate>,
     },
     /// A test kills it.
-    Test(Test),
+    Test(TestInputs),
     /// It divides by zero.
     Fault {
         /// The step, counted from 1.
@@ -177,16 +183,16 @@ pub enum Answer {
     },
 }
 
-impl Search<'_> {
+impl SurvivorSearch<'_> {
     /// Decides each survivor. `progress` is told how many are left; `stop` ends it early.
     pub fn run(
         &self,
         survivors: &[&Mutant],
         stop: &(dyn Fn() -> bool + Sync),
         progress: &mut dyn FnMut(usize),
-    ) -> Findings {
-        let unknown = Finding::Unknown { reason: "not tried".to_string(), depth: 0 };
-        let mut found = Findings { of: vec![unknown; survivors.len()], tests: Vec::new() };
+    ) -> SurvivorFindings {
+        let unknown = SurvivorFinding::Unknown { reason: "not tried".to_string(), depth: 0 };
+        let mut found = SurvivorFindings { of: vec![unknown; survivors.len()], tests: Vec::new() };
         if let Some(facts) =
             self.ledger.recall_lemmas().and_then(|text| Facts::read(&text, self.system))
             && self.serve(&facts, stop)
@@ -240,7 +246,7 @@ impl Search<'_> {
     fn simulate(
         &self,
         survivors: &[&Mutant],
-        found: &mut Findings,
+        found: &mut SurvivorFindings,
         stop: &(dyn Fn() -> bool + Sync),
     ) {
         let drawer = Drawer::new(self.system);
@@ -257,9 +263,10 @@ impl Search<'_> {
                 };
                 drawer.test(&mut random, start, FLIGHT_STEPS, hold)
             };
-            let tests: Vec<Test> = (0..8).map(&mut test).collect();
+            let tests: Vec<TestInputs> = (0..8).map(&mut test).collect();
             let mutants: Vec<&Mutant> = open.iter().map(|at| survivors[*at]).collect();
-            let options = Options { monitored: self.monitored, matrix: false, jobs: self.jobs };
+            let options =
+                ScoreOptions { monitored: self.monitored, matrix: false, jobs: self.jobs };
             let scores = score(self.system, &mutants, &tests, &options, &|_| {});
             let fates = open.iter().copied().zip(scores.iter().map(|score| score.fate));
             found.keep_killers(&tests, fates);
@@ -272,14 +279,14 @@ impl Search<'_> {
     fn drop_killed(
         &self,
         survivors: &[&Mutant],
-        found: &mut Findings,
+        found: &mut SurvivorFindings,
         known: usize,
         open: &mut Vec<usize>,
         waiting: Vec<usize>,
     ) -> Vec<usize> {
         let left: Vec<usize> = open.iter().chain(&waiting).copied().collect();
         let mutants: Vec<&Mutant> = left.iter().map(|at| survivors[*at]).collect();
-        let options = Options { monitored: self.monitored, matrix: false, jobs: self.jobs };
+        let options = ScoreOptions { monitored: self.monitored, matrix: false, jobs: self.jobs };
         let new = &found.tests[known..];
         if new.is_empty() {
             return waiting;
@@ -287,11 +294,13 @@ impl Search<'_> {
         let scores = score(self.system, &mutants, new, &options, &|_| {});
         for (at, score) in left.into_iter().zip(scores) {
             match score.fate {
-                Fate::Killed(Moment { test, step }) => {
-                    found.of[at] = Finding::Killed { test: known + test, step };
+                MutantFate::Killed(KillMoment { test, step }) => {
+                    found.of[at] = SurvivorFinding::Killed { test: known + test, step };
                 }
-                Fate::Faulted(moment) => found.of[at] = Finding::Faulted { step: moment.step },
-                Fate::Survived => {}
+                MutantFate::Faulted(moment) => {
+                    found.of[at] = SurvivorFinding::Faulted { step: moment.step }
+                }
+                MutantFate::Survived => {}
             }
         }
         open.retain(|at| found.is_open(*at));
@@ -304,9 +313,9 @@ impl Search<'_> {
         facts: &Facts,
         round: usize,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Answer {
+    ) -> MutantAnswer {
         if stop() {
-            return Answer::Nothing { reason: "stopped".to_string(), depth: 0 };
+            return MutantAnswer::Nothing { reason: "stopped".to_string(), depth: 0 };
         }
         let (effort, learns) = (self.efforts[round], round + 1 == self.efforts.len());
         let miter = Miter::new(self.system, mutant, self.monitored);
@@ -323,7 +332,7 @@ impl Search<'_> {
             alike(&miter, &encoder, &mut terms, &question, &lemmas, backend, budget)
         });
         lemmas.extend(&alike);
-        let mut own = Own { on_lemmas: &alike, ..Own::default() };
+        let mut own = OwnFacts { on_lemmas: &alike, ..OwnFacts::default() };
         if learns {
             let more = budget.with_part(LEARNING_PERCENT, |budget| {
                 learn_all(&mut encoder, &mut terms, self.tests, backend, budget)
@@ -332,15 +341,17 @@ impl Search<'_> {
             own.alone.push(more.facts(&mut terms));
         }
         let induction = Induction { max_k: effort.k, ..Induction::default() };
-        let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
+        let plan = ProofPlan { deep: effort.depth, induction, ..ProofPlan::default() };
         match decide(&mut terms, &question, &lemmas, self.engine, &plan, backend, &mut budget) {
-            Verdict::Unreachable(proof) => {
-                let names = Names::of_product(&miter.system, &miter.memories);
+            GoalVerdict::Unreachable(proof) => {
+                let names = CertificateNames::of_product(&miter.system, &miter.memories);
                 let certificate = Certificate::new(&names, &terms, &proof, facts.shared(), own);
-                Answer::Proof { engine: proof.engine.to_string(), k: proof.k, certificate }
+                MutantAnswer::Proof { engine: proof.engine.to_string(), k: proof.k, certificate }
             }
-            Verdict::Unknown { why, depth } => Answer::Nothing { reason: words(&why), depth },
-            Verdict::Reached(witness) => {
+            GoalVerdict::Unknown { why, depth } => {
+                MutantAnswer::Nothing { reason: words(&why), depth }
+            }
+            GoalVerdict::Reached(witness) => {
                 let mut random = Random::for_part(self.seed, &mutant.id);
                 let drawer = Drawer::new(system);
                 let row = |chosen: &Vec<(TermId, Value)>| {
@@ -352,24 +363,24 @@ impl Search<'_> {
     }
 
     /// A test is believed after it was run.
-    fn confirm(&self, mutant: &Mutant, mut test: Test) -> Answer {
+    fn confirm(&self, mutant: &Mutant, mut test: TestInputs) -> MutantAnswer {
         let mutated = mutant.apply(self.system);
         match reference::run(self.system, &mutated, &test, self.monitored) {
-            End::Killed(step) => {
+            MutantRunEnd::Killed(step) => {
                 test.truncate(step);
-                Answer::Test(test)
+                MutantAnswer::Test(test)
             }
-            End::Faulted(step) => Answer::Fault { step },
-            End::Alike => {
+            MutantRunEnd::Faulted(step) => MutantAnswer::Fault { step },
+            MutantRunEnd::Alike => {
                 let reason = "a difference rests on an undefined value".to_string();
-                Answer::Nothing { reason, depth: 0 }
+                MutantAnswer::Nothing { reason, depth: 0 }
             }
         }
     }
 }
 
 /// The beginning of one of the tests, from which something new may come.
-fn start<'t>(tests: &'t [Test], random: &mut Random) -> &'t [Vec<Value>] {
+fn start<'t>(tests: &'t [TestInputs], random: &mut Random) -> &'t [Vec<Value>] {
     let Some(last) = tests.len().checked_sub(1) else { return &[] };
     let test = &tests[random.below(last + 1)];
     &test[..random.below(test.len() + 1)]
@@ -394,17 +405,19 @@ fn inputs(
     system.inputs.iter().map(&mut value).collect()
 }
 
-fn words(why: &Why) -> String {
+fn words(why: &UndecidedReason) -> String {
     match why {
-        Why::Depth => "searched as deep as allowed".to_string(),
-        Why::NotInductive => "not inductive".to_string(),
-        Why::Solver(Reason::Budget) => "effort used up".to_string(),
-        Why::Solver(Reason::Timeout) => "time used up".to_string(),
-        Why::Solver(Reason::Interrupted) => "stopped".to_string(),
-        Why::Solver(Reason::OutOfMemory) => "solver out of memory".to_string(),
-        Why::Solver(Reason::Incomplete(words)) => format!("solver gave up: {words}"),
-        Why::Solver(Reason::Crashed(words)) => format!("solver failed: {words}"),
-        Why::NotEnumerable(what) => format!("cannot be enumerated: {what}"),
-        Why::Unconfirmed(what) => format!("not confirmed: {what}"),
+        UndecidedReason::Depth => "searched as deep as allowed".to_string(),
+        UndecidedReason::NotInductive => "not inductive".to_string(),
+        UndecidedReason::Solver(UnknownReason::Budget) => "effort used up".to_string(),
+        UndecidedReason::Solver(UnknownReason::Timeout) => "time used up".to_string(),
+        UndecidedReason::Solver(UnknownReason::Interrupted) => "stopped".to_string(),
+        UndecidedReason::Solver(UnknownReason::OutOfMemory) => "solver out of memory".to_string(),
+        UndecidedReason::Solver(UnknownReason::Incomplete(words)) => {
+            format!("solver gave up: {words}")
+        }
+        UndecidedReason::Solver(UnknownReason::Crashed(words)) => format!("solver failed: {words}"),
+        UndecidedReason::NotEnumerable(what) => format!("cannot be enumerated: {what}"),
+        UndecidedReason::Unconfirmed(what) => format!("not confirmed: {what}"),
     }
 }

@@ -7,11 +7,11 @@ use provoke_sim::Dense;
 use provoke_sim::interpreter::delays;
 use provoke_solve::certificate;
 use provoke_solve::encode::Encoder;
-use provoke_solve::engine::{Backend, Budget, Lemmas, Samples, learn, strengthen, whole};
+use provoke_solve::engine::{Backend, Budget, Lemmas, StateSamples, learn, strengthen, whole};
 use provoke_solve::{Limit, TermId, Terms, Transition};
 
 use crate::miter::Miter;
-use crate::score::Test;
+use crate::score::TestInputs;
 
 /// More states than these teach little more.
 const MAX_SAMPLES: usize = 1_000;
@@ -26,7 +26,12 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// Learns from the states that tests reach, and proves what it learned.
-    pub(crate) fn learn(system: &System, tests: &[Test], backend: &Backend, limit: Limit) -> Facts {
+    pub(crate) fn learn(
+        system: &System,
+        tests: &[TestInputs],
+        backend: &Backend,
+        limit: Limit,
+    ) -> Facts {
         let mut terms = Terms::new();
         let mut encoder = Encoder::new(system, &mut terms);
         let mut budget = Budget::new(limit);
@@ -67,13 +72,13 @@ impl Facts {
 pub(crate) fn learn_all(
     encoder: &mut Encoder<'_>,
     terms: &mut Terms,
-    tests: &[Test],
+    tests: &[TestInputs],
     backend: &Backend,
     budget: &mut Budget,
 ) -> Lemmas {
     let system = encoder.system();
     let symbols = delays(system).into_iter().map(|pre| encoder.memory(terms, pre)).collect();
-    let samples = Samples::new(symbols, states(system, tests));
+    let samples = StateSamples::new(symbols, states(system, tests));
     if samples.rows.is_empty() {
         return Lemmas::default();
     }
@@ -104,7 +109,7 @@ pub(crate) fn alike(
 }
 
 /// States after a step or more.
-fn states(system: &System, tests: &[Test]) -> Vec<Vec<Value>> {
+fn states(system: &System, tests: &[TestInputs]) -> Vec<Vec<Value>> {
     let mut states = Vec::new();
     let mut dense = Dense::new(system);
     for test in tests {

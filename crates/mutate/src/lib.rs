@@ -1,7 +1,7 @@
 //! Mutants of a system, what kills them, and proofs that nothing can.
 //!
 //! [`mutants`] lists them, [`score`](score()) runs them on tests, [`misses`] tells how near the
-//! tests came to killing the survivors, and [`Search`] proves survivors equivalent or finds the
+//! tests came to killing the survivors, and [`SurvivorSearch`] proves survivors equivalent or finds the
 //! tests that kill them.
 
 mod depend;
@@ -22,9 +22,9 @@ pub mod score;
 mod select;
 
 pub use enumerate::{REPLACEMENTS, mutants};
-pub use equivalence::{Answer, Finding, Findings, Search};
-pub use miss::{Miss, Stage, misses, misses_until};
-pub use mutant::{Change, Invalid, Mutant, Piece, Site};
-pub use operator::Operator;
+pub use equivalence::{MutantAnswer, SurvivorFinding, SurvivorFindings, SurvivorSearch};
+pub use miss::{MissStage, NearMiss, misses, misses_until};
+pub use mutant::{InvalidReason, Mutant, MutantChange, MutationSite, TextPiece};
+pub use operator::MutationOperator;
 pub use sample::sample;
-pub use score::{Fate, Moment, Options, Score, Test, score, score_until};
+pub use score::{KillMoment, MutantFate, Score, ScoreOptions, TestInputs, score, score_until};

@@ -8,15 +8,17 @@ use std::sync::Arc;
 use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, ExprId, ExprKind, Role, System};
 use provoke_sim::batch::word;
-use provoke_sim::{Batch, NodeId, Program, Runs};
+use provoke_sim::{Batch, NodeId, RunSet, SimProgram};
 
 use crate::mutant::Mutant;
-use crate::score::{Moment, Options, Race, Test, differing, in_groups, inside, lane_of, members};
+use crate::score::{
+    KillMoment, Race, ScoreOptions, TestInputs, differing, in_groups, inside, lane_of, members,
+};
 use crate::select::{Pair, Selection};
 
 /// The condition that was met last; killed mutants meet one more.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stage {
+pub enum MissStage {
     /// None: where the fault is, is never evaluated.
     Unreached,
     /// The fault is evaluated, and gives what the original gives.
@@ -27,7 +29,7 @@ pub enum Stage {
     Propagated,
 }
 
-provoke_base::words!(Stage {
+provoke_base::words!(MissStage {
     Unreached = "not reached",
     Reached = "reached",
     Infected = "infected",
@@ -36,20 +38,20 @@ provoke_base::words!(Stage {
 
 /// The nearest that a suite came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Miss {
+pub struct NearMiss {
     /// How far.
-    pub stage: Stage,
+    pub stage: MissStage,
     /// Where first; `None` if not at all.
-    pub at: Option<Moment>,
+    pub at: Option<KillMoment>,
 }
 
 /// How near the tests come to killing each of the mutants.
 pub fn misses(
     system: &System,
     survivors: &[&Mutant],
-    tests: &[Test],
-    options: &Options<'_>,
-) -> Vec<Miss> {
+    tests: &[TestInputs],
+    options: &ScoreOptions<'_>,
+) -> Vec<NearMiss> {
     misses_until(system, survivors, tests, options, &|| false)
 }
 
@@ -57,11 +59,11 @@ pub fn misses(
 pub fn misses_until(
     system: &System,
     survivors: &[&Mutant],
-    tests: &[Test],
-    options: &Options<'_>,
+    tests: &[TestInputs],
+    options: &ScoreOptions<'_>,
     stop: &(dyn Fn() -> bool + Sync),
-) -> Vec<Miss> {
-    let unreached = Miss { stage: Stage::Unreached, at: None };
+) -> Vec<NearMiss> {
+    let unreached = NearMiss { stage: MissStage::Unreached, at: None };
     if stop() {
         return vec![unreached; survivors.len()];
     }
@@ -76,9 +78,9 @@ fn group(
     system: &System,
     ways: &Ways,
     selection: &Selection,
-    tests: &[Test],
+    tests: &[TestInputs],
     stop: &(dyn Fn() -> bool + Sync),
-) -> Vec<Miss> {
+) -> Vec<NearMiss> {
     let mut race = Race::new(selection, tests);
     let program = Arc::clone(race.batch.program());
     let computed = system.vars.entries().filter(|(_, var)| var.role != Role::Input);
@@ -88,7 +90,8 @@ fn group(
         .iter()
         .map(|pairs| pairs.iter().map(|pair| Probe::new(ways, selection, &program, pair)).collect())
         .collect();
-    let mut misses = vec![Miss { stage: Stage::Unreached, at: None }; selection.sites.len()];
+    let mut misses =
+        vec![NearMiss { stage: MissStage::Unreached, at: None }; selection.sites.len()];
     // No survivor comes farther than to a variable, so that those that did are done.
     let mut open = race.mutants;
     for (test, steps) in tests.iter().enumerate() {
@@ -98,21 +101,21 @@ fn group(
         }
         race.run(steps, running, |batch, step, faulty| {
             running &= !faulty;
-            let at = Some(Moment { test, step });
-            let mut note = |mutant: usize, stage: Stage| {
+            let at = Some(KillMoment { test, step });
+            let mut note = |mutant: usize, stage: MissStage| {
                 if misses[mutant].stage < stage {
-                    misses[mutant] = Miss { stage, at };
+                    misses[mutant] = NearMiss { stage, at };
                 }
             };
             for mutant in members(running) {
-                let in_own_run = |runs: Runs| runs >> lane_of(mutant) & 1 != 0;
+                let in_own_run = |runs: RunSet| runs >> lane_of(mutant) & 1 != 0;
                 for probe in probes[mutant].iter().filter(|p| in_own_run(p.reached(batch))) {
                     let infected = in_own_run(batch.differ(probe.mutated, probe.original));
-                    note(mutant, if infected { Stage::Infected } else { Stage::Reached });
+                    note(mutant, if infected { MissStage::Infected } else { MissStage::Reached });
                 }
             }
             let propagated = differing(batch, &nodes) & running;
-            members(propagated).for_each(|mutant| note(mutant, Stage::Propagated));
+            members(propagated).for_each(|mutant| note(mutant, MissStage::Propagated));
             running &= !propagated;
             open &= !propagated;
             running
@@ -132,7 +135,7 @@ struct Probe {
 }
 
 impl Probe {
-    fn new(ways: &Ways, selection: &Selection, program: &Program, pair: &Pair) -> Probe {
+    fn new(ways: &Ways, selection: &Selection, program: &SimProgram, pair: &Pair) -> Probe {
         let (mut conditions, mut steps) = (Vec::new(), Vec::new());
         for passage in ways.to(pair.origin) {
             match passage {
@@ -148,7 +151,7 @@ impl Probe {
     }
 
     /// The runs in which the site is evaluated.
-    fn reached(&self, batch: &Batch) -> Runs {
+    fn reached(&self, batch: &Batch) -> RunSet {
         let words = batch.words();
         let in_time = self.steps.iter().fold(!0, |runs, word| runs & words[*word as usize]);
         self.conditions.iter().fold(in_time, |runs, (node, value)| {

@@ -5,12 +5,12 @@ use provoke_model::{BinaryOp, Expr, ExprId, ExprKind, System, Type, UnaryOp, Val
 
 use crate::edit::edited;
 use crate::enumerate::{GAP, MAX_TEXT, negated};
-use crate::operator::Operator;
+use crate::operator::MutationOperator;
 use crate::place::local_name;
 
 /// What becomes of an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Change {
+pub enum MutantChange {
     /// Its operands are joined by another operator.
     Join(BinaryOp),
     /// It is negated.
@@ -28,11 +28,11 @@ pub enum Change {
 
 /// One expression of a system that a mutant changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Site {
+pub struct MutationSite {
     /// The expression.
     pub expr: ExprId,
     /// What becomes of it.
-    pub change: Change,
+    pub change: MutantChange,
 }
 
 /// A fault at one place of the source. A place inside a node that is called several times is an
@@ -43,9 +43,9 @@ pub struct Mutant {
     /// and what stands there instead.
     pub id: String,
     /// The kind of fault.
-    pub operator: Operator,
+    pub operator: MutationOperator,
     /// The expressions it changes.
-    pub sites: Vec<Site>,
+    pub sites: Vec<MutationSite>,
     /// Where they are written.
     pub span: Span,
     /// What is written there, as far as it changes.
@@ -53,31 +53,31 @@ pub struct Mutant {
     /// What would be written instead.
     pub replacement: String,
     /// Why it is no program to be tested, where that is so.
-    pub invalid: Option<Invalid>,
+    pub invalid: Option<InvalidReason>,
 }
 
 /// Why a mutant is not run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Invalid {
+pub enum InvalidReason {
     /// A divisor is the constant zero.
     DividesByZero,
     /// A `pre` has no value in the first step of a node with a clock of its own.
     UnguardedPre,
 }
 
-impl Invalid {
+impl InvalidReason {
     /// The reason as words.
     pub fn words(self) -> &'static str {
         match self {
-            Invalid::DividesByZero => "divides by zero",
-            Invalid::UnguardedPre => "unguarded `pre`",
+            InvalidReason::DividesByZero => "divides by zero",
+            InvalidReason::UnguardedPre => "unguarded `pre`",
         }
     }
 }
 
 /// A piece of a mutant's text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Piece {
+pub enum TextPiece {
     /// What the mutant adds.
     New(String),
     /// What is written in the source.
@@ -96,9 +96,9 @@ impl Mutant {
 
     /// What the source would read at the place, in parentheses where they may be needed.
     pub fn rewritten(&self, system: &System, file: &SourceFile) -> String {
-        let Site { expr, change } = &self.sites[0];
+        let MutationSite { expr, change } = &self.sites[0];
         match (change, &system.exprs[*expr].kind) {
-            (Change::Join(op), ExprKind::Binary(_, left, right)) => {
+            (MutantChange::Join(op), ExprKind::Binary(_, left, right)) => {
                 let (left, right) = (system.exprs[*left].span, system.exprs[*right].span);
                 joined(file, self.span, *op, left, right)
             }
@@ -107,13 +107,13 @@ impl Mutant {
                 let name = written.trim_matches(|c: char| c.is_whitespace() || "()".contains(c));
                 let part = local_name(system, *var).strip_prefix(name).unwrap_or("");
                 match part {
-                    "" if matches!(change, Change::Variable(_)) => self.replacement.clone(),
+                    "" if matches!(change, MutantChange::Variable(_)) => self.replacement.clone(),
                     "" => format!("({})", self.replacement),
                     // A whole struct or array is written of which one scalar changes.
                     part => updated(written, part, &self.replacement),
                 }
             }
-            (Change::Negate, _) if self.replacement.contains(GAP) => {
+            (MutantChange::Negate, _) if self.replacement.contains(GAP) => {
                 format!("({})", negated(file, self.span))
             }
             _ => format!("({})", self.replacement),
@@ -122,19 +122,21 @@ impl Mutant {
 
     /// The same text as [`Mutant::rewritten`] but for spaces, in pieces, where the place is long: the
     /// texts of all mutants of a wide decision would be as long as the square of its width.
-    pub fn pieces(&self, system: &System, file: &SourceFile) -> Option<Vec<Piece>> {
-        let Site { expr, change } = &self.sites[0];
-        let new = |text: &str| Piece::New(text.to_string());
+    pub fn pieces(&self, system: &System, file: &SourceFile) -> Option<Vec<TextPiece>> {
+        let MutationSite { expr, change } = &self.sites[0];
+        let new = |text: &str| TextPiece::New(text.to_string());
         match (change, &system.exprs[*expr].kind) {
             _ if (self.span.end - self.span.start) as usize <= MAX_TEXT => None,
-            (Change::Join(op), ExprKind::Binary(_, left, right)) => {
+            (MutantChange::Join(op), ExprKind::Binary(_, left, right)) => {
                 let (left, right) = (system.exprs[*left].span, system.exprs[*right].span);
                 let (left, right) = operands(file, self.span, left, right);
-                let between = Piece::New(format!(") {} (", op.symbol()));
-                let (left, right) = (Piece::Written(left), Piece::Written(right));
+                let between = TextPiece::New(format!(") {} (", op.symbol()));
+                let (left, right) = (TextPiece::Written(left), TextPiece::Written(right));
                 Some(vec![new("(("), left, between, right, new("))")])
             }
-            (Change::Negate, _) => Some(vec![new("(not ("), Piece::Written(self.span), new("))")]),
+            (MutantChange::Negate, _) => {
+                Some(vec![new("(not ("), TextPiece::Written(self.span), new("))")])
+            }
             _ => None,
         }
     }
@@ -145,7 +147,7 @@ impl Mutant {
         format!("line {line}: '{}' -> '{}'", self.original, self.replacement)
     }
 
-    fn change_of(&self, expr: ExprId) -> Option<&Change> {
+    fn change_of(&self, expr: ExprId) -> Option<&MutantChange> {
         self.sites.iter().find(|site| site.expr == expr).map(|site| &site.change)
     }
 }
@@ -193,22 +195,24 @@ fn updated(whole: &str, part: &str, value: &str) -> String {
 }
 
 /// Adds what becomes of an expression, beside the expression.
-pub(crate) fn changed(system: &mut System, expr: ExprId, change: &Change) -> ExprId {
+pub(crate) fn changed(system: &mut System, expr: ExprId, change: &MutantChange) -> ExprId {
     let Expr { kind, ty, span } = system.exprs[expr].clone();
     let (kind, ty) = match (change, kind) {
-        (Change::Join(op), ExprKind::Binary(_, a, b)) => {
+        (MutantChange::Join(op), ExprKind::Binary(_, a, b)) => {
             let operand = system.exprs[a].ty;
             (ExprKind::Binary(*op, a, b), op.result_type(operand))
         }
-        (Change::Join(_), _) => unreachable!("only what has two operands gets another operator"),
-        (Change::Negate, _) => (ExprKind::Unary(UnaryOp::Not, expr), Type::Bool),
-        (Change::Delay { at_first: false }, _) => (ExprKind::Pre(expr), ty),
-        (Change::Delay { at_first: true }, _) => {
+        (MutantChange::Join(_), _) => {
+            unreachable!("only what has two operands gets another operator")
+        }
+        (MutantChange::Negate, _) => (ExprKind::Unary(UnaryOp::Not, expr), Type::Bool),
+        (MutantChange::Delay { at_first: false }, _) => (ExprKind::Pre(expr), ty),
+        (MutantChange::Delay { at_first: true }, _) => {
             let pre = system.add_expr(ExprKind::Pre(expr), ty, span);
             (ExprKind::Arrow(expr, pre), ty)
         }
-        (Change::Constant(value), _) => (ExprKind::Const(value.clone()), ty),
-        (Change::Variable(var), _) => (ExprKind::Var(*var), system.vars[*var].ty),
+        (MutantChange::Constant(value), _) => (ExprKind::Const(value.clone()), ty),
+        (MutantChange::Variable(var), _) => (ExprKind::Var(*var), system.vars[*var].ty),
     };
     system.add_expr(kind, ty, span)
 }

@@ -2,7 +2,7 @@
 
 /// What a mutant does to the place it changes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Operator {
+pub enum MutationOperator {
     /// Another of `+`, `-`, `*`, and of `div`, `mod` or `/`.
     Arithmetic,
     /// Another of `=`, `<>`, `<`, `<=`, `>`, `>=`.
@@ -19,7 +19,7 @@ pub enum Operator {
     Variable,
 }
 
-provoke_base::words!(Operator {
+provoke_base::words!(MutationOperator {
     Arithmetic = "arithmetic",
     Relational = "relational",
     Boolean = "boolean",

@@ -6,7 +6,7 @@ use provoke_base::index::Id;
 use provoke_base::{IndexVec, SourceFile, Span};
 use provoke_model::{BinaryOp, Expr, ExprId, ExprKind, Origin, System, Value, VarId};
 
-use crate::mutant::{Change, Site};
+use crate::mutant::{MutantChange, MutationSite};
 
 /// How the front end calls the variable that tells the first active step of an instance,
 /// behind the path of the instance.
@@ -97,11 +97,11 @@ fn tells_first_step(system: &System, condition: ExprId) -> bool {
 /// and what.
 pub(crate) fn new_uses(
     contexts: &IndexVec<ExprId, Option<Context>>,
-    sites: &[Site],
+    sites: &[MutationSite],
 ) -> Vec<(VarId, VarId)> {
     let mut uses = Vec::new();
     for site in sites {
-        if let (Change::Variable(used), Some(context)) = (&site.change, &contexts[site.expr])
+        if let (MutantChange::Variable(used), Some(context)) = (&site.change, &contexts[site.expr])
             && context.instant
         {
             uses.extend(context.owners.iter().map(|owner| (*owner, *used)));

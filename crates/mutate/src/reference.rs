@@ -5,22 +5,22 @@ use provoke_model::{System, Value, VarId};
 use provoke_sim::{RunCheck, Simulator};
 
 use crate::mutant::Mutant;
-use crate::score::{Fate, Moment, Score, Test};
+use crate::score::{KillMoment, MutantFate, Score, TestInputs};
 
 /// What becomes of a mutant on the tests.
-pub fn score(system: &System, mutant: &Mutant, tests: &[Test], monitored: &[VarId]) -> Score {
+pub fn score(system: &System, mutant: &Mutant, tests: &[TestInputs], monitored: &[VarId]) -> Score {
     let mutated = mutant.apply(system);
-    let mut score = Score { fate: Fate::Survived, kills: Vec::new() };
+    let mut score = Score { fate: MutantFate::Survived, kills: Vec::new() };
     for (test, steps) in tests.iter().enumerate() {
         let end = run(system, &mutated, steps, monitored);
-        if let End::Killed(step) = end {
-            score.kills.push(Moment { test, step });
+        if let MutantRunEnd::Killed(step) = end {
+            score.kills.push(KillMoment { test, step });
         }
-        if score.fate == Fate::Survived {
+        if score.fate == MutantFate::Survived {
             score.fate = match end {
-                End::Killed(step) => Fate::Killed(Moment { test, step }),
-                End::Faulted(step) => Fate::Faulted(Moment { test, step }),
-                End::Alike => Fate::Survived,
+                MutantRunEnd::Killed(step) => MutantFate::Killed(KillMoment { test, step }),
+                MutantRunEnd::Faulted(step) => MutantFate::Faulted(KillMoment { test, step }),
+                MutantRunEnd::Alike => MutantFate::Survived,
             };
         }
     }
@@ -29,7 +29,7 @@ pub fn score(system: &System, mutant: &Mutant, tests: &[Test], monitored: &[VarI
 
 /// How the run of a mutant beside the original ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum MutantRunEnd {
     /// They differ in this step.
     Killed(usize),
     /// The mutant has no values in this step.
@@ -39,7 +39,12 @@ pub enum End {
 }
 
 /// Runs a mutated system beside the original, as long as that is in a run.
-pub fn run(original: &System, mutated: &System, steps: &[Vec<Value>], monitored: &[VarId]) -> End {
+pub fn run(
+    original: &System,
+    mutated: &System,
+    steps: &[Vec<Value>],
+    monitored: &[VarId],
+) -> MutantRunEnd {
     let (mut one, mut other) = (Simulator::new(original), Simulator::new(mutated));
     let inside = RunCheck::new(original).steps(steps);
     for (index, row) in steps[..inside].iter().enumerate() {
@@ -47,15 +52,15 @@ pub fn run(original: &System, mutated: &System, steps: &[Vec<Value>], monitored:
             break;
         }
         if other.step(row).is_err() {
-            return End::Faulted(index + 1);
+            return MutantRunEnd::Faulted(index + 1);
         }
         let differs = |var: &VarId| {
             let (a, b) = (&one.values()[*var], &other.values()[*var]);
             a.is_known() && b.is_known() && a != b
         };
         if monitored.iter().any(differs) {
-            return End::Killed(index + 1);
+            return MutantRunEnd::Killed(index + 1);
         }
     }
-    End::Alike
+    MutantRunEnd::Alike
 }

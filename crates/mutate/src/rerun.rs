@@ -4,18 +4,20 @@
 
 use std::sync::Arc;
 
-use provoke_sim::{Cell, Divergence, Edit, End, Instead, NodeId, Program, Pursuit, SPAN};
+use provoke_sim::{
+    CompactValue, Divergence, Edit, NodeId, NodeReplacement, Pursuit, PursuitEnd, SPAN, SimProgram,
+};
 
-use crate::mutant::{Change, Mutant, Site};
-use crate::score::{Fate, Moment, Options, Score, Test};
+use crate::mutant::{Mutant, MutantChange, MutationSite};
+use crate::score::{KillMoment, MutantFate, Score, ScoreOptions, TestInputs};
 
 /// What the tests do to each mutant. All go on together, so as many are told to be done as there
 /// are tests behind them, in proportion.
 pub(crate) fn score(
-    program: &Arc<Program>,
+    program: &Arc<SimProgram>,
     mutants: &[&Mutant],
-    tests: &[Test],
-    options: &Options<'_>,
+    tests: &[TestInputs],
+    options: &ScoreOptions<'_>,
     progress: &(dyn Fn(usize) + Sync),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Score> {
@@ -25,11 +27,11 @@ pub(crate) fn score(
         pursuit: Pursuit::new(Arc::clone(program), &nodes),
         states: vec![Divergence::default(); edits.len()],
         edits,
-        scores: vec![Score { fate: Fate::Survived, kills: Vec::new() }; mutants.len()],
+        scores: vec![Score { fate: MutantFate::Survived, kills: Vec::new() }; mutants.len()],
         followed: 0,
     };
     for (number, test) in tests.iter().enumerate().take_while(|_| !stop()) {
-        let undecided = |at: &usize| races.scores[*at].fate == Fate::Survived;
+        let undecided = |at: &usize| races.scores[*at].fate == MutantFate::Survived;
         let running = (0..mutants.len()).filter(|at| options.matrix || undecided(at)).collect();
         races.run(number, test, running, stop);
         let done = |tests_done: usize| mutants.len() * tests_done / tests.len();
@@ -38,14 +40,14 @@ pub(crate) fn score(
     races.scores
 }
 
-fn edits(program: &Program, mutant: &Mutant) -> Vec<Edit> {
-    let edit = |Site { expr, change }: &Site| {
+fn edits(program: &SimProgram, mutant: &Mutant) -> Vec<Edit> {
+    let edit = |MutationSite { expr, change }: &MutationSite| {
         let instead = match change {
-            Change::Join(op) => Instead::Join(*op),
-            Change::Negate => Instead::Negate,
-            Change::Delay { at_first } => Instead::Delayed { at_first: *at_first },
-            Change::Constant(value) => Instead::Value(Cell::from(value)),
-            Change::Variable(var) => Instead::Node(program.definition(*var)),
+            MutantChange::Join(op) => NodeReplacement::Join(*op),
+            MutantChange::Negate => NodeReplacement::Negate,
+            MutantChange::Delay { at_first } => NodeReplacement::Delayed { at_first: *at_first },
+            MutantChange::Constant(value) => NodeReplacement::Value(CompactValue::from(value)),
+            MutantChange::Variable(var) => NodeReplacement::Node(program.definition(*var)),
         };
         Edit { node: program.node_of(*expr), instead }
     };
@@ -71,7 +73,7 @@ impl Races {
     fn run(
         &mut self,
         test: usize,
-        steps: &Test,
+        steps: &TestInputs,
         mut running: Vec<usize>,
         stop: &(dyn Fn() -> bool + Sync),
     ) {
@@ -90,13 +92,15 @@ impl Races {
                     return false;
                 }
                 let end = self.pursuit.follow(&self.edits[at], &mut self.states[at]);
-                let moment = |step: usize| Moment { test, step: span * SPAN + step + 1 };
+                let moment = |step: usize| KillMoment { test, step: span * SPAN + step + 1 };
                 match end {
                     None => return true,
-                    Some((End::Fault, step)) => self.scores[at].note(Fate::Faulted(moment(step))),
-                    Some((End::Seen, step)) => {
+                    Some((PursuitEnd::Fault, step)) => {
+                        self.scores[at].note(MutantFate::Faulted(moment(step)))
+                    }
+                    Some((PursuitEnd::Seen, step)) => {
                         self.scores[at].kills.push(moment(step));
-                        self.scores[at].note(Fate::Killed(moment(step)));
+                        self.scores[at].note(MutantFate::Killed(moment(step)));
                     }
                 }
                 false
@@ -110,8 +114,8 @@ impl Races {
 
 impl Score {
     /// What happens first decides.
-    fn note(&mut self, fate: Fate) {
-        if self.fate == Fate::Survived {
+    fn note(&mut self, fate: MutantFate) {
+        if self.fate == MutantFate::Survived {
             self.fate = fate;
         }
     }

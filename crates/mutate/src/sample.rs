@@ -3,7 +3,7 @@
 use provoke_base::Random;
 
 use crate::mutant::Mutant;
-use crate::operator::Operator;
+use crate::operator::MutationOperator;
 
 /// Chooses `size` mutants at random so that each operator keeps its share, up to one mutant
 /// (largest remainder); all of them if there are no more. They stay in order.
@@ -24,14 +24,14 @@ pub fn sample(mutants: Vec<Mutant>, size: usize, seed: u64) -> Vec<Mutant> {
 }
 
 /// How many mutants of each operator are chosen.
-fn shares(mutants: &[Mutant], size: usize) -> Vec<(Operator, usize)> {
+fn shares(mutants: &[Mutant], size: usize) -> Vec<(MutationOperator, usize)> {
     let count = |operator| mutants.iter().filter(|mutant| mutant.operator == operator).count();
-    let counts = Operator::ALL.map(|operator| count(operator) * size);
+    let counts = MutationOperator::ALL.map(|operator| count(operator) * size);
     let total = mutants.len();
     let mut shares: Vec<usize> = counts.iter().map(|count| count / total).collect();
     let mut by_remainder: Vec<usize> = (0..counts.len()).collect();
     by_remainder.sort_by_key(|at| (std::cmp::Reverse(counts[*at] % total), *at));
     let missing = size - shares.iter().sum::<usize>();
     by_remainder.iter().take(missing).for_each(|at| shares[*at] += 1);
-    Operator::ALL.into_iter().zip(shares).collect()
+    MutationOperator::ALL.into_iter().zip(shares).collect()
 }

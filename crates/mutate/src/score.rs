@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use provoke_base::parallel::in_parallel;
 use provoke_model::{System, Value, VarId};
-use provoke_sim::{Batch, LANES, NodeId, Program, RunCheck, Runs};
+use provoke_sim::{Batch, LANES, NodeId, RunCheck, RunSet, SimProgram};
 
 use crate::mutant::Mutant;
 use crate::rerun;
 use crate::select::{Selection, groups};
 
 /// The inputs of a test, step by step.
-pub type Test = Vec<Vec<Value>>;
+pub type TestInputs = Vec<Vec<Value>>;
 
 /// A step of a test of a suite.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Moment {
+pub struct KillMoment {
     /// The position of the test.
     pub test: usize,
     /// The step, counted from 1.
@@ -25,12 +25,12 @@ pub struct Moment {
 
 /// What became of a mutant. What happens first decides: after it the mutant is not run on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fate {
+pub enum MutantFate {
     /// A monitored variable has a known value that is not the original's.
-    Killed(Moment),
+    Killed(KillMoment),
     /// It has no values: it divides by zero, or a number outgrows all bounds, where the
     /// original goes on. That makes it invalid, as in the papers.
-    Faulted(Moment),
+    Faulted(KillMoment),
     /// Neither.
     Survived,
 }
@@ -39,15 +39,15 @@ pub enum Fate {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Score {
     /// How it ends.
-    pub fate: Fate,
+    pub fate: MutantFate,
     /// The tests that kill it, each with the step that shows it: the first test, or all if they
     /// were asked for.
-    pub kills: Vec<Moment>,
+    pub kills: Vec<KillMoment>,
 }
 
 /// How mutants are run.
 #[derive(Clone, Debug)]
-pub struct Options<'a> {
+pub struct ScoreOptions<'a> {
     /// What is compared.
     pub monitored: &'a [VarId],
     /// Whether a mutant is run on all tests even after it was killed.
@@ -64,8 +64,8 @@ const ORIGINAL: usize = 0;
 pub fn score(
     system: &System,
     mutants: &[&Mutant],
-    tests: &[Test],
-    options: &Options<'_>,
+    tests: &[TestInputs],
+    options: &ScoreOptions<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Score> {
     score_until(system, mutants, tests, options, progress, &|| false)
@@ -75,12 +75,12 @@ pub fn score(
 pub fn score_until(
     system: &System,
     mutants: &[&Mutant],
-    tests: &[Test],
-    options: &Options<'_>,
+    tests: &[TestInputs],
+    options: &ScoreOptions<'_>,
     progress: &(dyn Fn(usize) + Sync),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Score> {
-    let (program, tests) = (Arc::new(Program::new(system)), &*inside(system, tests));
+    let (program, tests) = (Arc::new(SimProgram::new(system)), &*inside(system, tests));
     // One run of the original for each thread: what a mutant comes to does not depend on others.
     let size = mutants.len().div_ceil(options.jobs.max(1)).max(1);
     let parts: Vec<&[&Mutant]> = mutants.chunks(size).collect();
@@ -91,7 +91,7 @@ pub fn score_until(
 }
 
 /// The tests as far as they are runs: what happens behind that tells nothing about a mutant.
-pub(crate) fn inside<'t>(system: &System, tests: &'t [Test]) -> Cow<'t, [Test]> {
+pub(crate) fn inside<'t>(system: &System, tests: &'t [TestInputs]) -> Cow<'t, [TestInputs]> {
     let mut check = RunCheck::new(system);
     let lengths: Vec<usize> = tests.iter().map(|test| check.steps(test)).collect();
     let pairs = tests.iter().zip(&lengths);
@@ -135,12 +135,12 @@ pub(crate) struct Race {
     pub(crate) batch: Batch,
     inputs: usize,
     /// The runs of mutants.
-    pub(crate) mutants: Runs,
+    pub(crate) mutants: RunSet,
 }
 
 impl Race {
-    pub(crate) fn new(selection: &Selection, tests: &[Test]) -> Race {
-        let program = Arc::new(Program::new(&selection.system));
+    pub(crate) fn new(selection: &Selection, tests: &[TestInputs]) -> Race {
+        let program = Arc::new(SimProgram::new(&selection.system));
         let open = tests.iter().flatten().flatten().any(|value| !value.is_known());
         let mut batch = match open {
             true => Batch::with_open_inputs(&selection.system, &program),
@@ -160,9 +160,9 @@ impl Race {
     /// it, and tells which runs are wanted further. It ends where the original has no values.
     pub(crate) fn run(
         &mut self,
-        test: &Test,
-        mut wanted: Runs,
-        mut each: impl FnMut(&Batch, usize, Runs) -> Runs,
+        test: &TestInputs,
+        mut wanted: RunSet,
+        mut each: impl FnMut(&Batch, usize, RunSet) -> RunSet,
     ) {
         (0..LANES).for_each(|lane| self.batch.reset(lane));
         self.abandon(!wanted);
@@ -184,7 +184,7 @@ impl Race {
         }
     }
 
-    fn abandon(&mut self, runs: Runs) {
+    fn abandon(&mut self, runs: RunSet) {
         let unneeded = |lane: &usize| *lane != ORIGINAL && runs >> *lane & 1 != 0;
         (0..LANES).filter(unneeded).for_each(|lane| self.batch.abandon(lane));
     }
@@ -196,11 +196,11 @@ pub(crate) fn lane_of(mutant: usize) -> usize {
 }
 
 /// The mutants of a group in a set of runs.
-pub(crate) fn members(runs: Runs) -> impl Iterator<Item = usize> {
+pub(crate) fn members(runs: RunSet) -> impl Iterator<Item = usize> {
     (0..GROUP).filter(move |mutant| runs >> lane_of(*mutant) & 1 != 0)
 }
 
 /// The runs in which one of the nodes is not what it is in the original.
-pub(crate) fn differing(batch: &Batch, nodes: &[NodeId]) -> Runs {
+pub(crate) fn differing(batch: &Batch, nodes: &[NodeId]) -> RunSet {
     nodes.iter().fold(0, |runs, node| runs | batch.differ_from(*node, ORIGINAL))
 }

@@ -14,7 +14,7 @@ use provoke_model::{
 
 use crate::depend::Dependence;
 use crate::edit::edited;
-use crate::mutant::{Change, Mutant, changed};
+use crate::mutant::{Mutant, MutantChange, changed};
 use crate::place::{contexts, new_uses};
 
 /// A system with several mutants, none of which is selected by itself.
@@ -41,7 +41,7 @@ impl Selection {
     pub(crate) fn new(system: &System, mutants: &[&Mutant]) -> Selection {
         let mut base = system.clone();
         let selects: Vec<VarId> = (0..mutants.len()).map(|at| add_input(&mut base, at)).collect();
-        let mut changes: BTreeMap<ExprId, Vec<(usize, &Change)>> = BTreeMap::new();
+        let mut changes: BTreeMap<ExprId, Vec<(usize, &MutantChange)>> = BTreeMap::new();
         for (at, mutant) in mutants.iter().enumerate() {
             for site in &mutant.sites {
                 changes.entry(site.expr).or_default().push((at, &site.change));
@@ -66,9 +66,9 @@ impl Selection {
 
 /// A fault that multiplies or divides does so with 1 while it is not selected: no run needs
 /// large numbers, or divides by zero, because of a mutant it has not selected.
-fn guarded(system: &mut System, expr: ExprId, change: &Change, select: ExprId) -> ExprId {
+fn guarded(system: &mut System, expr: ExprId, change: &MutantChange, select: ExprId) -> ExprId {
     use BinaryOp::{Div, IntDiv, Mod, Mul};
-    let (Change::Join(Mul | Div | IntDiv | Mod), ExprKind::Binary(op, a, b)) =
+    let (MutantChange::Join(Mul | Div | IntDiv | Mod), ExprKind::Binary(op, a, b)) =
         (change, system.exprs[expr].kind.clone())
     else {
         return expr;

@@ -10,10 +10,10 @@ use provoke_base::{Random, SourceFile, Span};
 use provoke_model::{
     BinaryOp, Equation, ExprId, ExprKind, Origin, Role, System, Type, Value, Var, VarId,
 };
-use provoke_mutate::{Finding, Mutant, Search, Test, mutants};
+use provoke_mutate::{Mutant, SurvivorFinding, SurvivorSearch, TestInputs, mutants};
 use provoke_solve::Effort;
-use provoke_solve::certificate::{Sheet, Stated};
-use provoke_solve::engine::{Backend, Choice, Engine};
+use provoke_solve::certificate::{CertifiedVerdict, Sheet};
+use provoke_solve::engine::{Backend, Engine, SolverChoice};
 use provoke_solve::{Encoder, Limit};
 use provoke_testkit::random_system::{self, Shape};
 
@@ -123,7 +123,7 @@ fn alike(one: (&System, ExprId), other: (&System, ExprId), reached: &[VarId]) ->
 fn confirmed(
     system: &System,
     (all, every): (&[Mutant], usize),
-    tests: &[Test],
+    tests: &[TestInputs],
     backend: &Backend,
     context: &str,
 ) -> (usize, usize) {
@@ -131,7 +131,7 @@ fn confirmed(
     let valid: Vec<&Mutant> = valid.step_by(every).collect();
     let efforts = [(20, 2, 100_000), (20, 4, 200_000)];
     let efforts = efforts.map(|(depth, k, work)| Effort { depth, k, limit: Limit::work(work) });
-    let search = Search {
+    let search = SurvivorSearch {
         system,
         monitored: &system.outputs,
         tests,
@@ -146,13 +146,13 @@ fn confirmed(
     let found = search.run(&valid, &|| false, &mut |_| {});
     let (mut equivalent, mut certified) = (0, 0);
     for (mutant, finding) in valid.iter().zip(&found.of) {
-        let Finding::Equivalent { engine, k, certificate } = finding else { continue };
+        let SurvivorFinding::Equivalent { engine, k, certificate } = finding else { continue };
         equivalent += 1;
         let Some(certificate) = certificate else { continue };
         certified += 1;
         let (mut sheet, id) = (Sheet::new(system), Some(&mutant.id[..]));
         let (claim, k) = (&mutant.id[..], *k);
-        assert!(sheet.state(&Stated { claim, mutant: id, engine, k, certificate }));
+        assert!(sheet.state(&CertifiedVerdict { claim, mutant: id, engine, k, certificate }));
         let text = sheet.text();
         let product = Product::new(system, &mutant.apply(system));
         let complaints =
@@ -165,10 +165,12 @@ fn confirmed(
 }
 
 fn backend() -> Option<Backend> {
-    Backend::find(Choice::Z3).map_err(|missing| provoke_testkit::skip(&missing.to_string())).ok()
+    Backend::find(SolverChoice::Z3)
+        .map_err(|missing| provoke_testkit::skip(&missing.to_string()))
+        .ok()
 }
 
-fn random_tests(system: &System) -> Vec<Test> {
+fn random_tests(system: &System) -> Vec<TestInputs> {
     let mut random = Random::new(1);
     let mut row = || random_system::inputs(&mut random, system);
     (0..4).map(|_| (0..10).map(|_| row()).collect()).collect()

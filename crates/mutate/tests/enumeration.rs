@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use provoke_analysis::schedule;
 use provoke_base::{Random, SourceFile};
 use provoke_model::{BinaryOp, ExprKind, System, Type};
-use provoke_mutate::{Invalid, Mutant, Operator, Piece, REPLACEMENTS, mutants, reference, sample};
+use provoke_mutate::{
+    InvalidReason, Mutant, MutationOperator, REPLACEMENTS, TextPiece, mutants, reference, sample,
+};
 use provoke_testkit::random_system::{self, Shape};
 use provoke_testkit::wide;
 
@@ -156,7 +158,7 @@ fn a_mutant_does_what_its_text_says() {
             let row = |random: &mut Random| random_system::inputs(random, &system);
             let steps: Vec<_> = (0..20).map(|_| row(&mut random)).collect();
             let end = reference::run(&mutant.apply(&system), &written, &steps, &system.outputs);
-            assert_eq!(end, reference::End::Alike, "{}: {}", system.name, mutant.id);
+            assert_eq!(end, reference::MutantRunEnd::Alike, "{}: {}", system.name, mutant.id);
             compared += 1;
         }
     }
@@ -213,7 +215,7 @@ fn what_divides_by_the_constant_zero_is_invalid() {
     let text = "node n(x: int) returns (y, z: int); let y = x div 1; z = x + 0; tel";
     let (file, system) = load(text);
     let found = mutants(&system, Some(&file), usize::MAX);
-    let invalid = |mutant: &&Mutant| mutant.invalid == Some(Invalid::DividesByZero);
+    let invalid = |mutant: &&Mutant| mutant.invalid == Some(InvalidReason::DividesByZero);
     let ids: Vec<&str> = found.iter().filter(invalid).map(|m| m.id.as_str()).collect();
     assert_eq!(ids, ["y:constant:1:-1", "z:arithmetic:1:div", "z:arithmetic:1:mod"]);
 }
@@ -238,7 +240,7 @@ fn replacements_are_as_many_as_asked_for_and_always_the_same() {
     let (file, system) = load("node n(a, b, c, d, e: bool) returns (y: bool); let y = a or b; tel");
     let variables = |replacements: usize| -> Vec<String> {
         let all = mutants(&system, Some(&file), replacements);
-        let of = all.into_iter().filter(|mutant| mutant.operator == Operator::Variable);
+        let of = all.into_iter().filter(|mutant| mutant.operator == MutationOperator::Variable);
         of.map(|mutant| mutant.id).collect()
     };
     assert_eq!([0, 1, 3, 4, 9].map(|at| variables(at).len()), [0, 2, 6, 8, 8]);
@@ -266,7 +268,7 @@ fn a_sample_keeps_the_shares_of_the_operators() {
     let (total, size) = (all.len(), 100);
     let part = sample(all.clone(), size, 5);
     assert_eq!(part.len(), size);
-    for operator in Operator::ALL {
+    for operator in MutationOperator::ALL {
         let exact = count(&all, operator) * size;
         let chosen = count(&part, operator);
         assert!((chosen * total).abs_diff(exact) < total, "{operator:?}: {chosen}");
@@ -283,7 +285,7 @@ fn the_texts_of_a_wide_decision_are_as_long_as_it_is_wide() {
         let file = SourceFile::new("wide.lus", model);
         let system = provoke_lustre::load(&file, None).system.expect("a correct model");
         let found = mutants(&system, Some(&file), REPLACEMENTS);
-        let negated = found.iter().filter(|mutant| mutant.operator == Operator::Negation);
+        let negated = found.iter().filter(|mutant| mutant.operator == MutationOperator::Negation);
         let long = negated.max_by_key(|mutant| mutant.span.end - mutant.span.start).unwrap();
         let written = long.rewritten(&system, &file);
         assert!(written.starts_with("(not (x <> 0 and x <> 1"), "{}", &written[..60]);
@@ -305,15 +307,15 @@ fn the_pieces_of_a_long_place_say_what_its_text_says() {
         let mut long = 0;
         for mutant in mutants(&system, Some(&file), REPLACEMENTS) {
             let Some(pieces) = mutant.pieces(&system, &file) else { continue };
-            let text = |piece: &Piece| match piece {
-                Piece::New(text) => text.clone(),
-                Piece::Written(span) => file.slice(*span).to_string(),
+            let text = |piece: &TextPiece| match piece {
+                TextPiece::New(text) => text.clone(),
+                TextPiece::Written(span) => file.slice(*span).to_string(),
             };
             let whole: String = pieces.iter().map(text).collect();
             assert_eq!(bare(&whole), bare(&mutant.rewritten(&system, &file)));
             let sizes = pieces.iter().map(|piece| match piece {
-                Piece::New(text) => text.len(),
-                Piece::Written(_) => 8,
+                TextPiece::New(text) => text.len(),
+                TextPiece::Written(_) => 8,
             });
             assert!(sizes.sum::<usize>() < 100);
             long += 1;

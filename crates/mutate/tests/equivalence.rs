@@ -3,13 +3,14 @@
 use provoke_base::rounds::NoLedger;
 use provoke_base::{Random, SourceFile};
 use provoke_model::System;
-use provoke_mutate::reference::{self, End};
+use provoke_mutate::reference::{self, MutantRunEnd};
 use provoke_mutate::{
-    Fate, Finding, Findings, Mutant, Options, Search, Stage, Test, misses, mutants, score,
+    MissStage, Mutant, MutantFate, ScoreOptions, SurvivorFinding, SurvivorFindings, SurvivorSearch,
+    TestInputs, misses, mutants, score,
 };
 use provoke_solve::Effort;
 use provoke_solve::Limit;
-use provoke_solve::engine::{Backend, Choice, Engine};
+use provoke_solve::engine::{Backend, Engine, SolverChoice};
 use provoke_testkit::random_system;
 
 fn load(path: &str) -> (SourceFile, System) {
@@ -19,19 +20,24 @@ fn load(path: &str) -> (SourceFile, System) {
     (file, system)
 }
 
-fn random_tests(system: &System, seed: u64, count: usize, steps: usize) -> Vec<Test> {
+fn random_tests(system: &System, seed: u64, count: usize, steps: usize) -> Vec<TestInputs> {
     let mut random = Random::new(seed);
     let mut row = || random_system::inputs(&mut random, system);
     (0..count).map(|_| (0..steps).map(|_| row()).collect()).collect()
 }
 
-fn search(system: &System, survivors: &[&Mutant], tests: &[Test], jobs: usize) -> Option<Findings> {
-    let backend = Backend::find(Choice::Z3)
+fn search(
+    system: &System,
+    survivors: &[&Mutant],
+    tests: &[TestInputs],
+    jobs: usize,
+) -> Option<SurvivorFindings> {
+    let backend = Backend::find(SolverChoice::Z3)
         .map_err(|missing| provoke_testkit::skip(&missing.to_string()))
         .ok()?;
     let efforts = [(20, 2, 200_000), (40, 8, 1_000_000)];
     let efforts = efforts.map(|(depth, k, work)| Effort { depth, k, limit: Limit::work(work) });
-    let search = Search {
+    let search = SurvivorSearch {
         system,
         monitored: &system.outputs,
         tests,
@@ -51,29 +57,39 @@ fn decide_all(path: &str, unknown_at_most: usize) {
     let all = mutants(&system, Some(&file), usize::MAX);
     let valid: Vec<&Mutant> = all.iter().filter(|mutant| mutant.invalid.is_none()).collect();
     let tests = random_tests(&system, 1, 2, 6);
-    let options = Options { monitored: &system.outputs, matrix: false, jobs: 2 };
+    let options = ScoreOptions { monitored: &system.outputs, matrix: false, jobs: 2 };
     let scores = score(&system, &valid, &tests, &options, &|_| {});
-    let survived = |at: &usize| scores[*at].fate == Fate::Survived;
+    let survived = |at: &usize| scores[*at].fate == MutantFate::Survived;
     let survivors: Vec<&Mutant> = (0..valid.len()).filter(survived).map(|at| valid[at]).collect();
     let Some(found) = search(&system, &survivors, &tests, 2) else { return };
     let long = random_tests(&system, 99, 20, 100);
     let (mut equivalent, mut killed, mut unknown) = (0, 0, 0);
     for (mutant, finding) in survivors.iter().zip(&found.of) {
         let mutated = mutant.apply(&system);
-        let run = |test: &Test| reference::run(&system, &mutated, test, &system.outputs);
+        let run = |test: &TestInputs| reference::run(&system, &mutated, test, &system.outputs);
         match finding {
-            Finding::Equivalent { .. } => {
+            SurvivorFinding::Equivalent { .. } => {
                 equivalent += 1;
                 for test in &long {
-                    assert_eq!(run(test), End::Alike, "{path}: {} is not equivalent", mutant.id);
+                    assert_eq!(
+                        run(test),
+                        MutantRunEnd::Alike,
+                        "{path}: {} is not equivalent",
+                        mutant.id
+                    );
                 }
             }
-            Finding::Killed { test, step } => {
+            SurvivorFinding::Killed { test, step } => {
                 killed += 1;
-                assert_eq!(run(&found.tests[*test]), End::Killed(*step), "{path}: {}", mutant.id);
+                assert_eq!(
+                    run(&found.tests[*test]),
+                    MutantRunEnd::Killed(*step),
+                    "{path}: {}",
+                    mutant.id
+                );
             }
-            Finding::Faulted { .. } => {}
-            Finding::Unknown { .. } => {
+            SurvivorFinding::Faulted { .. } => {}
+            SurvivorFinding::Unknown { .. } => {
                 unknown += 1;
             }
         }
@@ -109,19 +125,19 @@ fn the_stages_of_a_miss_are_told_apart() {
     let system = provoke_lustre::load(&file, None).system.expect("a model");
     let all = mutants(&system, Some(&file), usize::MAX);
     let mutant = all.iter().find(|mutant| mutant.id == "m:boolean:1:or").expect("and to or");
-    let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
+    let options = ScoreOptions { monitored: &system.outputs, matrix: false, jobs: 1 };
     let stage = |rows: &[[bool; 3]]| {
-        let test: Test = rows.iter().map(|row| row.map(Into::into).to_vec()).collect();
+        let test: TestInputs = rows.iter().map(|row| row.map(Into::into).to_vec()).collect();
         let miss = misses(&system, &[mutant], &[test], &options)[0];
         (miss.stage, miss.at.map(|at| at.step))
     };
-    assert_eq!(stage(&[[false, true, false]]), (Stage::Unreached, None));
-    assert_eq!(stage(&[[false; 3], [true; 3]]), (Stage::Reached, Some(2)));
-    assert_eq!(stage(&[[true, true, false]]), (Stage::Propagated, Some(1)));
+    assert_eq!(stage(&[[false, true, false]]), (MissStage::Unreached, None));
+    assert_eq!(stage(&[[false; 3], [true; 3]]), (MissStage::Reached, Some(2)));
+    assert_eq!(stage(&[[true, true, false]]), (MissStage::Propagated, Some(1)));
     let inner = all.iter().find(|mutant| mutant.id == "m:negation:3:not").expect("not b");
-    let test: Test = vec![vec![true.into(), true.into(), false.into()]];
+    let test: TestInputs = vec![vec![true.into(), true.into(), false.into()]];
     let miss = misses(&system, &[inner], &[test], &options)[0];
-    assert_eq!(miss.stage, Stage::Infected, "{}", inner.describe(&file));
+    assert_eq!(miss.stage, MissStage::Infected, "{}", inner.describe(&file));
 }
 
 #[test]
@@ -136,11 +152,11 @@ fn mutants_of_a_deeply_nested_expression_are_looked_at_in_one_system() {
     let system = provoke_lustre::load(&file, None).system.expect("a model");
     let all = mutants(&system, Some(&file), usize::MAX);
     let ors: Vec<&Mutant> = all.iter().filter(|mutant| mutant.id.ends_with(":and")).collect();
-    let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
-    let test: Test = vec![vec![true.into(), false.into()]];
+    let options = ScoreOptions { monitored: &system.outputs, matrix: false, jobs: 1 };
+    let test: TestInputs = vec![vec![true.into(), false.into()]];
     let found = misses(&system, &ors, &[test], &options);
     assert_eq!(found.len(), 60);
-    assert!(found.iter().all(|miss| miss.stage >= Stage::Reached), "{found:?}");
+    assert!(found.iter().all(|miss| miss.stage >= MissStage::Reached), "{found:?}");
 }
 
 #[test]
@@ -156,9 +172,11 @@ fn a_mutant_that_divides_by_zero_where_the_original_does_not_is_not_equivalent()
     for (mutant, finding) in valid.iter().zip(&found.of) {
         let mutated = mutant.apply(&system);
         let at_the_guard = vec![vec![123_457.into()]];
-        if reference::run(&system, &mutated, &at_the_guard, &system.outputs) == End::Faulted(1) {
+        if reference::run(&system, &mutated, &at_the_guard, &system.outputs)
+            == MutantRunEnd::Faulted(1)
+        {
             guards += 1;
-            let equivalent = matches!(finding, Finding::Equivalent { .. });
+            let equivalent = matches!(finding, SurvivorFinding::Equivalent { .. });
             assert!(!equivalent, "{}: {finding:?}", mutant.id);
         }
     }

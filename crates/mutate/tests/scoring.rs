@@ -3,19 +3,20 @@
 use provoke_base::{Random, SourceFile};
 use provoke_model::{System, Value};
 use provoke_mutate::{
-    Fate, Mutant, Options, REPLACEMENTS, Score, Test, mutants, reference, score, score_until,
+    Mutant, MutantFate, REPLACEMENTS, Score, ScoreOptions, TestInputs, mutants, reference, score,
+    score_until,
 };
 use provoke_testkit::random_system::{self, Shape};
 
-fn tests(random: &mut Random, system: &System, count: usize, steps: usize) -> Vec<Test> {
+fn tests(random: &mut Random, system: &System, count: usize, steps: usize) -> Vec<TestInputs> {
     let mut row = || random_system::inputs(random, system);
     (0..count).map(|_| (0..steps).map(|_| row()).collect()).collect()
 }
 
-fn compare(system: &System, found: &[Mutant], tests: &[Test], label: &str) -> Vec<Score> {
+fn compare(system: &System, found: &[Mutant], tests: &[TestInputs], label: &str) -> Vec<Score> {
     let monitored = &system.outputs;
     let valid: Vec<&Mutant> = found.iter().filter(|mutant| mutant.invalid.is_none()).collect();
-    let options = Options { monitored, matrix: true, jobs: 2 };
+    let options = ScoreOptions { monitored, matrix: true, jobs: 2 };
     let scores = score(system, &valid, tests, &options, &|_| {});
     assert_eq!(scores.len(), valid.len(), "{label}");
     for (mutant, score) in valid.iter().zip(&scores) {
@@ -25,15 +26,15 @@ fn compare(system: &System, found: &[Mutant], tests: &[Test], label: &str) -> Ve
     let short = score_first(system, &valid, tests);
     for (full, short) in scores.iter().zip(&short) {
         assert_eq!(full.fate, short.fate, "{label}");
-        let first = full.kills.first().filter(|_| matches!(full.fate, Fate::Killed(_)));
+        let first = full.kills.first().filter(|_| matches!(full.fate, MutantFate::Killed(_)));
         assert_eq!(first, short.kills.first(), "{label}");
     }
     scores
 }
 
 /// Without the matrix, on one thread.
-fn score_first(system: &System, valid: &[&Mutant], tests: &[Test]) -> Vec<Score> {
-    let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
+fn score_first(system: &System, valid: &[&Mutant], tests: &[TestInputs]) -> Vec<Score> {
+    let options = ScoreOptions { monitored: &system.outputs, matrix: false, jobs: 1 };
     score(system, valid, tests, &options, &|_| {})
 }
 
@@ -58,9 +59,9 @@ fn on_random_systems_it_is_the_reference_s() {
         }
         for score in compare(&system, &found, &suite, &format!("seed {seed}")) {
             match score.fate {
-                Fate::Killed(_) => killed += 1,
-                Fate::Faulted(_) => faulted += 1,
-                Fate::Survived => survived += 1,
+                MutantFate::Killed(_) => killed += 1,
+                MutantFate::Faulted(_) => faulted += 1,
+                MutantFate::Survived => survived += 1,
             }
         }
     }
@@ -90,7 +91,8 @@ fn on_long_runs_it_is_the_reference_s() {
     let suite = vec![vec![vec![Value::Bool(true)]; 150]];
     let found = mutants(&system, Some(&file), usize::MAX);
     let scores = compare(&system, &found, &suite, "count");
-    let late = |score: &&Score| matches!(score.fate, Fate::Killed(moment) if moment.step > 64);
+    let late =
+        |score: &&Score| matches!(score.fate, MutantFate::Killed(moment) if moment.step > 64);
     assert!(scores.iter().filter(late).count() > 5);
 }
 
@@ -115,12 +117,12 @@ fn whoever_says_stop_does_not_wait_for_the_other_mutants() {
     let system = provoke_lustre::load(&file, None).system.expect("a model");
     let all = mutants(&system, Some(&file), REPLACEMENTS);
     let all: Vec<&Mutant> = all.iter().filter(|mutant| mutant.invalid.is_none()).collect();
-    let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
-    let tests: Vec<Test> = vec![vec![vec![true.into()], vec![false.into()]]];
+    let options = ScoreOptions { monitored: &system.outputs, matrix: false, jobs: 1 };
+    let tests: Vec<TestInputs> = vec![vec![vec![true.into()], vec![false.into()]]];
     let asked = std::sync::atomic::AtomicUsize::new(0);
     let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 0;
     let scores = score_until(&system, &all, &tests, &options, &|_| {}, &stop);
-    let killed = scores.iter().filter(|score| score.fate != Fate::Survived).count();
+    let killed = scores.iter().filter(|score| score.fate != MutantFate::Survived).count();
     assert!(killed > 0 && killed < 64 && all.len() > 300, "{killed} of {}", all.len());
 }
 
@@ -132,16 +134,16 @@ fn whoever_says_stop_does_not_wait_for_the_end_of_a_long_test() {
     let system = provoke_lustre::load(&file, None).system.expect("a model");
     let all = mutants(&system, Some(&file), REPLACEMENTS);
     let mutant = all.iter().find(|mutant| mutant.id == "n:arithmetic:1:-").expect("minus");
-    let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
-    let test: Test = vec![vec![true.into()]; 100_000];
+    let options = ScoreOptions { monitored: &system.outputs, matrix: false, jobs: 1 };
+    let test: TestInputs = vec![vec![true.into()]; 100_000];
     let fate = |stop: &(dyn Fn() -> bool + Sync)| {
         score_until(&system, &[mutant], std::slice::from_ref(&test), &options, &|_| {}, stop)[0]
             .fate
     };
-    assert!(matches!(fate(&|| false), Fate::Killed(_)));
+    assert!(matches!(fate(&|| false), MutantFate::Killed(_)));
     let asked = std::sync::atomic::AtomicUsize::new(0);
     let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 2;
-    assert_eq!(fate(&stop), Fate::Survived);
+    assert_eq!(fate(&stop), MutantFate::Survived);
 }
 
 #[test]
@@ -152,14 +154,14 @@ fn nothing_is_killed_outside_a_run() {
         let system = provoke_lustre::load(&file, None).system.expect("a model");
         let all = mutants(&system, Some(&file), REPLACEMENTS);
         let mutant = all.iter().find(|mutant| mutant.id == "y:arithmetic:1:-").expect("minus");
-        let test: Test = rows.iter().map(|x| vec![(*x).into()]).collect();
-        let options = Options { monitored: &system.outputs, matrix: false, jobs: 1 };
+        let test: TestInputs = rows.iter().map(|x| vec![(*x).into()]).collect();
+        let options = ScoreOptions { monitored: &system.outputs, matrix: false, jobs: 1 };
         let fast = score(&system, &[mutant], std::slice::from_ref(&test), &options, &|_| {});
         assert_eq!(fast[0], reference::score(&system, mutant, &[test], &system.outputs), "{body}");
         fast[0].fate
     };
-    assert!(matches!(fates("z = 0;", &[7]), Fate::Killed(_)));
-    assert_eq!(fates("z = 0; assert x < 5;", &[7, 1]), Fate::Survived);
-    assert_eq!(fates("z = 1 div pre x;", &[7, 1]), Fate::Survived);
-    assert!(matches!(fates("z = 1 -> 1 div pre x;", &[7, 1]), Fate::Killed(_)));
+    assert!(matches!(fates("z = 0;", &[7]), MutantFate::Killed(_)));
+    assert_eq!(fates("z = 0; assert x < 5;", &[7, 1]), MutantFate::Survived);
+    assert_eq!(fates("z = 1 div pre x;", &[7, 1]), MutantFate::Survived);
+    assert!(matches!(fates("z = 1 -> 1 div pre x;", &[7, 1]), MutantFate::Killed(_)));
 }

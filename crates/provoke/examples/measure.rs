@@ -6,7 +6,9 @@
 
 use std::error::Error;
 
-use provoke::{Control, Fill, MeasureOptions, Model, SourceFile, Target, TestedModel, tests};
+use provoke::{
+    Control, CoverageTarget, Fill, MeasureOptions, Model, SourceFile, TestedModel, tests,
+};
 use provoke_criteria::{Counting, Criterion};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -19,8 +21,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let control = Control::new().listening(|event| eprintln!("{event:?}"));
     let suite = tests::prepared(read, &model.system, Fill::Hold, 0, &control);
 
-    let targets = ["mcdc", "omcdc"].map(|word| Criterion::named(word).map(Target::Criterion));
-    let targets: Vec<Target> = targets.into_iter().flatten().collect();
+    let targets =
+        ["mcdc", "omcdc"].map(|word| Criterion::named(word).map(CoverageTarget::Criterion));
+    let targets: Vec<CoverageTarget> = targets.into_iter().flatten().collect();
     let tested = TestedModel::new(model, suite, &targets, Counting::Published, "output")?;
     let measured = provoke::measure(&tested, &MeasureOptions::default());
 

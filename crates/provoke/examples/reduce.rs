@@ -7,8 +7,8 @@
 use std::error::Error;
 
 use provoke::{
-    Choice, Control, GenerateOptions, Method, Model, ReduceOptions, Reduction, SourceFile,
-    TestedModel, Unit, WorkOptions,
+    Control, GenerateOptions, GenerationMethod, Model, ReduceOptions, Reduction, ReductionChoice,
+    ReductionUnit, SourceFile, TestedModel, WorkOptions,
 };
 use provoke_criteria::{Counting, Masking};
 
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let model = Model::read(&file, None, &[]).map_err(|_| "the model has errors")?;
 
     let options = GenerateOptions {
-        method: Method::Random,
+        method: GenerationMethod::Random,
         reduction: None,
         work: WorkOptions { effort: Some(2), ..WorkOptions::default() },
         ..GenerateOptions::default()
@@ -28,7 +28,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let tested = TestedModel::new(model, suite, targets, Counting::Published, "output")?;
 
     let method = Reduction::Exact;
-    let choice = Choice { method, by: Unit::Tests, effort: 1_000, seed: 0, repeat: 1 };
+    let choice =
+        ReductionChoice { method, by: ReductionUnit::Tests, effort: 1_000, seed: 0, repeat: 1 };
     let options = ReduceOptions { choice, masking: Masking::Strict, trim: true };
     let (result, smaller) = provoke::reduce(&tested, &options);
 

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use provoke_base::{Control, Error, Event, Progress, Random};
-use provoke_exec::{Board, Calibration, Summary, amend};
+use provoke_exec::{Board, Calibration, DelaySummary, amend};
 use provoke_model::{Signal, Step, Suite, System, TestCase, Value};
 use provoke_results::{Calibrate, DelayResult, Schema, SideWord};
-use provoke_suite::Policy;
+use provoke_suite::FillPolicy;
 
 use crate::target::TestTarget;
 
@@ -35,7 +35,7 @@ impl Default for CalibrateOptions {
 }
 
 /// The delays of a target.
-pub struct Calibrated {
+pub struct CalibrateOutcome {
     /// Averages and deviations, as programs read them.
     pub result: Calibrate,
     /// All delays as a table, with quantiles and a histogram of each signal.
@@ -48,7 +48,7 @@ pub struct Calibrated {
     outputs: Vec<String>,
 }
 
-impl Calibrated {
+impl CalibrateOutcome {
     /// The target's file with the delays in it.
     pub fn amended(&self, target: &TestTarget) -> Result<String, Error> {
         let names = (&self.inputs[..], &self.outputs[..]);
@@ -66,7 +66,7 @@ pub fn calibrate(
     target: &TestTarget,
     options: &CalibrateOptions,
     control: &Control,
-) -> Result<Calibrated, Error> {
+) -> Result<CalibrateOutcome, Error> {
     let system = target.need_model("calibration")?;
     let mut suite = Suite::for_system(system, &system.outputs);
     let board = target.board(&suite)?;
@@ -87,10 +87,10 @@ pub fn calibrate(
     }
     control.tell(Event::ProgressEnded);
     let names = |signals: &[Signal]| signals.iter().map(|signal| signal.name.clone()).collect();
-    Ok(Calibrated {
+    Ok(CalibrateOutcome {
         result: result(target, &board, &found),
         table: found.table(&board),
-        is_complete: found.monitored.iter().all(|samples| Summary::new(samples).is_some()),
+        is_complete: found.monitored.iter().all(|samples| DelaySummary::new(samples).is_some()),
         inputs: names(&suite.inputs),
         outputs: names(&suite.outputs),
         board,
@@ -106,7 +106,7 @@ fn exercise(suite: &mut Suite, system: &System, seed: u64) -> TestCase {
     };
     let steps = vec![open; STEPS];
     suite.tests = vec![TestCase { name: format!("calibration {seed}"), covers: Vec::new(), steps }];
-    provoke_suite::fill(suite, system, Policy::Random(seed));
+    provoke_suite::fill(suite, system, FillPolicy::Random(seed));
     let mut test = suite.tests.remove(0);
     let mut random = Random::for_part(seed, "phases");
     for input in 0..system.inputs.len() {
@@ -129,7 +129,7 @@ fn exercise(suite: &mut Suite, system: &System, seed: u64) -> TestCase {
 fn result(target: &TestTarget, board: &Board, found: &Calibration) -> Calibrate {
     let signal = |side: SideWord| {
         move |(name, samples): (&str, &[f64])| {
-            let summary = Summary::new(samples);
+            let summary = DelaySummary::new(samples);
             DelayResult {
                 signal: name.to_string(),
                 side,

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use provoke_base::{Control, Error, ErrorCode};
-use provoke_codegen::{Code, Machine, Options, Unplayable, generate, library, replay, skeleton};
+use provoke_codegen::{
+    Code, CodeOptions, CodePlatform, ReplayError, generate, library, replay, skeleton,
+};
 use provoke_criteria::Oracle;
 use provoke_files::Model;
 use provoke_model::{Arithmetic, IntWidth, RealWidth, Suite, System};
@@ -18,7 +20,7 @@ pub enum CodegenTarget {
     /// A shared library.
     Library,
     /// A program for a machine, with a Makefile and a target file.
-    Machine(Machine),
+    Machine(CodePlatform),
 }
 
 /// How wide integers are.
@@ -50,9 +52,11 @@ pub struct CodegenOptions {
 
 impl CodegenOptions {
     /// The numbers that are asked for; boards have small ones.
-    fn numbers(&self) -> Options {
-        let board =
-            matches!(self.target, Some(CodegenTarget::Machine(Machine::ArmQemu | Machine::Avr)));
+    fn numbers(&self) -> CodeOptions {
+        let board = matches!(
+            self.target,
+            Some(CodegenTarget::Machine(CodePlatform::ArmQemu | CodePlatform::Avr))
+        );
         let (int, real) = match board {
             true => (IntWidth::Bits32, RealWidth::Single),
             false => (IntWidth::Bits64, RealWidth::Double),
@@ -62,7 +66,7 @@ impl CodegenOptions {
             Some(IntBits::Proven) => (IntWidth::Bits64, true),
             None => (int, false),
         };
-        Options { arithmetic: Arithmetic { int, real: self.real.unwrap_or(real) }, narrow }
+        CodeOptions { arithmetic: Arithmetic { int, real: self.real.unwrap_or(real) }, narrow }
     }
 }
 
@@ -124,7 +128,7 @@ fn test_program(
     mut suite: Suite,
     system: &System,
     code: &Code,
-    numbers: &Options,
+    numbers: &CodeOptions,
     tolerance: Option<f64>,
     control: &Control,
 ) -> Result<String, Error> {
@@ -146,18 +150,18 @@ fn test_program(
     replay(system, code, numbers, &suite, tolerance).map_err(|why| unplayable(&why, numbers))
 }
 
-fn unplayable(why: &Unplayable, numbers: &Options) -> Error {
+fn unplayable(why: &ReplayError, numbers: &CodeOptions) -> Error {
     let narrow = numbers.narrow || numbers.arithmetic.int == IntWidth::Bits32;
     let (code, hint) = match why {
-        Unplayable::Empty => (ErrorCode::WrongInput, "give a suite with tests"),
-        Unplayable::OtherInputs => {
+        ReplayError::Empty => (ErrorCode::WrongInput, "give a suite with tests"),
+        ReplayError::OtherInputs => {
             (ErrorCode::WrongInput, "the suite has inputs that the model does not have")
         }
-        Unplayable::Input { value, .. } if value.is_empty() => {
+        ReplayError::Input { value, .. } if value.is_empty() => {
             (ErrorCode::InputNotSet, "give it a value")
         }
-        Unplayable::Input { .. } if narrow => (ErrorCode::InputTooWide, "use 64 bits"),
-        Unplayable::Input { .. } => (ErrorCode::WrongInput, "use smaller numbers in the test"),
+        ReplayError::Input { .. } if narrow => (ErrorCode::InputTooWide, "use 64 bits"),
+        ReplayError::Input { .. } => (ErrorCode::WrongInput, "use smaller numbers in the test"),
     };
     Error::new(code, why.to_string()).hint(hint)
 }

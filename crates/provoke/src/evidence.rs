@@ -34,7 +34,7 @@ pub fn report(
     options: &ReportOptions,
     control: &Control,
 ) -> Result<Report, Error> {
-    let mut all = Found::default();
+    let mut all = GatheredEvidence::default();
     for path in places {
         let found = gather(path, control)?;
         all.runs.extend(found.runs);
@@ -65,7 +65,7 @@ pub fn report(
 
 /// What is found at one place: the runs of `generate` and `prove` can say more than they show.
 #[derive(Default)]
-struct Found {
+struct GatheredEvidence {
     runs: Vec<GenerationRun>,
     others: Vec<Evidence>,
 }
@@ -82,8 +82,8 @@ const SHOWN: [&str; 7] = [
 ];
 
 /// All evidence in a folder that a command wrote, or in one of its JSON files.
-fn gather(path: &Path, control: &Control) -> Result<Found, Error> {
-    let mut found = Found::default();
+fn gather(path: &Path, control: &Control) -> Result<GatheredEvidence, Error> {
+    let mut found = GatheredEvidence::default();
     if !path.is_dir() {
         let text = text(path)?;
         let Some(evidence) = one(path, &text, control)? else {

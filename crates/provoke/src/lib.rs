@@ -32,24 +32,25 @@ pub mod target;
 pub mod timed;
 
 pub use audit::{AuditOptions, audit};
-pub use calibrate::{CalibrateOptions, Calibrated, calibrate};
+pub use calibrate::{CalibrateOptions, CalibrateOutcome, calibrate};
 pub use codegen::{CodegenOptions, CodegenTarget, IntBits, codegen};
 pub use doctor::doctor;
 pub use evidence::{GenerationRun, ReportOptions, report};
 pub use merge::merge;
 pub use mine::{MineOptions, MineTarget, mine};
-pub use project::{Project, ProjectStep};
+pub use project::{ProjectFile, ProjectTask};
 pub use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
 pub use provoke_coverage::{
-    Choice, Chosen, Fill, GenerateOptions, Generated, MeasureOptions, MutateOptions, Mutation,
-    Proved, ReduceOptions, Reduction, Simulated, Target, TestedModel, Unit, WorkOptions,
-    best_evidence, certificates, check, exclusion, generate, generation, list_mutants, measure,
-    mutate, mutation, obligations, open_test, options, prove, reduce, simulate, stoppable, tests,
+    CoverageTarget, Fill, GenerateOptions, GenerateOutcome, MeasureOptions, MutateOptions,
+    MutateOutcome, ProveOutcome, ReduceOptions, ReducedSuite, Reduction, ReductionChoice,
+    ReductionUnit, SimulateOutcome, TestedModel, WorkOptions, best_evidence, certificates, check,
+    exclusion, generate, generation, list_mutants, measure, mutate, mutation, obligations,
+    open_test, options, prove, reduce, simulate, stoppable, tests,
 };
-pub use provoke_files::{self as files, Model, ModelText, Rejected};
+pub use provoke_files::{self as files, Model, ModelText, RejectedModel};
 pub use provoke_study as study;
-pub use provoke_testgen::Method;
+pub use provoke_testgen::GenerationMethod;
 pub use request::Request;
-pub use run::{FirstProblem, Ran, RunOptions, run};
+pub use run::{FirstProblem, RunOptions, RunOutcome, run};
 pub use session::Session;
 pub use target::TestTarget;

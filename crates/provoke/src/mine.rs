@@ -13,7 +13,8 @@ use provoke_mine::explore::{explore_from, search_alone};
 use provoke_mine::propose::propose;
 use provoke_mine::target::Isolation;
 use provoke_mine::{
-    Build, Found, Identity, Machine, Method, Mined, Plan, Reduction, Target, Test, explore,
+    Build, InputSequence, MineTargetFile, MiningMethod, MiningPlan, MiningResult, SearchResult,
+    StateIdentity, StateMachine, SuiteReduction, explore,
 };
 use provoke_results::{Mine, to_json};
 use provoke_suite::Typing;
@@ -32,19 +33,19 @@ pub use provoke_mine::MineTarget;
 #[serde(default)]
 pub struct MineOptions {
     /// How to search.
-    pub method: Method,
+    pub method: MiningMethod,
     /// Millions of steps of the program, if there is no budget.
     pub effort: u64,
     /// Wall-clock time for the search. What is found is right, but need not be the same next time.
     pub budget: Option<Duration>,
     /// What tells states apart; what the target's file says if nothing is said.
-    pub state: Option<Identity>,
+    pub state: Option<StateIdentity>,
     /// A suite to begin with; what the target's file says if nothing is said.
     pub initial: Option<PathBuf>,
     /// The random tests and their vectors that the published method begins with.
     pub random: (usize, usize),
     /// How the suite is made smaller.
-    pub reduction: Reduction,
+    pub reduction: SuiteReduction,
     /// The folder of an earlier result, to be compared with.
     pub against: Option<PathBuf>,
     /// Whether tests are repeated under sanitizers.
@@ -72,13 +73,13 @@ pub struct MineOptions {
 impl Default for MineOptions {
     fn default() -> MineOptions {
         MineOptions {
-            method: Method::Archive,
+            method: MiningMethod::Archive,
             effort: 2,
             budget: None,
             state: None,
             initial: None,
             random: (100, 100),
-            reduction: Reduction::Items,
+            reduction: SuiteReduction::Items,
             against: None,
             sanitize: true,
             coverage: true,
@@ -98,7 +99,7 @@ impl MineOptions {
     fn is_divided(&self) -> Result<bool, Error> {
         match (&self.workers, self.searches) {
             (None, 1) => Ok(false),
-            _ if self.method == Method::Exhaustive => {
+            _ if self.method == MiningMethod::Exhaustive => {
                 let message = "an exhaustive search goes from state to state, and is not divided";
                 Err(Error::new(ErrorCode::SearchNotDivided, message))
             }
@@ -110,9 +111,9 @@ impl MineOptions {
         }
     }
 
-    fn plan(&self, target: &MineTarget) -> Result<Plan, Error> {
+    fn plan(&self, target: &MineTarget) -> Result<MiningPlan, Error> {
         let effort = self.effort.saturating_mul(1_000_000);
-        Ok(Plan {
+        Ok(MiningPlan {
             method: self.method,
             identity: self.state.unwrap_or(target.target.identity()),
             steps: if self.budget.is_some() { u64::MAX } else { effort },
@@ -126,7 +127,7 @@ impl MineOptions {
     }
 
     /// The tests that the search begins with.
-    fn initial_tests(&self, target: &MineTarget) -> Result<Option<Vec<Test>>, Error> {
+    fn initial_tests(&self, target: &MineTarget) -> Result<Option<Vec<InputSequence>>, Error> {
         let named = target.target.search.initial.as_ref().map(|path| target.home.join(path));
         let Some(path) = self.initial.clone().or(named) else { return Ok(None) };
         let known = target.target.suite(&target.name);
@@ -140,7 +141,7 @@ impl MineOptions {
     }
 
     /// The target as the options want it.
-    fn isolated(&self, target: &MineTarget) -> Target {
+    fn isolated(&self, target: &MineTarget) -> MineTargetFile {
         let mut target = target.target.clone();
         if self.isolate {
             target.limits.isolation = Isolation::Fork;
@@ -209,7 +210,7 @@ fn mined(
     options: &MineOptions,
     control: &Control,
     start: Instant,
-) -> Result<Option<Mined>, Error> {
+) -> Result<Option<MiningResult>, Error> {
     let (target, plan) = (options.isolated(opened), options.plan(opened)?);
     let over = || options.budget.is_some_and(|budget| start.elapsed() > budget);
     let MineTarget { name, workshop, home, .. } = opened;
@@ -236,7 +237,7 @@ fn mined(
     if found.is_empty() {
         return Ok(None);
     }
-    let mined = explore_from(Found::joined(found), &target, name, workshop, home, &plan);
+    let mined = explore_from(SearchResult::joined(found), &target, name, workshop, home, &plan);
     Ok(Some(mined?))
 }
 
@@ -261,19 +262,19 @@ const SEARCH_SECONDS: f64 = 10.0;
 fn searches(
     opened: &MineTarget,
     options: &MineOptions,
-    plan: &Plan,
+    plan: &MiningPlan,
     over: &(dyn Fn() -> bool + Sync),
     runner: &mut CaseRunner<'_>,
-) -> Result<Vec<Found>, Error> {
+) -> Result<Vec<SearchResult>, Error> {
     let target = options.isolated(opened);
     let program = opened.key()?;
-    let Plan { method, identity, steps, initial, random, .. } = plan;
+    let MiningPlan { method, identity, steps, initial, random, .. } = plan;
     let said = json!([method, identity, steps, initial, random, options.isolate]);
     let seeds = (0..options.searches).map(|at| plan.seed.wrapping_add(at.into()));
     let seeds: Vec<u64> = seeds.collect();
     let keys = seeds.iter().map(|seed| case_key(&program, &json!([said, seed]))).collect();
     let found = runner.each(&Cases::new("searches", SEARCH_SECONDS, keys), &|at, stop| {
-        let plan = Plan { seed: seeds[at], ..plan.clone() };
+        let plan = MiningPlan { seed: seeds[at], ..plan.clone() };
         let MineTarget { name, workshop, home, .. } = opened;
         let stop = || stop() || over();
         search_alone(&target, name, workshop.as_ref(), home, &plan, &stop).map_err(Error::from)
@@ -295,7 +296,7 @@ pub(crate) fn serve_mine(
 }
 
 /// The machine that says most.
-pub fn best(mined: &Mined) -> &Machine {
+pub fn best(mined: &MiningResult) -> &StateMachine {
     mined.exact.as_ref().unwrap_or(&mined.machine)
 }
 

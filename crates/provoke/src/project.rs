@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use provoke_base::{Error, SourceFile};
-use provoke_coverage::{GenerateOptions, MutateOptions, Target, WorkOptions};
+use provoke_coverage::{CoverageTarget, GenerateOptions, MutateOptions, WorkOptions};
 use provoke_criteria::Masking;
 use provoke_exec::{Mode, settings};
 use provoke_results::OracleWord;
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 use serde::{Deserialize, Deserializer};
 
 use crate::evidence::ReportOptions;
@@ -19,7 +19,7 @@ use crate::timed::{TimedEstimateOptions, TimedRunOptions, TimedVerifyOptions};
 /// What a project file says.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
-pub struct Project {
+pub struct ProjectFile {
     /// Where results go, one folder for each model.
     #[serde(default = "out")]
     pub output: String,
@@ -53,13 +53,13 @@ pub struct ProjectModel {
     pub main: Option<String>,
     /// What obligations are made of; observable MC/DC if nothing is said.
     #[serde(default)]
-    pub criteria: Vec<Target>,
+    pub criteria: Vec<CoverageTarget>,
     /// What is monitored.
     pub oracle: Option<String>,
     /// When an operand counts as masked.
     pub masking: Option<Masking>,
     /// How tests are searched for.
-    pub method: Option<Method>,
+    pub method: Option<GenerationMethod>,
     /// Wall-clock time.
     #[serde(default, deserialize_with = "duration")]
     pub budget: Option<(String, Duration)>,
@@ -160,7 +160,7 @@ pub struct ProjectProgram {
     /// The name of its folder of results; the file's name if it is missing.
     pub name: Option<String>,
     /// How to search.
-    pub method: Option<provoke_mine::Method>,
+    pub method: Option<provoke_mine::MiningMethod>,
     /// Wall-clock time.
     #[serde(default, deserialize_with = "duration")]
     pub budget: Option<(String, Duration)>,
@@ -172,7 +172,7 @@ pub struct ProjectProgram {
 
 /// Something that a project asks for, with everything that its verb needs.
 #[derive(Clone, Debug)]
-pub enum ProjectStep {
+pub enum ProjectTask {
     /// Tests and proofs.
     Generate {
         /// The model's file.
@@ -257,32 +257,32 @@ pub enum ProjectStep {
     },
 }
 
-impl Project {
+impl ProjectFile {
     /// The largest project file that is read.
     pub const MAX_BYTES: usize = 1 << 20;
 
     /// Reads a project file; paths in it are relative to its folder.
-    pub fn read(path: &Path) -> Result<Project, Error> {
-        let file = provoke_files::source(path, Project::MAX_BYTES)?;
+    pub fn read(path: &Path) -> Result<ProjectFile, Error> {
+        let file = provoke_files::source(path, ProjectFile::MAX_BYTES)?;
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        Project::of_text(&file, folder)
+        ProjectFile::of_text(&file, folder)
     }
 
     /// The project of a text; paths in it are relative to `folder`.
-    pub fn of_text(file: &SourceFile, folder: PathBuf) -> Result<Project, Error> {
+    pub fn of_text(file: &SourceFile, folder: PathBuf) -> Result<ProjectFile, Error> {
         let help = "docs/book/project.md lists what may stand there";
         let read = settings::read(file, "project-file", help);
-        let project: Project = read.map_err(|found| Error::in_text(file, found))?;
-        let Project { models, timed, programs, .. } = &project;
+        let project: ProjectFile = read.map_err(|found| Error::in_text(file, found))?;
+        let ProjectFile { models, timed, programs, .. } = &project;
         if models.is_empty() && timed.is_empty() && programs.is_empty() {
             let message = format!("{} names no model", file.name);
             return Err(Error::input(message, "add `[[model]]` and `path = \"FILE.lus\"`"));
         }
-        Ok(Project { folder, ..project })
+        Ok(ProjectFile { folder, ..project })
     }
 
     /// What is done, in its order.
-    pub fn steps(&self) -> Vec<ProjectStep> {
+    pub fn steps(&self) -> Vec<ProjectTask> {
         let models = self.models.iter().flat_map(|model| self.steps_for(model));
         let timed = self.timed.iter().flat_map(|network| self.steps_for_network(network));
         let programs = self.programs.iter().flat_map(|program| self.steps_for_program(program));
@@ -301,10 +301,10 @@ impl Project {
         self.folder.join(path)
     }
 
-    fn steps_for(&self, model: &ProjectModel) -> Vec<ProjectStep> {
+    fn steps_for(&self, model: &ProjectModel) -> Vec<ProjectTask> {
         let out = self.results(&model.path, model.name.as_deref());
         let (path, main, suite) = (self.place(&model.path), &model.main, out.join("suite.json"));
-        let mut steps = vec![ProjectStep::Generate {
+        let mut steps = vec![ProjectTask::Generate {
             model: path.clone(),
             main: main.clone(),
             options: model.generate(&out),
@@ -324,7 +324,7 @@ impl Project {
             };
             let (suite, require) = (suite.clone(), mutation.require);
             let main = main.clone();
-            steps.push(ProjectStep::Mutate { model: path, main, suite, options, require });
+            steps.push(ProjectTask::Mutate { model: path, main, suite, options, require });
             places.push(folder);
         }
         if let Some(run) = &model.run {
@@ -332,28 +332,28 @@ impl Project {
             let mode = run.mode.unwrap_or(RunOptions::default().mode);
             let folder_of = Some(folder.clone());
             let options = RunOptions { mode, seed, folder: folder_of, ..RunOptions::default() };
-            steps.push(ProjectStep::Run { suite, target: self.place(&run.on), options });
+            steps.push(ProjectTask::Run { suite, target: self.place(&run.on), options });
             places.push(folder);
         }
         let requirements = model.requirements.as_ref().map(|path| self.place(path));
         let options = ReportOptions { title: None, requirements };
         let page = out.join("report.html");
-        steps.push(ProjectStep::Report { places, options, page });
+        steps.push(ProjectTask::Report { places, options, page });
         steps
     }
 
-    fn steps_for_network(&self, network: &ProjectNetwork) -> Vec<ProjectStep> {
+    fn steps_for_network(&self, network: &ProjectNetwork) -> Vec<ProjectTask> {
         let out = self.results(&network.path, network.name.as_deref());
         let (model, budget) = (self.place(&network.path), network.budget.as_ref());
         let budget = budget.map(|(_, budget)| *budget);
-        let mut steps = vec![ProjectStep::Verify {
+        let mut steps = vec![ProjectTask::Verify {
             model: model.clone(),
             queries: network.query.clone(),
             options: TimedVerifyOptions { budget, ..TimedVerifyOptions::default() },
             answers: out.join("answers.json"),
         }];
         if !network.estimate.is_empty() {
-            steps.push(ProjectStep::Estimate {
+            steps.push(ProjectTask::Estimate {
                 model,
                 queries: network.estimate.clone(),
                 options: TimedEstimateOptions { budget, ..TimedEstimateOptions::default() },
@@ -364,7 +364,7 @@ impl Project {
             let mut options = TimedRunOptions::default();
             options.oracle = run.oracle.unwrap_or(options.oracle);
             options.seed = run.seed.unwrap_or(options.seed);
-            steps.push(ProjectStep::TimedRun {
+            steps.push(ProjectTask::TimedRun {
                 suite: self.place(&run.suite),
                 target: self.place(&run.on),
                 options,
@@ -375,7 +375,7 @@ impl Project {
         steps
     }
 
-    fn steps_for_program(&self, program: &ProjectProgram) -> Vec<ProjectStep> {
+    fn steps_for_program(&self, program: &ProjectProgram) -> Vec<ProjectTask> {
         let out = self.results(&program.path, program.name.as_deref());
         let usual = MineOptions::default();
         let options = MineOptions {
@@ -386,7 +386,7 @@ impl Project {
             folder: Some(out.clone()),
             ..usual
         };
-        vec![ProjectStep::Mine { target: self.place(&program.path), options }, report_on(out)]
+        vec![ProjectTask::Mine { target: self.place(&program.path), options }, report_on(out)]
     }
 }
 
@@ -417,9 +417,9 @@ impl ProjectModel {
 }
 
 /// A report on a folder, in it.
-fn report_on(out: PathBuf) -> ProjectStep {
+fn report_on(out: PathBuf) -> ProjectTask {
     let page = out.join("report.html");
-    ProjectStep::Report { places: vec![out], options: ReportOptions::default(), page }
+    ProjectTask::Report { places: vec![out], options: ReportOptions::default(), page }
 }
 
 /// A time such as `500ms`, `60s` or `10m`, as it is written and as it is meant.

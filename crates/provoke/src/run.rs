@@ -4,9 +4,12 @@ use std::path::{Path, PathBuf};
 
 use provoke_base::{Control, Error, Event, Progress};
 use provoke_exec::record::tables::{events, interactions};
-use provoke_exec::record::timeline::{Names, timeline};
+use provoke_exec::record::timeline::{EnumNames, timeline};
 use provoke_exec::record::waves::waves;
-use provoke_exec::{Board, Judged, Mode, Options, Predictions, Session, TestResult, Verdict};
+use provoke_exec::{
+    Board, ExecutedTest, ExecutionVerdict, InteractionVerdict, Mode, Predictions, SessionOptions,
+    TestSession,
+};
 use provoke_model::Suite;
 use provoke_report::junit::run_junit;
 use provoke_results::{InteractionResult, ModeWord, Run, Schema, TestVerdictWord, Word, to_json};
@@ -35,7 +38,7 @@ impl Default for RunOptions {
 
 /// What came of a suite on a target.
 #[derive(Clone, Debug)]
-pub struct Ran {
+pub struct RunOutcome {
     /// The verdicts, as programs read them.
     pub result: Run,
     /// Why the target could not be tested further, and what to do about it.
@@ -67,7 +70,7 @@ pub fn run(
     suite_name: &str,
     options: &RunOptions,
     control: &Control,
-) -> Result<Ran, Error> {
+) -> Result<RunOutcome, Error> {
     if options.mode == Mode::Adaptive {
         target.need_model("the adaptive mode")?;
     }
@@ -76,15 +79,15 @@ pub fn run(
     let RunOptions { mode, max_runs, seed, .. } = *options;
     let late_ms = target.link().late_ms;
     let predictions = Predictions::default();
-    let session = Session {
+    let session = TestSession {
         suite,
         board: &board,
         system: target.system.as_ref(),
-        options: Options { mode, seed, max_runs, late_ms },
+        options: SessionOptions { mode, seed, max_runs, late_ms },
         predictions: &predictions,
     };
     let (mut done, total) = (0, suite.tests.len());
-    let mut tell = |result: &TestResult| {
+    let mut tell = |result: &ExecutedTest| {
         done += 1;
         let (name, verdict) = (&result.name, result.verdict().word());
         let text = format!("{done} of {total} tests, {name}: {verdict}");
@@ -100,14 +103,14 @@ pub fn run(
         write(folder, &result, &results, &board, suite)?;
     }
     let trouble = results.iter().find_map(|result| result.trouble.as_ref());
-    Ok(Ran {
+    Ok(RunOutcome {
         result,
         trouble: trouble.map(|trouble| (trouble.reason.clone(), trouble.hint.clone())),
         first: first_problem(&results, &board, suite),
     })
 }
 
-fn result(target: &TestTarget, suite: &str, mode: Mode, results: &[TestResult]) -> Run {
+fn result(target: &TestTarget, suite: &str, mode: Mode, results: &[ExecutedTest]) -> Run {
     let all = || results.iter().flat_map(|result| &result.judged);
     let count = |verdict| all().filter(|judged| judged.verdict == verdict).count();
     Run {
@@ -116,16 +119,16 @@ fn result(target: &TestTarget, suite: &str, mode: Mode, results: &[TestResult]) 
         target: target.file.name.clone(),
         mode: ModeWord::of(mode.word()),
         interactions: all().count(),
-        passed: count(Verdict::Pass),
-        failed: count(Verdict::Fail),
-        inconclusive: count(Verdict::Inconclusive),
-        error: count(Verdict::Error),
+        passed: count(ExecutionVerdict::Pass),
+        failed: count(ExecutionVerdict::Fail),
+        inconclusive: count(ExecutionVerdict::Inconclusive),
+        error: count(ExecutionVerdict::Error),
         tests: results.iter().map(test_result).collect(),
     }
 }
 
-fn test_result(result: &TestResult) -> provoke_results::TestResult {
-    let interaction = |judged: &Judged| InteractionResult {
+fn test_result(result: &ExecutedTest) -> provoke_results::TestResult {
+    let interaction = |judged: &InteractionVerdict| InteractionResult {
         verdict: TestVerdictWord::of(judged.verdict.word()),
         reason: judged.reason.clone(),
         exercised: judged.exercised,
@@ -138,16 +141,16 @@ fn test_result(result: &TestResult) -> provoke_results::TestResult {
     }
 }
 
-fn first_problem(results: &[TestResult], board: &Board, suite: &Suite) -> Option<FirstProblem> {
-    [Verdict::Fail, Verdict::Inconclusive].into_iter().find_map(|verdict| {
+fn first_problem(results: &[ExecutedTest], board: &Board, suite: &Suite) -> Option<FirstProblem> {
+    [ExecutionVerdict::Fail, ExecutionVerdict::Inconclusive].into_iter().find_map(|verdict| {
         results.iter().find_map(|result| {
             let at = result.judged.iter().position(|judged| judged.verdict == verdict)?;
             Some(FirstProblem {
                 test: result.name.clone(),
                 interaction: at + 1,
-                is_failure: verdict == Verdict::Fail,
+                is_failure: verdict == ExecutionVerdict::Fail,
                 reason: result.judged[at].reason.clone(),
-                timeline: timeline(result, at, board, &Names(&suite.enums)),
+                timeline: timeline(result, at, board, &EnumNames(&suite.enums)),
             })
         })
     })
@@ -156,12 +159,12 @@ fn first_problem(results: &[TestResult], board: &Board, suite: &Suite) -> Option
 fn write(
     folder: &Path,
     result: &Run,
-    results: &[TestResult],
+    results: &[ExecutedTest],
     board: &Board,
     suite: &Suite,
 ) -> Result<(), Error> {
     make_folder(folder)?;
-    let names = Names(&suite.enums);
+    let names = EnumNames(&suite.enums);
     let files = [
         ("results.json", to_json(result)),
         ("junit.xml", run_junit(result)),

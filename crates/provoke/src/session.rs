@@ -2,8 +2,8 @@
 
 use provoke_base::{Control, Error};
 use provoke_coverage::{
-    GenerateOptions, Generated, MeasureOptions, MutateOptions, Mutation, Proved, ReduceOptions,
-    Simulated, Target, TestedModel, WorkOptions,
+    CoverageTarget, GenerateOptions, GenerateOutcome, MeasureOptions, MutateOptions, MutateOutcome,
+    ProveOutcome, ReduceOptions, SimulateOutcome, TestedModel, WorkOptions,
 };
 use provoke_criteria::Counting;
 use provoke_files::Model;
@@ -62,14 +62,14 @@ impl Session {
     /// What is to be covered.
     pub fn obligations(
         &self,
-        targets: &[Target],
+        targets: &[CoverageTarget],
         counting: Counting,
     ) -> Result<Obligations, Error> {
         provoke_coverage::obligations(&self.model, targets, counting)
     }
 
     /// What the model does on tests; `show` is `outputs`, `all`, or names separated by commas.
-    pub fn simulate(&self, tests: &Suite, show: &str) -> Result<Simulated, Error> {
+    pub fn simulate(&self, tests: &Suite, show: &str) -> Result<SimulateOutcome, Error> {
         provoke_coverage::simulate(&self.model, tests, show, None)
     }
 
@@ -78,12 +78,12 @@ impl Session {
         &self,
         given: Option<Suite>,
         options: &GenerateOptions,
-    ) -> Result<Generated, Error> {
+    ) -> Result<GenerateOutcome, Error> {
         provoke_coverage::generate(&self.model, given, options, &self.control)
     }
 
     /// What becomes of the model's properties.
-    pub fn prove(&self) -> Result<Proved, Error> {
+    pub fn prove(&self) -> Result<ProveOutcome, Error> {
         provoke_coverage::prove(&self.model, None, &self.work, &self.control)
     }
 
@@ -102,7 +102,7 @@ impl Session {
         &self,
         suite: Suite,
         options: &'o MutateOptions,
-    ) -> Result<Mutation<'o>, Error> {
+    ) -> Result<MutateOutcome<'o>, Error> {
         provoke_coverage::mutate(self.model.clone(), suite, options, &self.control)
     }
 

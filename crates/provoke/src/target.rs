@@ -6,7 +6,7 @@ use provoke_base::{Error, SourceFile};
 use provoke_exec::target::{Link, Simulation};
 use provoke_exec::{
     Adapter, Board, Connection, LibraryController, LineTarget, ModelController, Platform, Stream,
-    Target,
+    TargetFile,
 };
 use provoke_model::{Suite, System, Value};
 
@@ -20,7 +20,7 @@ pub struct TestTarget {
     /// The file.
     pub file: SourceFile,
     /// What it says.
-    pub target: Target,
+    pub target: TargetFile,
     /// What paths in the file are relative to.
     pub folder: PathBuf,
     /// The model that it names.
@@ -31,7 +31,7 @@ impl TestTarget {
     /// Reads a target file, and the model that it names.
     pub fn open(path: &Path) -> Result<TestTarget, Error> {
         let file = files::source(path, MAX_BYTES)?;
-        let target = Target::parse(&file).map_err(|found| Error::in_text(&file, found))?;
+        let target = TargetFile::parse(&file).map_err(|found| Error::in_text(&file, found))?;
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         let model = target
             .model

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use provoke::{Control, GenerateOptions, Method, Model, SourceFile, WorkOptions};
+use provoke::{Control, GenerateOptions, GenerationMethod, Model, SourceFile, WorkOptions};
 use provoke_results::VerdictWord;
 use provoke_store::{KeyBuilder, Store};
 use serde_json::json;
@@ -21,7 +21,7 @@ fn infeasible_with(name: &str, key: fn(&str) -> KeyBuilder) -> usize {
     let folder = scratch(name);
     let model = Model::read(&SourceFile::new("gate.lus", GATE), None, &[]).expect("a model");
     let options = GenerateOptions {
-        method: Method::Regular,
+        method: GenerationMethod::Regular,
         folder: Some(folder.clone()),
         work: WorkOptions { effort: Some(1), jobs: Some(1), ..WorkOptions::default() },
         ..GenerateOptions::default()

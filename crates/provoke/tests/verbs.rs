@@ -1,8 +1,9 @@
 //! Every verb, twice in one process and in two threads, of which one is cancelled.
 
 use provoke::{
-    Choice, Control, Fill, GenerateOptions, Generated, MeasureOptions, Method, Model,
-    MutateOptions, ReduceOptions, Reduction, SourceFile, TestedModel, Unit, WorkOptions, tests,
+    Control, Fill, GenerateOptions, GenerateOutcome, GenerationMethod, MeasureOptions, Model,
+    MutateOptions, ReduceOptions, Reduction, ReductionChoice, ReductionUnit, SourceFile,
+    TestedModel, WorkOptions, tests,
 };
 use provoke_criteria::{Counting, Masking};
 use provoke_results::to_json;
@@ -35,7 +36,7 @@ fn everything(control: &Control) -> Vec<String> {
     let model = tested_model();
     let work = WorkOptions { effort: Some(1), jobs: Some(1), ..WorkOptions::default() };
     let options = GenerateOptions { work: work.clone(), ..GenerateOptions::default() };
-    let Generated { result, suite } =
+    let GenerateOutcome { result, suite } =
         provoke::generate(&model, None, &options, control).expect("tests");
     let proved = provoke::prove(&model, None, &work, control).expect("proofs");
     let mutate = MutateOptions { equivalence: true, work, ..MutateOptions::default() };
@@ -49,7 +50,13 @@ fn everything(control: &Control) -> Vec<String> {
     let tested = TestedModel::new(model, suite, targets, Counting::Published, "output");
     let tested = tested.expect("what is monitored");
     let measured = provoke::measure(&tested, &MeasureOptions::default());
-    let choice = Choice { method: Reduction::Hgs, by: Unit::Tests, effort: 1, seed: 0, repeat: 1 };
+    let choice = ReductionChoice {
+        method: Reduction::Hgs,
+        by: ReductionUnit::Tests,
+        effort: 1,
+        seed: 0,
+        repeat: 1,
+    };
     let reduce = ReduceOptions { choice, masking: Masking::Strict, trim: true };
     let (reduced, _) = provoke::reduce(&tested, &reduce);
     let (checked, diagnostics) = provoke::check(&SourceFile::new("door.lus", DOOR), None);
@@ -95,7 +102,8 @@ fn errors_have_codes_and_name_what_is_wrong() {
     assert_eq!(error.code.word(), "unknown-variable");
     assert_eq!(error.hint.as_deref(), Some("did you mean `count`?"));
     let exclude = vec![("nothing*".to_string(), "no".to_string())];
-    let options = GenerateOptions { exclude, method: Method::Random, ..GenerateOptions::default() };
+    let options =
+        GenerateOptions { exclude, method: GenerationMethod::Random, ..GenerateOptions::default() };
     let error = provoke::generate(&model, None, &options, &Control::new()).expect_err("no pattern");
     assert_eq!(error.code.word(), "unknown-obligation");
     let wrong = SourceFile::new("door.lus", DOOR.replace("mod 7", "mod true"));

@@ -4,8 +4,8 @@
 //! run is an error.
 
 use provoke_results::{
-    AnswerResult, AnswerWord, Evidence, KindWord, Obligation, Report, Run, StateWord, TestResult,
-    TestVerdictWord, TimedVerdict, TimedVerdictWord,
+    AnswerResult, AnswerWord, Evidence, KindWord, ObligationEvidence, Report, Run, StateWord,
+    TestResult, TestVerdictWord, TimedVerdict, TimedVerdictWord,
 };
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
@@ -87,7 +87,7 @@ fn test_case(case: Case) -> TestCase {
     one
 }
 
-fn obligation_case(obligation: &Obligation) -> Case {
+fn obligation_case(obligation: &ObligationEvidence) -> Case {
     Case {
         class: obligation.node.clone(),
         name: obligation.id.clone(),
@@ -95,7 +95,7 @@ fn obligation_case(obligation: &Obligation) -> Case {
     }
 }
 
-fn obligation_ending(obligation: &Obligation) -> Ending {
+fn obligation_ending(obligation: &ObligationEvidence) -> Ending {
     let says = || obligation.says.get(1..).unwrap_or_default().join(" ");
     let plain = !obligation.criterion.starts_with('o');
     match (obligation.kind, obligation.state) {

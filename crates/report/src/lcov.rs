@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use provoke_results::{Evidence, Generation, KindWord, Obligation, Report, StateWord};
+use provoke_results::{Evidence, Generation, KindWord, ObligationEvidence, Report, StateWord};
 
 /// One record for each run of `generate`.
 pub fn lcov(report: &Report) -> String {
@@ -46,7 +46,7 @@ fn record(generation: &Generation) -> String {
 
 fn lines(
     generation: &Generation,
-    wanted: impl Fn(&Obligation) -> bool,
+    wanted: impl Fn(&ObligationEvidence) -> bool,
 ) -> BTreeMap<usize, Line<'_>> {
     let mut lines: BTreeMap<usize, Line<'_>> = BTreeMap::new();
     for obligation in generation.obligations.iter().filter(|obligation| wanted(obligation)) {

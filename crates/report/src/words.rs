@@ -2,11 +2,11 @@
 //! between backticks.
 
 use provoke_results::{
-    Generation, KindWord, Obligation, Proof, Signal, StateWord, Visit, Way, Witness,
+    Generation, KindWord, ObligationEvidence, Proof, StateWord, Visit, WaveSignal, Way, Witness,
 };
 
 /// What is required, then how a test achieves it, or why none does.
-pub fn explain(obligation: &Obligation, generation: &Generation) -> Vec<String> {
+pub fn explain(obligation: &ObligationEvidence, generation: &Generation) -> Vec<String> {
     let mut sentences = vec![required(obligation)];
     if let Some(proof) = &obligation.proof {
         sentences.push(proven(obligation, proof));
@@ -28,12 +28,12 @@ pub fn explain(obligation: &Obligation, generation: &Generation) -> Vec<String> 
     sentences
 }
 
-fn is_observable(obligation: &Obligation) -> bool {
+fn is_observable(obligation: &ObligationEvidence) -> bool {
     obligation.criterion.starts_with('o')
 }
 
-fn required(obligation: &Obligation) -> String {
-    let Obligation { expression, variable, outcome, line, .. } = obligation;
+fn required(obligation: &ObligationEvidence) -> String {
+    let ObligationEvidence { expression, variable, outcome, line, .. } = obligation;
     let place = match obligation.instance.as_str() {
         "" => format!("line {line}"),
         instance => format!("line {line}, instance `{instance}`"),
@@ -61,7 +61,7 @@ fn required(obligation: &Obligation) -> String {
     )
 }
 
-fn proven(obligation: &Obligation, proof: &Proof) -> String {
+fn proven(obligation: &ObligationEvidence, proof: &Proof) -> String {
     let Proof { engine, k, lemmas, certified } = proof;
     let mut how = format!("proven by {engine}");
     if *k > 0 {
@@ -80,7 +80,11 @@ fn proven(obligation: &Obligation, proof: &Proof) -> String {
     }
 }
 
-fn achieved(obligation: &Obligation, witness: &Witness, generation: &Generation) -> Vec<String> {
+fn achieved(
+    obligation: &ObligationEvidence,
+    witness: &Witness,
+    generation: &Generation,
+) -> Vec<String> {
     let name = &generation.tests[witness.test].name;
     let step = witness.exercised;
     let seen = matches!(witness.way, Way::Path(_)) || !is_observable(obligation);
@@ -109,7 +113,7 @@ fn achieved(obligation: &Obligation, witness: &Witness, generation: &Generation)
 /// Longer paths are told by their beginning and their end: nobody reads a hundred names in a row.
 const TOLD: usize = 12;
 
-fn path(visits: &[Visit], signals: &[Signal]) -> String {
+fn path(visits: &[Visit], signals: &[WaveSignal]) -> String {
     let visit = |Visit(signal, step): &Visit| format!("`{}` (step {step})", signals[*signal].name);
     let (last, between) = visits.split_last().expect("not empty");
     let last = visit(last);
@@ -129,7 +133,7 @@ fn path(visits: &[Visit], signals: &[Signal]) -> String {
     }
 }
 
-fn open(obligation: &Obligation) -> Vec<String> {
+fn open(obligation: &ObligationEvidence) -> Vec<String> {
     let observable = is_observable(obligation);
     if obligation.state == StateWord::Masked && !observable {
         return vec![
@@ -160,8 +164,8 @@ mod tests {
     use super::*;
     use provoke_results::{RoleWord, Test, TypeWord};
 
-    fn obligation(criterion: &str, kind: KindWord) -> Obligation {
-        Obligation {
+    fn obligation(criterion: &str, kind: KindWord) -> ObligationEvidence {
+        ObligationEvidence {
             id: "out:omcdc:1T".into(),
             criterion: criterion.into(),
             kind,
@@ -184,8 +188,8 @@ mod tests {
         }
     }
 
-    fn check(obligation: &Obligation, expected: Expect) {
-        let signal = |name: &str, role| Signal { name: name.into(), ty: TypeWord::Bool, role };
+    fn check(obligation: &ObligationEvidence, expected: Expect) {
+        let signal = |name: &str, role| WaveSignal { name: name.into(), ty: TypeWord::Bool, role };
         let test = Test { name: "t1".into(), steps: 4, covers: vec![0], waves: Vec::new() };
         let generation = Generation {
             from: String::new(),
@@ -204,7 +208,7 @@ mod tests {
     fn a_witness_is_told_step_by_step() {
         let way = Way::Path(vec![Visit(0, 2), Visit(1, 3)]);
         let witness = Some(Witness { test: 0, exercised: 2, way });
-        let covered = Obligation {
+        let covered = ObligationEvidence {
             state: StateWord::Visible,
             witness,
             ..obligation("omcdc", KindWord::Condition)
@@ -220,8 +224,12 @@ mod tests {
 
     #[test]
     fn a_long_path_is_told_by_its_beginning_and_its_end() {
-        let signals: Vec<Signal> = (0..30)
-            .map(|at| Signal { name: format!("s{at}"), ty: TypeWord::Bool, role: RoleWord::Local })
+        let signals: Vec<WaveSignal> = (0..30)
+            .map(|at| WaveSignal {
+                name: format!("s{at}"),
+                ty: TypeWord::Bool,
+                role: RoleWord::Local,
+            })
             .collect();
         let visits: Vec<Visit> = (0..30).map(|at| Visit(at, 1)).collect();
         let told = path(&visits, &signals);
@@ -233,7 +241,7 @@ mod tests {
     fn what_is_masked_says_where() {
         let way = Way::Masked { step: 2, line: Some(9) };
         let witness = Some(Witness { test: 0, exercised: 1, way });
-        let masked = Obligation {
+        let masked = ObligationEvidence {
             state: StateWord::Masked,
             witness,
             ..obligation("mcdc", KindWord::Condition)
@@ -251,7 +259,7 @@ mod tests {
     #[test]
     fn a_proof_names_its_engine() {
         let proof = Some(Proof { engine: "k-induction".into(), k: 2, lemmas: 1, certified: true });
-        let proven = Obligation {
+        let proven = ObligationEvidence {
             state: StateWord::Infeasible,
             proof,
             ..obligation("obranch", KindWord::Branch)
@@ -285,7 +293,7 @@ mod tests {
         let witness = Some(Witness { test: 0, exercised: 4, way });
         let state = StateWord::Visible;
         let violated =
-            Obligation { state, witness, ..obligation("properties", KindWord::Property) };
+            ObligationEvidence { state, witness, ..obligation("properties", KindWord::Property) };
         check(
             &violated,
             expect![[r#"
@@ -294,7 +302,7 @@ mod tests {
         );
         let undefined = vec!["`pre a` is false (line 2)".to_string()];
         check(
-            &Obligation { undefined, ..violated },
+            &ObligationEvidence { undefined, ..violated },
             expect![[r#"
                 Property `a` (line 3) must hold in every step.
                 Test `t1` makes it false in step 4.

@@ -19,16 +19,16 @@ pub struct Generation {
     /// What was asked for and how, in the order it is shown.
     pub settings: Vec<(String, String)>,
     /// The obligations.
-    pub obligations: Vec<Obligation>,
+    pub obligations: Vec<ObligationEvidence>,
     /// The variables that waves are drawn of.
-    pub signals: Vec<Signal>,
+    pub signals: Vec<WaveSignal>,
     /// The tests.
     pub tests: Vec<Test>,
 }
 
 /// One obligation and what became of it.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
-pub struct Obligation {
+pub struct ObligationEvidence {
     /// The stable id.
     pub id: String,
     /// The criterion that asks for it; `properties` for the model's own.
@@ -132,7 +132,7 @@ pub struct Proof {
 
 /// A variable that waves are drawn of.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
-pub struct Signal {
+pub struct WaveSignal {
     /// Its name.
     pub name: String,
     /// Its type.

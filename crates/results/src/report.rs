@@ -111,12 +111,12 @@ pub struct Requirement {
     /// The positions of its obligations in the first generation.
     pub obligations: Vec<usize>,
     /// What each test says about it.
-    pub tests: Vec<Judged>,
+    pub tests: Vec<RequirementTest>,
 }
 
 /// What a test says about a requirement.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
-pub struct Judged {
+pub struct RequirementTest {
     /// The test's position in the first generation.
     pub test: usize,
     /// How many of its obligations the test is a witness of.

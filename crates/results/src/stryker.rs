@@ -62,7 +62,7 @@ pub struct FileMutant {
     /// What stands at the location instead.
     pub replacement: String,
     /// Where.
-    pub location: Location,
+    pub location: SourceRange,
     /// `Killed`, `Survived`, `Ignored`, `RuntimeError`, `CompileError`.
     pub status: &'static str,
     /// Why.
@@ -75,7 +75,7 @@ pub struct FileMutant {
 
 /// A part of a text; the end is not included.
 #[derive(Serialize, Debug)]
-pub struct Location {
+pub struct SourceRange {
     /// Where it starts.
     pub start: Position,
     /// Behind its last character.

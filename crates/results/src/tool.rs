@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
-use crate::generation::Obligation;
+use crate::generation::ObligationEvidence;
 
 /// An equivalent model.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
@@ -69,7 +69,7 @@ pub struct Explain {
     /// The model's file.
     pub model: String,
     /// Those that were asked about.
-    pub obligations: Vec<Obligation>,
+    pub obligations: Vec<ObligationEvidence>,
 }
 
 /// Results of shards or interrupted runs in one folder.

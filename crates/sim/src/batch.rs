@@ -10,15 +10,15 @@ use provoke_base::Int;
 use provoke_base::index::Id;
 use provoke_model::{System, Type, Value};
 
-use crate::cell::Cell;
+use crate::cell::CompactValue;
 use crate::code::{Code, Place, Register, everywhere, fixed};
 use crate::dense::Dense;
-use crate::interpreter::{Breach, State};
+use crate::interpreter::{Breach, SimState};
 use crate::lanes::{self, BitReg, Ints, LANES};
-use crate::program::{Delay, NodeId, Program};
+use crate::program::{NodeId, ProgramDelay, SimProgram};
 
 /// A set of runs, one bit for each.
-pub type Runs = u64;
+pub type RunSet = u64;
 
 /// In which runs a truth value is true, and in which it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,17 +45,17 @@ pub mod word {
 /// 64 runs of one system, each in a state of its own.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    program: Arc<Program>,
+    program: Arc<SimProgram>,
     code: Arc<Code>,
     bits: Vec<u64>,
     ints: Vec<Ints>,
     steps: [usize; LANES],
     exact: Vec<Option<Box<Exact>>>,
     /// The runs that nobody looks at.
-    abandoned: Runs,
+    abandoned: RunSet,
     /// The runs that ended with a fault, or are outside what the model is for, in the last step.
-    faulty: Runs,
-    outside: Runs,
+    faulty: RunSet,
+    outside: RunSet,
     /// The Boolean nodes with registers of their own.
     truths: Arc<Vec<(NodeId, BitReg, BitReg)>>,
     types: Arc<Vec<Type>>,
@@ -66,22 +66,22 @@ pub struct Batch {
 struct Exact {
     dense: Dense,
     /// The state before the step that was evaluated last, while it is not yet taken.
-    before: Option<State>,
+    before: Option<SimState>,
     row: Vec<Value>,
 }
 
 impl Batch {
     /// All runs in the initial state. Inputs are known in every step.
-    pub fn new(system: &System, program: &Arc<Program>) -> Batch {
+    pub fn new(system: &System, program: &Arc<SimProgram>) -> Batch {
         Batch::of(system, program, false)
     }
 
     /// The same, for inputs that may also be unknown, which costs a little more.
-    pub fn with_open_inputs(system: &System, program: &Arc<Program>) -> Batch {
+    pub fn with_open_inputs(system: &System, program: &Arc<SimProgram>) -> Batch {
         Batch::of(system, program, true)
     }
 
-    fn of(system: &System, program: &Arc<Program>, open: bool) -> Batch {
+    fn of(system: &System, program: &Arc<SimProgram>, open: bool) -> Batch {
         let code = Code::new(program, open);
         let mut ints = vec![everywhere(0); code.ints as usize];
         for (register, constant) in &code.constants {
@@ -110,7 +110,7 @@ impl Batch {
     }
 
     /// The program that all runs follow.
-    pub fn program(&self) -> &Arc<Program> {
+    pub fn program(&self) -> &Arc<SimProgram> {
         &self.program
     }
 
@@ -121,7 +121,7 @@ impl Batch {
 
     /// Takes a run to the initial state.
     pub fn reset(&mut self, lane: usize) {
-        self.restore(lane, &State::new(0, vec![Value::Unknown; self.code.slots.len()]));
+        self.restore(lane, &SimState::new(0, vec![Value::Unknown; self.code.slots.len()]));
     }
 
     /// Nobody looks at a run until it is reset: exact numbers are not computed for it.
@@ -131,7 +131,7 @@ impl Batch {
     }
 
     /// Takes a run to a state of the system.
-    pub fn restore(&mut self, lane: usize, state: &State) {
+    pub fn restore(&mut self, lane: usize, state: &SimState) {
         self.exact[lane] = None;
         self.abandoned &= !(1 << lane);
         self.steps[lane] = state.steps_done();
@@ -146,14 +146,14 @@ impl Batch {
     }
 
     /// The state of a run between two steps.
-    pub fn state(&self, lane: usize) -> State {
+    pub fn state(&self, lane: usize) -> SimState {
         match &self.exact[lane] {
             Some(exact) => exact.before.clone().unwrap_or_else(|| exact.dense.state()),
             None => {
                 let slots = self.code.slots.iter().zip(&self.code.types);
                 let value =
                     |((memory, _), ty): (&(Place, Place), &Type)| self.read(*memory, lane, *ty);
-                State::new(self.steps[lane], slots.map(value).collect())
+                SimState::new(self.steps[lane], slots.map(value).collect())
             }
         }
     }
@@ -198,7 +198,7 @@ impl Batch {
         }
     }
 
-    fn make_exact(&mut self, lane: usize, state: &State) {
+    fn make_exact(&mut self, lane: usize, state: &SimState) {
         let mut dense = Dense::of(Arc::clone(&self.program));
         dense.restore(state);
         let row = (0..self.types.len()).map(|position| self.input(position, lane)).collect();
@@ -296,8 +296,8 @@ impl Batch {
     /// where all fit into a machine's.
     pub fn longest(&self, lane: usize) -> usize {
         let Some(exact) = &self.exact[lane] else { return 0 };
-        let bits = |delay: &Delay| match exact.dense.cell(delay.operand) {
-            Cell::Wide(value) => match &**value {
+        let bits = |delay: &ProgramDelay| match exact.dense.cell(delay.operand) {
+            CompactValue::Wide(value) => match &**value {
                 Value::Int(number) => number.bits(),
                 Value::Real(number) => number.bits(),
                 _ => 0,
@@ -308,12 +308,12 @@ impl Batch {
     }
 
     /// The runs whose last computed step had no result.
-    pub fn faulty(&self) -> Runs {
+    pub fn faulty(&self) -> RunSet {
         self.faulty
     }
 
     /// The runs whose last computed step breaks an assumption.
-    pub fn outside(&self) -> Runs {
+    pub fn outside(&self) -> RunSet {
         self.outside
     }
 
@@ -332,7 +332,7 @@ impl Batch {
     }
 
     /// The runs in which two nodes of the same type are known to differ.
-    pub fn differ(&self, one: NodeId, other: NodeId) -> Runs {
+    pub fn differ(&self, one: NodeId, other: NodeId) -> RunSet {
         let (a, b) = (self.code.places[one], self.code.places[other]);
         let known = self.bits[a.known as usize] & self.bits[b.known as usize];
         let mut differ = known
@@ -355,7 +355,7 @@ impl Batch {
     }
 
     /// The runs in which a node is known to differ from what it is in the run `lane`.
-    pub fn differ_from(&self, node: NodeId, lane: usize) -> Runs {
+    pub fn differ_from(&self, node: NodeId, lane: usize) -> RunSet {
         let place = self.code.places[node];
         let spread = |word: u64| 0_u64.wrapping_sub(word >> lane & 1);
         let known = self.bits[place.known as usize];
@@ -386,21 +386,23 @@ impl Batch {
     }
 
     /// The value of a node in the last computed step of a run.
-    pub fn cell(&self, node: NodeId, lane: usize) -> Cell {
+    pub fn cell(&self, node: NodeId, lane: usize) -> CompactValue {
         if let Some(exact) = &self.exact[lane] {
             return exact.dense.cell(node).clone();
         }
         let place = self.code.places[node];
         if self.bits[place.known as usize] >> lane & 1 == 0 {
-            return Cell::Unknown;
+            return CompactValue::Unknown;
         }
         match place.register {
-            Register::Bits(register) => Cell::Bool(self.bits[register as usize] >> lane & 1 != 0),
-            Register::Ints(register) if self.code.enums[node] => {
-                Cell::Enum(self.ints[register as usize][lane] as u32)
+            Register::Bits(register) => {
+                CompactValue::Bool(self.bits[register as usize] >> lane & 1 != 0)
             }
-            Register::Ints(register) => Cell::Int(self.ints[register as usize][lane]),
-            Register::None => Cell::Unknown,
+            Register::Ints(register) if self.code.enums[node] => {
+                CompactValue::Enum(self.ints[register as usize][lane] as u32)
+            }
+            Register::Ints(register) => CompactValue::Int(self.ints[register as usize][lane]),
+            Register::None => CompactValue::Unknown,
         }
     }
 

@@ -7,10 +7,10 @@
 use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, Type, UnaryOp};
 
-use crate::cell::Cell;
+use crate::cell::CompactValue;
 use crate::doubt::{Doubts, doubtful, may_fail};
 use crate::lanes::{BitReg, IntReg, LANES, Op};
-use crate::program::{Node, NodeId, Program};
+use crate::program::{NodeId, ProgramNode, SimProgram};
 
 /// Registers with a fixed meaning.
 pub(crate) mod fixed {
@@ -60,7 +60,7 @@ pub(crate) struct Code {
 
 impl Code {
     /// `open` says that inputs may be unknown.
-    pub(crate) fn new(program: &Program, open: bool) -> Code {
+    pub(crate) fn new(program: &SimProgram, open: bool) -> Code {
         let types: Vec<Type> = program.nodes().ids().map(|node| program.type_of(node)).collect();
         let mut compiler = Compiler {
             program,
@@ -91,15 +91,15 @@ impl Code {
 }
 
 struct Compiler<'p> {
-    program: &'p Program,
+    program: &'p SimProgram,
     doubtful: IndexVec<NodeId, [bool; 2]>,
     code: Code,
 }
 
 impl Compiler<'_> {
-    fn place(&mut self, id: NodeId, node: &Node) -> Place {
-        let is_const = matches!(node, Node::Const(_));
-        if let Node::Use(definition) = node {
+    fn place(&mut self, id: NodeId, node: &ProgramNode) -> Place {
+        let is_const = matches!(node, ProgramNode::Const(_));
+        if let ProgramNode::Use(definition) = node {
             return self.code.places[*definition];
         }
         let register = match self.program.type_of(id) {
@@ -147,13 +147,13 @@ impl Compiler<'_> {
         self.code.ints - 1
     }
 
-    fn constant(&mut self, node: &Node) -> Register {
+    fn constant(&mut self, node: &ProgramNode) -> Register {
         let number = match node {
-            Node::Const(Cell::Bool(value)) => {
+            ProgramNode::Const(CompactValue::Bool(value)) => {
                 return Register::Bits(if *value { fixed::ALWAYS } else { fixed::NEVER });
             }
-            Node::Const(Cell::Int(number)) => *number,
-            Node::Const(Cell::Enum(ordinal)) => i64::from(*ordinal),
+            ProgramNode::Const(CompactValue::Int(number)) => *number,
+            ProgramNode::Const(CompactValue::Enum(ordinal)) => i64::from(*ordinal),
             _ => {
                 self.code.exact = true;
                 return Register::None;
@@ -191,18 +191,18 @@ impl Compiler<'_> {
     }
 
     /// The operations for a Boolean node.
-    fn truth(&mut self, node: &Node) -> BitReg {
+    fn truth(&mut self, node: &ProgramNode) -> BitReg {
         match *node {
-            Node::Unary(UnaryOp::Not, a) => {
+            ProgramNode::Unary(UnaryOp::Not, a) => {
                 let a = self.bits(a).expect("well-typed");
                 self.not(a)
             }
-            Node::Binary(op, a, b) => self.connective(op, a, b),
-            Node::If(c, a, b) => {
+            ProgramNode::Binary(op, a, b) => self.connective(op, a, b),
+            ProgramNode::If(c, a, b) => {
                 let [c, a, b] = [c, a, b].map(|part| self.bits(part).expect("well-typed"));
                 self.choose(c, a, b)
             }
-            Node::Arrow(a, b) => {
+            ProgramNode::Arrow(a, b) => {
                 let [a, b] = [a, b].map(|part| self.bits(part).expect("well-typed"));
                 self.choose(fixed::FIRST, a, b)
             }
@@ -242,14 +242,14 @@ impl Compiler<'_> {
     }
 
     /// The operations for a number or a constant of an enumeration.
-    fn number(&mut self, node: &Node) -> Register {
+    fn number(&mut self, node: &ProgramNode) -> Register {
         let op: Box<dyn Fn(IntReg) -> Op> = match *node {
-            Node::Unary(UnaryOp::Neg, a) => match self.ints(a) {
+            ProgramNode::Unary(UnaryOp::Neg, a) => match self.ints(a) {
                 Some(a) => Box::new(move |to| Op::Neg(to, a)),
                 None => return Register::None,
             },
-            Node::Unary(..) => return Register::None,
-            Node::Binary(op, a, b) => {
+            ProgramNode::Unary(..) => return Register::None,
+            ProgramNode::Binary(op, a, b) => {
                 let (Some(a), Some(b)) = (self.ints(a), self.ints(b)) else {
                     return Register::None;
                 };
@@ -262,14 +262,14 @@ impl Compiler<'_> {
                     _ => return Register::None,
                 }
             }
-            Node::If(c, a, b) => {
+            ProgramNode::If(c, a, b) => {
                 let c = self.bits(c).expect("well-typed");
                 let (Some(a), Some(b)) = (self.ints(a), self.ints(b)) else {
                     return Register::None;
                 };
                 Box::new(move |to| Op::Select(to, c, a, b))
             }
-            Node::Arrow(a, b) => {
+            ProgramNode::Arrow(a, b) => {
                 let (Some(a), Some(b)) = (self.ints(a), self.ints(b)) else {
                     return Register::None;
                 };
@@ -283,24 +283,24 @@ impl Compiler<'_> {
     }
 
     /// The word of the runs in which a node is known.
-    fn known(&mut self, id: NodeId, node: &Node) -> BitReg {
+    fn known(&mut self, id: NodeId, node: &ProgramNode) -> BitReg {
         if self.doubtful[id] == [false, false] {
             return fixed::ALWAYS;
         }
         let operands: Vec<NodeId> = node.operands().collect();
         match *node {
-            Node::Input(_) => self.new_bits(),
-            Node::Pre(slot) => {
+            ProgramNode::Input(_) => self.new_bits(),
+            ProgramNode::Pre(slot) => {
                 let operand = self.program.delays()[slot as usize].operand;
                 let sure = self.doubtful[operand] == [false, false];
                 if sure { fixed::LATER } else { self.new_bits() }
             }
-            Node::Arrow(a, b) => {
+            ProgramNode::Arrow(a, b) => {
                 let (a, b) = (self.code.places[a].known, self.code.places[b].known);
                 self.choose(fixed::FIRST, a, b)
             }
-            Node::If(..) => self.known_choice([operands[0], operands[1], operands[2]]),
-            Node::Binary(op, a, b) => self.known_binary(op, a, b),
+            ProgramNode::If(..) => self.known_choice([operands[0], operands[1], operands[2]]),
+            ProgramNode::Binary(op, a, b) => self.known_binary(op, a, b),
             _ => self.code.places[operands[0]].known,
         }
     }
@@ -339,7 +339,9 @@ impl Compiler<'_> {
             Register::Bits(bits) if value == 0 => self.not(bits),
             Register::Bits(bits) => bits,
             Register::Ints(ints) => {
-                let Register::Ints(constant) = self.constant(&Node::Const(Cell::Int(value))) else {
+                let Register::Ints(constant) =
+                    self.constant(&ProgramNode::Const(CompactValue::Int(value)))
+                else {
                     unreachable!("a number has a register")
                 };
                 // Constants are set beforehand, so the order of the registers does not matter.

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use provoke_base::index::Id;
 use provoke_model::{ExprId, System, Value, VarId};
 
-use crate::cell::Cell;
-use crate::interpreter::{Breach, RuntimeError, State};
-use crate::program::{NodeId, Program};
+use crate::cell::CompactValue;
+use crate::interpreter::{Breach, RuntimeError, SimState};
+use crate::program::{NodeId, SimProgram};
 
 /// An expression held at a value, whatever its operands say.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,42 +18,42 @@ pub struct Force {
     /// The node that is held.
     pub node: NodeId,
     /// The value it is held at.
-    pub value: Cell,
+    pub value: CompactValue,
 }
 
 /// A system in some state with the values of the last step.
 #[derive(Clone, Debug)]
 pub struct Dense {
-    program: Arc<Program>,
+    program: Arc<SimProgram>,
     steps_done: usize,
-    memory: Vec<Cell>,
+    memory: Vec<CompactValue>,
     /// What the memory was when the last step began.
-    before: Vec<Cell>,
-    cells: Vec<Cell>,
+    before: Vec<CompactValue>,
+    cells: Vec<CompactValue>,
 }
 
 impl Dense {
     /// The system in its initial state.
     pub fn new(system: &System) -> Dense {
-        Dense::of(Arc::new(Program::new(system)))
+        Dense::of(Arc::new(SimProgram::new(system)))
     }
 
     /// The program in its initial state.
-    pub fn of(program: Arc<Program>) -> Dense {
-        let memory = vec![Cell::Unknown; program.delays().len()];
-        let cells = vec![Cell::Unknown; program.nodes().len()];
+    pub fn of(program: Arc<SimProgram>) -> Dense {
+        let memory = vec![CompactValue::Unknown; program.delays().len()];
+        let cells = vec![CompactValue::Unknown; program.nodes().len()];
         Dense { program, steps_done: 0, before: memory.clone(), memory, cells }
     }
 
     /// The program it runs.
-    pub fn program(&self) -> &Arc<Program> {
+    pub fn program(&self) -> &Arc<SimProgram> {
         &self.program
     }
 
     /// Goes back to the initial state.
     pub fn reset(&mut self) {
         self.steps_done = 0;
-        self.memory.fill(Cell::Unknown);
+        self.memory.fill(CompactValue::Unknown);
     }
 
     /// How many steps led here.
@@ -62,39 +62,39 @@ impl Dense {
     }
 
     /// The state before the next step.
-    pub fn state(&self) -> State {
-        State::new(self.steps_done, self.memory.iter().map(Cell::to_value).collect())
+    pub fn state(&self) -> SimState {
+        SimState::new(self.steps_done, self.memory.iter().map(CompactValue::to_value).collect())
     }
 
     /// Continues from `state`, which must be of the same system.
-    pub fn restore(&mut self, state: &State) {
+    pub fn restore(&mut self, state: &SimState) {
         self.steps_done = state.steps_done();
         self.memory.clear();
-        self.memory.extend(state.memory().iter().map(Cell::from));
+        self.memory.extend(state.memory().iter().map(CompactValue::from));
     }
 
-    /// The remembered values before the next step, in the order of [`Program::delays`].
-    pub fn memory(&self) -> &[Cell] {
+    /// The remembered values before the next step, in the order of [`SimProgram::delays`].
+    pub fn memory(&self) -> &[CompactValue] {
         &self.memory
     }
 
     /// The remembered values before the last step.
-    pub fn memory_before(&self) -> &[Cell] {
+    pub fn memory_before(&self) -> &[CompactValue] {
         &self.before
     }
 
     /// The value of a node in the last step.
-    pub fn cell(&self, node: NodeId) -> &Cell {
+    pub fn cell(&self, node: NodeId) -> &CompactValue {
         &self.cells[node.index()]
     }
 
     /// The value of an expression in the last step.
-    pub fn expr(&self, expr: ExprId) -> &Cell {
+    pub fn expr(&self, expr: ExprId) -> &CompactValue {
         self.cell(self.program.node_of(expr))
     }
 
     /// The value of a variable in the last step.
-    pub fn var(&self, var: VarId) -> &Cell {
+    pub fn var(&self, var: VarId) -> &CompactValue {
         self.cell(self.program.definition(var))
     }
 
@@ -124,7 +124,7 @@ impl Dense {
     ) -> Result<Vec<Breach>, RuntimeError> {
         assert_eq!(inputs.len(), self.program.inputs, "one value for each input");
         for (cell, value) in self.cells.iter_mut().zip(inputs) {
-            *cell = Cell::from(value);
+            *cell = CompactValue::from(value);
         }
         let mut start = inputs.len();
         if let Some(force) = force {
@@ -155,7 +155,7 @@ impl Dense {
         let mut breaches = Vec::new();
         for (position, &assumption) in program.assumptions.iter().enumerate() {
             self.check(assumption)?;
-            if *self.cell(assumption) == Cell::Bool(false) {
+            if *self.cell(assumption) == CompactValue::Bool(false) {
                 breaches.push(Breach::Assumption(position));
             }
         }
@@ -175,7 +175,7 @@ impl Dense {
 
     fn check(&self, root: NodeId) -> Result<(), RuntimeError> {
         match *self.cell(root) {
-            Cell::Fault(fault, expr) => {
+            CompactValue::Fault(fault, expr) => {
                 Err(RuntimeError { fault, expr, step: self.steps_done + 1 })
             }
             _ => Ok(()),

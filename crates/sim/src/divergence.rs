@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use provoke_base::index::Id;
 
-use crate::cell::Cell;
+use crate::cell::CompactValue;
 use crate::dense::{Dense, Force};
 use crate::pending::Pending;
-use crate::program::{NodeId, Program};
+use crate::program::{NodeId, SimProgram};
 
 /// How the memory of a changed run differs from that of the original: slots in ascending
 /// order with what the changed run remembers. Behind the slots of the program come those of
@@ -18,7 +18,7 @@ use crate::program::{NodeId, Program};
 /// the same state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Divergence {
-    pub(crate) slots: Vec<(u32, Cell)>,
+    pub(crate) slots: Vec<(u32, CompactValue)>,
 }
 
 impl Divergence {
@@ -30,7 +30,7 @@ impl Divergence {
 
 /// What a step of a changed run came to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Changed {
+pub struct ChangedStep {
     /// A watched node that certainly differs.
     pub seen: Option<NodeId>,
     /// How the memories differ after the step.
@@ -40,14 +40,14 @@ pub struct Changed {
 /// Repeats steps of an original run with changes.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    program: Arc<Program>,
+    program: Arc<SimProgram>,
     /// Whether a node's difference is seen.
     watched: Vec<bool>,
     /// Whether a fault at this node ends the run.
     must_have_value: Vec<bool>,
     /// The slots that remember a node's value.
     remembered_in: Vec<Vec<u32>>,
-    cells: Vec<Cell>,
+    cells: Vec<CompactValue>,
     /// Whether a node is not what it is in the original.
     changed: Vec<bool>,
     /// The nodes that were changed at some time of the step, each once.
@@ -58,7 +58,7 @@ pub struct Replay {
 
 impl Replay {
     /// For runs of `program` in which the values of the `watched` nodes are seen.
-    pub fn new(program: Arc<Program>, watched: &[NodeId]) -> Replay {
+    pub fn new(program: Arc<SimProgram>, watched: &[NodeId]) -> Replay {
         let nodes = program.nodes().len();
         let mut must_have_value = vec![false; nodes];
         let mut remembered_in = vec![Vec::new(); nodes];
@@ -74,7 +74,7 @@ impl Replay {
             watched: vec![false; nodes],
             must_have_value,
             remembered_in,
-            cells: vec![Cell::Unknown; nodes],
+            cells: vec![CompactValue::Unknown; nodes],
             changed: vec![false; nodes],
             touched: Vec::new(),
             is_touched: vec![false; nodes],
@@ -85,7 +85,7 @@ impl Replay {
     }
 
     /// What a node comes to by itself.
-    fn own(&self, original: &Dense, node: NodeId) -> Cell {
+    fn own(&self, original: &Dense, node: NodeId) -> CompactValue {
         let cell = |operand: NodeId| self.current(original, operand);
         let memory = |_| self.current(original, node).clone();
         self.program.evaluate(node, original.at_first_step(), cell, memory)
@@ -107,7 +107,7 @@ impl Replay {
         original: &Dense,
         before: &Divergence,
         force: Option<&Force>,
-    ) -> Option<Changed> {
+    ) -> Option<ChangedStep> {
         self.recall(original, before);
         if let Some(force) = force {
             self.undo(force.node);
@@ -129,12 +129,12 @@ impl Replay {
         }
     }
 
-    fn current<'v>(&'v self, original: &'v Dense, node: NodeId) -> &'v Cell {
+    fn current<'v>(&'v self, original: &'v Dense, node: NodeId) -> &'v CompactValue {
         if self.changed[node.index()] { &self.cells[node.index()] } else { original.cell(node) }
     }
 
     /// Gives a node a value; what is held may get a second one.
-    fn change(&mut self, original: &Dense, node: NodeId, value: Cell) {
+    fn change(&mut self, original: &Dense, node: NodeId, value: CompactValue) {
         if *self.current(original, node) == value {
             return;
         }
@@ -154,10 +154,10 @@ impl Replay {
         self.changed[node.index()] = false;
     }
 
-    fn outcome(&self, original: &Dense) -> Option<Changed> {
+    fn outcome(&self, original: &Dense) -> Option<ChangedStep> {
         let without_value = |node: &NodeId| {
             self.must_have_value[node.index()]
-                && matches!(self.cells[node.index()], Cell::Fault(..))
+                && matches!(self.cells[node.index()], CompactValue::Fault(..))
         };
         if self.differing().any(|node| without_value(&node)) {
             return None;
@@ -167,7 +167,7 @@ impl Replay {
                 && self.cells[node.index()].certainly_differs(original.cell(*node))
         };
         let seen = self.differing().find(seen);
-        Some(Changed { seen, divergence: self.divergence() })
+        Some(ChangedStep { seen, divergence: self.divergence() })
     }
 
     /// The nodes that are not what they are in the original.
@@ -180,7 +180,7 @@ impl Replay {
             let value = &self.cells[node.index()];
             self.remembered_in[node.index()].iter().map(move |&slot| (slot, value.clone()))
         });
-        let mut slots: Vec<(u32, Cell)> = slots.collect();
+        let mut slots: Vec<(u32, CompactValue)> = slots.collect();
         slots.sort_unstable_by_key(|(slot, _)| *slot);
         Divergence { slots }
     }

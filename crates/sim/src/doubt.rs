@@ -5,9 +5,9 @@ use std::sync::Arc;
 use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, System, Value};
 
-use crate::cell::Cell;
+use crate::cell::CompactValue;
 use crate::dense::Dense;
-use crate::program::{Node, NodeId, Program};
+use crate::program::{NodeId, ProgramNode, SimProgram};
 
 /// What else may be unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -19,19 +19,19 @@ pub struct Doubts {
 }
 
 /// Whether a node may be unknown in the first step, and later: the least solution.
-pub fn doubtful(program: &Program, doubts: Doubts) -> IndexVec<NodeId, [bool; 2]> {
+pub fn doubtful(program: &SimProgram, doubts: Doubts) -> IndexVec<NodeId, [bool; 2]> {
     let mut all = IndexVec::repeat([false, false], program.nodes().len());
     loop {
         let mut changed = false;
         for (id, node) in program.nodes().entries() {
             let new = match *node {
-                Node::Input(_) => [doubts.inputs; 2],
-                Node::Pre(slot) => {
+                ProgramNode::Input(_) => [doubts.inputs; 2],
+                ProgramNode::Pre(slot) => {
                     let operand = all[program.delays()[slot as usize].operand];
                     [true, operand[0] || operand[1]]
                 }
-                Node::Arrow(first, later) => [all[first][0], all[later][1]],
-                Node::Binary(op, _, by) if doubts.divisions && may_fail(program, op, by) => {
+                ProgramNode::Arrow(first, later) => [all[first][0], all[later][1]],
+                ProgramNode::Binary(op, _, by) if doubts.divisions && may_fail(program, op, by) => {
                     [true, true]
                 }
                 _ => node.operands().fold([false; 2], |sum, operand| {
@@ -48,15 +48,16 @@ pub fn doubtful(program: &Program, doubts: Doubts) -> IndexVec<NodeId, [bool; 2]
 }
 
 /// Whether an operation is a division by what may be zero.
-pub(crate) fn may_fail(program: &Program, op: BinaryOp, divisor: NodeId) -> bool {
+pub(crate) fn may_fail(program: &SimProgram, op: BinaryOp, divisor: NodeId) -> bool {
     let divides = matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod);
-    divides && !matches!(&program.nodes()[divisor], Node::Const(Cell::Int(n)) if *n != 0)
+    divides
+        && !matches!(&program.nodes()[divisor], ProgramNode::Const(CompactValue::Int(n)) if *n != 0)
 }
 
 /// Finds steps that some undefined value makes divide by zero: a run may have ended there.
 #[derive(Clone, Debug)]
 pub struct Risks {
-    program: Arc<Program>,
+    program: Arc<SimProgram>,
     /// Whether each node, as far as it is looked at, may divide by zero; empty where nothing is
     /// divided.
     risky: IndexVec<NodeId, bool>,
@@ -64,9 +65,9 @@ pub struct Risks {
 
 impl Risks {
     /// Those of a program.
-    pub fn new(program: &Arc<Program>) -> Risks {
+    pub fn new(program: &Arc<SimProgram>) -> Risks {
         let divides = program.nodes().iter().any(|node| match *node {
-            Node::Binary(op, _, by) => may_fail(program, op, by),
+            ProgramNode::Binary(op, _, by) => may_fail(program, op, by),
             _ => false,
         });
         let count = if divides { program.nodes().len() } else { 0 };
@@ -93,26 +94,29 @@ impl Risks {
     }
 
     /// What is left out because of a value that is known is not looked at.
-    fn is_risky(&self, id: NodeId, node: &Node, dense: &Dense) -> bool {
+    fn is_risky(&self, id: NodeId, node: &ProgramNode, dense: &Dense) -> bool {
         match *node {
             // A variable's own equation tells.
-            Node::Const(_) | Node::Input(_) | Node::Use(_) | Node::Pre(_) => false,
-            Node::Unary(_, a) => self.risky[a],
-            Node::Arrow(first, later) => {
+            ProgramNode::Const(_)
+            | ProgramNode::Input(_)
+            | ProgramNode::Use(_)
+            | ProgramNode::Pre(_) => false,
+            ProgramNode::Unary(_, a) => self.risky[a],
+            ProgramNode::Arrow(first, later) => {
                 self.risky[if dense.at_first_step() { first } else { later }]
             }
-            Node::If(c, a, b) => {
+            ProgramNode::If(c, a, b) => {
                 let branch = match dense.cell(c).as_bool() {
                     Some(taken) => self.risky[if taken { a } else { b }],
                     None => self.risky[a] || self.risky[b],
                 };
                 self.risky[c] || branch
             }
-            Node::Binary(op, a, b) => {
+            ProgramNode::Binary(op, a, b) => {
                 let decided = op.decided_by_left(&dense.cell(a).to_value()).is_some();
                 // A fault that nothing has come of is one that an unknown value may leave out.
-                let fault = matches!(dense.cell(id), Cell::Fault(..))
-                    || may_fail(&self.program, op, b) && *dense.cell(b) == Cell::Unknown;
+                let fault = matches!(dense.cell(id), CompactValue::Fault(..))
+                    || may_fail(&self.program, op, b) && *dense.cell(b) == CompactValue::Unknown;
                 self.risky[a] || fault || (self.risky[b] && !(op.is_logical() && decided))
             }
         }
@@ -130,7 +134,7 @@ pub struct RunCheck {
 impl RunCheck {
     /// For tests of a system.
     pub fn new(system: &System) -> RunCheck {
-        let program = Arc::new(Program::new(system));
+        let program = Arc::new(SimProgram::new(system));
         let ranges = system.inputs.iter().any(|var| system.vars[*var].range.is_some());
         RunCheck {
             risks: Risks::new(&program),

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use provoke_model::{Signal, Suite, System, TestCase, VarId};
 
-use crate::batch::{Batch, Runs};
+use crate::batch::{Batch, RunSet};
 use crate::interpreter::{RuntimeError, run};
 use crate::lanes::LANES;
-use crate::program::{NodeId, Program};
+use crate::program::{NodeId, SimProgram};
 
 /// Replaces the suite's outputs by the values that the observed variables have. The suite's
 /// inputs must be those of the system, in its order. A test that runs into a fault is named in
@@ -23,7 +23,7 @@ pub fn expect(
         |var: &VarId| Signal { name: system.vars[*var].name.clone(), ty: system.vars[*var].ty };
     suite.enums.clone_from(&system.enums);
     suite.outputs = observed.iter().map(signal).collect();
-    let program = Arc::new(Program::new(system));
+    let program = Arc::new(SimProgram::new(system));
     let nodes: Vec<NodeId> = observed.iter().map(|var| program.definition(*var)).collect();
     let mut batch = Batch::with_open_inputs(system, &program);
     for group in suite.tests.chunks_mut(LANES) {
@@ -37,10 +37,10 @@ pub fn expect(
 }
 
 /// Runs up to 64 tests side by side; says which of them ran into a fault.
-fn run_group(batch: &mut Batch, nodes: &[NodeId], group: &mut [TestCase]) -> Runs {
+fn run_group(batch: &mut Batch, nodes: &[NodeId], group: &mut [TestCase]) -> RunSet {
     (0..LANES).for_each(|lane| batch.reset(lane));
     let longest = group.iter().map(|test| test.steps.len()).max().unwrap_or(0);
-    let mut faulty: Runs = 0;
+    let mut faulty: RunSet = 0;
     for step in 0..longest {
         for (lane, test) in group.iter().enumerate() {
             match test.steps.get(step) {

@@ -50,17 +50,17 @@ impl Breach {
 
 /// All that a system remembers between two steps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct State {
+pub struct SimState {
     steps_done: usize,
     /// The value of each delay's operand at the last step, in the order of [`delays`].
     memory: Vec<Value>,
 }
 
-impl State {
+impl SimState {
     /// The state after `steps_done` steps with these remembered values, in the order of
     /// [`delays`].
-    pub fn new(steps_done: usize, memory: Vec<Value>) -> State {
-        State { steps_done, memory }
+    pub fn new(steps_done: usize, memory: Vec<Value>) -> SimState {
+        SimState { steps_done, memory }
     }
 
     /// How many steps led here.
@@ -87,7 +87,7 @@ pub struct Simulator<'a> {
     delays: Vec<ExprId>,
     /// For each `pre`, its place in the memory.
     slots: IndexVec<ExprId, usize>,
-    state: State,
+    state: SimState,
     values: IndexVec<VarId, Value>,
 }
 
@@ -99,23 +99,23 @@ impl<'a> Simulator<'a> {
         for (slot, &delay) in delays.iter().enumerate() {
             slots[delay] = slot;
         }
-        let state = State { steps_done: 0, memory: vec![Value::Unknown; delays.len()] };
+        let state = SimState { steps_done: 0, memory: vec![Value::Unknown; delays.len()] };
         let values = IndexVec::repeat(Value::Unknown, system.vars.len());
         Simulator { system, delays, slots, state, values }
     }
 
     /// Goes back to the initial state.
     pub fn reset(&mut self) {
-        self.state = State { steps_done: 0, memory: vec![Value::Unknown; self.delays.len()] };
+        self.state = SimState { steps_done: 0, memory: vec![Value::Unknown; self.delays.len()] };
     }
 
     /// The state before the next step.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &SimState {
         &self.state
     }
 
     /// Continues from `state`, which must be of the same system.
-    pub fn restore(&mut self, state: &State) {
+    pub fn restore(&mut self, state: &SimState) {
         self.state.clone_from(state);
     }
 
@@ -127,7 +127,7 @@ impl<'a> Simulator<'a> {
     /// The value of any expression in the last step done.
     ///
     /// `before` is the state that the step started from.
-    pub fn value_of(&self, expr: ExprId, before: &State) -> Result<Value, RuntimeError> {
+    pub fn value_of(&self, expr: ExprId, before: &SimState) -> Result<Value, RuntimeError> {
         self.evaluate(expr, before)
     }
 
@@ -165,12 +165,12 @@ impl<'a> Simulator<'a> {
         Ok(breaches)
     }
 
-    fn evaluate(&self, id: ExprId, before: &State) -> Result<Value, RuntimeError> {
+    fn evaluate(&self, id: ExprId, before: &SimState) -> Result<Value, RuntimeError> {
         // Expressions may be nested deeper than the thread's stack allows.
         stacker::maybe_grow(64 << 10, 1 << 20, || self.evaluate_here(id, before))
     }
 
-    fn evaluate_here(&self, id: ExprId, before: &State) -> Result<Value, RuntimeError> {
+    fn evaluate_here(&self, id: ExprId, before: &SimState) -> Result<Value, RuntimeError> {
         match &self.system.exprs[id].kind {
             ExprKind::Const(value) => Ok(value.clone()),
             ExprKind::Var(var) => Ok(self.values[*var].clone()),
@@ -207,14 +207,14 @@ impl<'a> Simulator<'a> {
 
     /// The value of an operand that some completion of the unknowns does not need: a fault
     /// there is not certain to happen.
-    fn evaluate_if_needed(&self, id: ExprId, before: &State) -> Value {
+    fn evaluate_if_needed(&self, id: ExprId, before: &SimState) -> Value {
         self.evaluate(id, before).unwrap_or(Value::Unknown)
     }
 }
 
 /// A finished run from the initial state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Run {
+pub struct SimulationRun {
     /// The values at each step.
     pub trace: Trace,
     /// What did not hold, with the step counted from 1.
@@ -224,9 +224,9 @@ pub struct Run {
 }
 
 /// Runs a system from its initial state until the inputs end or a computation has no value.
-pub fn run<'v>(system: &System, inputs: impl IntoIterator<Item = &'v [Value]>) -> Run {
+pub fn run<'v>(system: &System, inputs: impl IntoIterator<Item = &'v [Value]>) -> SimulationRun {
     let mut simulator = Simulator::new(system);
-    let mut run = Run::default();
+    let mut run = SimulationRun::default();
     for (index, step_inputs) in inputs.into_iter().enumerate() {
         match simulator.step(step_inputs) {
             Ok(breaches) => {

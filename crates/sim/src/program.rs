@@ -4,7 +4,7 @@ use provoke_base::IndexVec;
 use provoke_base::index::Id;
 use provoke_model::{BinaryOp, ExprId, ExprKind, Range, System, Type, UnaryOp, VarId};
 
-use crate::cell::Cell;
+use crate::cell::CompactValue;
 use crate::interpreter::delays;
 
 provoke_base::define_id! {
@@ -14,9 +14,9 @@ provoke_base::define_id! {
 
 /// What a node computes; operands are earlier nodes, apart from those of `pre`.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Node {
+pub enum ProgramNode {
     /// A literal.
-    Const(Cell),
+    Const(CompactValue),
     /// The input at this position of [`System::inputs`].
     Input(u32),
     /// The value of another node: an occurrence of the variable which that node defines, or a
@@ -34,14 +34,16 @@ pub enum Node {
     Pre(u32),
 }
 
-impl Node {
+impl ProgramNode {
     /// The nodes whose values of the same step it may use, in the order they are written.
     pub fn operands(&self) -> impl Iterator<Item = NodeId> + use<> {
         let (a, b, c) = match *self {
-            Node::Const(_) | Node::Input(_) | Node::Pre(_) => (None, None, None),
-            Node::Use(a) | Node::Unary(_, a) => (Some(a), None, None),
-            Node::Binary(_, a, b) | Node::Arrow(a, b) => (Some(a), Some(b), None),
-            Node::If(a, b, c) => (Some(a), Some(b), Some(c)),
+            ProgramNode::Const(_) | ProgramNode::Input(_) | ProgramNode::Pre(_) => {
+                (None, None, None)
+            }
+            ProgramNode::Use(a) | ProgramNode::Unary(_, a) => (Some(a), None, None),
+            ProgramNode::Binary(_, a, b) | ProgramNode::Arrow(a, b) => (Some(a), Some(b), None),
+            ProgramNode::If(a, b, c) => (Some(a), Some(b), Some(c)),
         };
         [a, b, c].into_iter().flatten()
     }
@@ -49,7 +51,7 @@ impl Node {
 
 /// One `pre`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Delay {
+pub struct ProgramDelay {
     /// The node of the `pre` itself.
     pub pre: NodeId,
     /// The node whose value it remembers.
@@ -58,13 +60,13 @@ pub struct Delay {
 
 /// A system ready for evaluation: nodes in order, the inputs first.
 #[derive(Clone, Debug)]
-pub struct Program {
-    pub(crate) nodes: IndexVec<NodeId, Node>,
+pub struct SimProgram {
+    pub(crate) nodes: IndexVec<NodeId, ProgramNode>,
     exprs: IndexVec<NodeId, Option<ExprId>>,
     types: IndexVec<NodeId, Type>,
     node_of: IndexVec<ExprId, NodeId>,
     definitions: IndexVec<VarId, NodeId>,
-    delays: Vec<Delay>,
+    delays: Vec<ProgramDelay>,
     pub(crate) inputs: usize,
     pub(crate) equations: Vec<NodeId>,
     pub(crate) assumptions: Vec<NodeId>,
@@ -72,9 +74,9 @@ pub struct Program {
     users: Users,
 }
 
-impl Program {
+impl SimProgram {
     /// Lays out `system`.
-    pub fn new(system: &System) -> Program {
+    pub fn new(system: &System) -> SimProgram {
         let mut layout = Layout::new(system);
         layout.place_inputs();
         layout.place_equations();
@@ -84,7 +86,7 @@ impl Program {
     }
 
     /// The nodes in the order of evaluation.
-    pub fn nodes(&self) -> &IndexVec<NodeId, Node> {
+    pub fn nodes(&self) -> &IndexVec<NodeId, ProgramNode> {
         &self.nodes
     }
 
@@ -109,7 +111,7 @@ impl Program {
     }
 
     /// The `pre` expressions in the order of the memory.
-    pub fn delays(&self) -> &[Delay] {
+    pub fn delays(&self) -> &[ProgramDelay] {
         &self.delays
     }
 
@@ -139,7 +141,7 @@ struct Users {
 }
 
 impl Users {
-    fn new(nodes: &IndexVec<NodeId, Node>) -> Users {
+    fn new(nodes: &IndexVec<NodeId, ProgramNode>) -> Users {
         let mut starts = vec![0_u32; nodes.len() + 1];
         let uses = || nodes.entries().flat_map(|(id, node)| node.operands().map(move |o| (o, id)));
         uses().for_each(|(operand, _)| starts[operand.index() + 1] += 1);
@@ -164,7 +166,7 @@ impl Users {
 /// A program in the making.
 struct Layout<'a> {
     system: &'a System,
-    nodes: IndexVec<NodeId, Node>,
+    nodes: IndexVec<NodeId, ProgramNode>,
     exprs: IndexVec<NodeId, Option<ExprId>>,
     node_of: IndexVec<ExprId, Option<NodeId>>,
     definitions: IndexVec<VarId, Option<NodeId>>,
@@ -190,14 +192,14 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn push(&mut self, node: Node, expr: Option<ExprId>) -> NodeId {
+    fn push(&mut self, node: ProgramNode, expr: Option<ExprId>) -> NodeId {
         self.exprs.push(expr);
         self.nodes.push(node)
     }
 
     fn place_inputs(&mut self) {
         for (position, &var) in self.system.inputs.iter().enumerate() {
-            let node = self.push(Node::Input(position as u32), None);
+            let node = self.push(ProgramNode::Input(position as u32), None);
             self.definitions[var] = Some(node);
         }
     }
@@ -208,7 +210,7 @@ impl<'a> Layout<'a> {
             let root = self.node_of[equation.expr].expect("just placed");
             // A variable is a node of its own, so that it can be told from its definition.
             let shared = self.uses[equation.expr] > 1;
-            let node = if shared { self.push(Node::Use(root), None) } else { root };
+            let node = if shared { self.push(ProgramNode::Use(root), None) } else { root };
             self.definitions[equation.var] = Some(node);
         }
     }
@@ -243,32 +245,32 @@ impl<'a> Layout<'a> {
         &self.system.exprs[expr].kind
     }
 
-    fn node(&self, expr: ExprId) -> Node {
+    fn node(&self, expr: ExprId) -> ProgramNode {
         let placed = |operand: &ExprId| self.node_of[*operand].expect("operands come first");
         match self.kind(expr) {
-            ExprKind::Const(value) => Node::Const(Cell::from(value)),
-            ExprKind::Var(var) => {
-                Node::Use(self.definitions[*var].expect("equations come after what they use"))
-            }
-            ExprKind::Unary(op, a) => Node::Unary(*op, placed(a)),
-            ExprKind::Binary(op, a, b) => Node::Binary(*op, placed(a), placed(b)),
-            ExprKind::If(a, b, c) => Node::If(placed(a), placed(b), placed(c)),
-            ExprKind::Arrow(a, b) => Node::Arrow(placed(a), placed(b)),
-            ExprKind::Pre(_) => Node::Pre(self.slots[expr]),
+            ExprKind::Const(value) => ProgramNode::Const(CompactValue::from(value)),
+            ExprKind::Var(var) => ProgramNode::Use(
+                self.definitions[*var].expect("equations come after what they use"),
+            ),
+            ExprKind::Unary(op, a) => ProgramNode::Unary(*op, placed(a)),
+            ExprKind::Binary(op, a, b) => ProgramNode::Binary(*op, placed(a), placed(b)),
+            ExprKind::If(a, b, c) => ProgramNode::If(placed(a), placed(b), placed(c)),
+            ExprKind::Arrow(a, b) => ProgramNode::Arrow(placed(a), placed(b)),
+            ExprKind::Pre(_) => ProgramNode::Pre(self.slots[expr]),
         }
     }
 
-    fn finish(self) -> Program {
+    fn finish(self) -> SimProgram {
         let node_of: IndexVec<ExprId, NodeId> =
             self.node_of.iter().map(|node| node.expect("all are placed")).collect();
         let delay = |pre: ExprId| match self.system.exprs[pre].kind {
-            ExprKind::Pre(operand) => Delay { pre: node_of[pre], operand: node_of[operand] },
+            ExprKind::Pre(operand) => ProgramDelay { pre: node_of[pre], operand: node_of[operand] },
             _ => unreachable!("delays are `pre` expressions"),
         };
         let ranges = self.system.vars.entries();
         let ranges = ranges.filter_map(|(var, declared)| Some((var, declared.range.clone()?)));
         let definitions = self.definitions.iter().map(|node| node.expect("all are defined"));
-        Program {
+        SimProgram {
             users: Users::new(&self.nodes),
             types: types(self.system, &self.nodes, &self.exprs),
             exprs: self.exprs,
@@ -286,15 +288,17 @@ impl<'a> Layout<'a> {
 
 fn types(
     system: &System,
-    nodes: &IndexVec<NodeId, Node>,
+    nodes: &IndexVec<NodeId, ProgramNode>,
     exprs: &IndexVec<NodeId, Option<ExprId>>,
 ) -> IndexVec<NodeId, Type> {
     let mut types: IndexVec<NodeId, Type> = IndexVec::new();
     for (id, node) in nodes.entries() {
         let ty = match (node, exprs[id]) {
             (_, Some(expr)) => system.exprs[expr].ty,
-            (Node::Input(position), None) => system.vars[system.inputs[*position as usize]].ty,
-            (Node::Use(root), None) => types[*root],
+            (ProgramNode::Input(position), None) => {
+                system.vars[system.inputs[*position as usize]].ty
+            }
+            (ProgramNode::Use(root), None) => types[*root],
             _ => unreachable!("only inputs and shared definitions are no expressions"),
         };
         types.push(ty);
@@ -311,7 +315,7 @@ fn uses(system: &System) -> IndexVec<ExprId, u32> {
     uses
 }
 
-impl Program {
+impl SimProgram {
     /// The result of one node, given those of its operands, the memory and the step.
     ///
     /// It follows the reference interpreter: an operand that `if`, `and`, `or`, `=>` and
@@ -320,73 +324,91 @@ impl Program {
         &self,
         id: NodeId,
         first_step: bool,
-        cell: impl Fn(NodeId) -> &'v Cell,
-        memory: impl Fn(u32) -> Cell,
-    ) -> Cell {
+        cell: impl Fn(NodeId) -> &'v CompactValue,
+        memory: impl Fn(u32) -> CompactValue,
+    ) -> CompactValue {
         match self.nodes[id] {
-            Node::Const(ref value) => value.clone(),
-            Node::Input(_) => cell(id).clone(),
-            Node::Use(definition) => cell(definition).clone(),
-            Node::Unary(op, operand) => unary(op, cell(operand)),
-            Node::Binary(op, left, right) => self.binary(id, op, cell(left), cell(right)),
-            Node::If(condition, then, otherwise) => match cell(condition) {
-                Cell::Bool(true) => cell(then).clone(),
-                Cell::Bool(false) => cell(otherwise).clone(),
-                fault @ Cell::Fault(..) => fault.clone(),
+            ProgramNode::Const(ref value) => value.clone(),
+            ProgramNode::Input(_) => cell(id).clone(),
+            ProgramNode::Use(definition) => cell(definition).clone(),
+            ProgramNode::Unary(op, operand) => unary(op, cell(operand)),
+            ProgramNode::Binary(op, left, right) => self.binary(id, op, cell(left), cell(right)),
+            ProgramNode::If(condition, then, otherwise) => match cell(condition) {
+                CompactValue::Bool(true) => cell(then).clone(),
+                CompactValue::Bool(false) => cell(otherwise).clone(),
+                fault @ CompactValue::Fault(..) => fault.clone(),
                 _ => agreed(cell(then), cell(otherwise)),
             },
-            Node::Arrow(first, later) => cell(if first_step { first } else { later }).clone(),
-            Node::Pre(slot) => memory(slot),
+            ProgramNode::Arrow(first, later) => {
+                cell(if first_step { first } else { later }).clone()
+            }
+            ProgramNode::Pre(slot) => memory(slot),
         }
     }
 
-    pub(crate) fn binary(&self, id: NodeId, op: BinaryOp, left: &Cell, right: &Cell) -> Cell {
+    pub(crate) fn binary(
+        &self,
+        id: NodeId,
+        op: BinaryOp,
+        left: &CompactValue,
+        right: &CompactValue,
+    ) -> CompactValue {
         let quick = match (left, right) {
-            (Cell::Bool(a), Cell::Bool(b)) => return Cell::Bool(op.apply_bools(*a, *b)),
-            (Cell::Int(a), Cell::Int(b)) => small(op, *a, *b),
+            (CompactValue::Bool(a), CompactValue::Bool(b)) => {
+                return CompactValue::Bool(op.apply_bools(*a, *b));
+            }
+            (CompactValue::Int(a), CompactValue::Int(b)) => small(op, *a, *b),
             _ => None,
         };
         match quick {
-            Some(truth) if op.is_relation() => Cell::Bool(truth != 0),
-            Some(number) => Cell::Int(number),
+            Some(truth) if op.is_relation() => CompactValue::Bool(truth != 0),
+            Some(number) => CompactValue::Int(number),
             None => self.binary_exact(id, op, left, right),
         }
     }
 
     /// The operators' own definition, for all that the short cuts above leave open.
     #[cold]
-    fn binary_exact(&self, id: NodeId, op: BinaryOp, left: &Cell, right: &Cell) -> Cell {
-        if let fault @ Cell::Fault(..) = left {
+    fn binary_exact(
+        &self,
+        id: NodeId,
+        op: BinaryOp,
+        left: &CompactValue,
+        right: &CompactValue,
+    ) -> CompactValue {
+        if let fault @ CompactValue::Fault(..) = left {
             return fault.clone();
         }
         let left = left.to_value();
         if let Some(decided) = op.decided_by_left(&left) {
-            return Cell::from(&decided);
+            return CompactValue::from(&decided);
         }
         let may_be_left_out = op.is_logical() && !left.is_known();
-        if let fault @ Cell::Fault(..) = right
+        if let fault @ CompactValue::Fault(..) = right
             && !may_be_left_out
         {
             return fault.clone();
         }
         match op.apply(&left, &right.to_value()) {
-            Ok(value) => Cell::from(&value),
-            Err(fault) => Cell::Fault(fault, self.exprs[id].expect("operators are expressions")),
+            Ok(value) => CompactValue::from(&value),
+            Err(fault) => {
+                CompactValue::Fault(fault, self.exprs[id].expect("operators are expressions"))
+            }
         }
     }
 }
 
-pub(crate) fn unary(op: UnaryOp, operand: &Cell) -> Cell {
+pub(crate) fn unary(op: UnaryOp, operand: &CompactValue) -> CompactValue {
     match (op, operand) {
-        (UnaryOp::Not, Cell::Bool(value)) => Cell::Bool(!value),
-        (_, fault @ Cell::Fault(..)) => fault.clone(),
-        _ => Cell::from(&op.apply(&operand.to_value())),
+        (UnaryOp::Not, CompactValue::Bool(value)) => CompactValue::Bool(!value),
+        (_, fault @ CompactValue::Fault(..)) => fault.clone(),
+        _ => CompactValue::from(&op.apply(&operand.to_value())),
     }
 }
 
 /// What an `if` gives when its condition is unknown.
-pub(crate) fn agreed(then: &Cell, otherwise: &Cell) -> Cell {
-    if then == otherwise && then.is_known() { then.clone() } else { Cell::Unknown }
+pub(crate) fn agreed(then: &CompactValue, otherwise: &CompactValue) -> CompactValue {
+    if then == otherwise && then.is_known() { then.clone() } else { CompactValue::Unknown }
 }
 
 /// The result for integers, and for truth values as 0 and 1; `None` where it may need more than

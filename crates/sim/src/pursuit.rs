@@ -12,23 +12,23 @@ use provoke_model::operator::MAX_BITS;
 use provoke_model::{BinaryOp, Value};
 
 use crate::bits::Steps;
-use crate::cell::Cell;
+use crate::cell::CompactValue;
 use crate::divergence::Divergence;
 use crate::pending::Pending;
-use crate::program::{Delay, Node, NodeId, Program};
+use crate::program::{NodeId, ProgramDelay, ProgramNode, SimProgram};
 use crate::recording::Recording;
 use crate::wiring::{Op, not};
 use crate::word::Word;
 
 /// What a node computes in a changed run instead of its own.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Instead {
+pub enum NodeReplacement {
     /// Its operands, joined by this operator.
     Join(BinaryOp),
     /// Its own value, negated.
     Negate,
     /// This value.
-    Value(Cell),
+    Value(CompactValue),
     /// The value of this node, which needs it neither directly nor by others.
     Node(NodeId),
     /// Its own value of one step ago.
@@ -45,12 +45,12 @@ pub struct Edit {
     /// The node.
     pub node: NodeId,
     /// What it computes.
-    pub instead: Instead,
+    pub instead: NodeReplacement,
 }
 
 /// How a changed run ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum PursuitEnd {
     /// A watched node certainly differs.
     Seen,
     /// A computation has no value.
@@ -98,8 +98,9 @@ pub struct Pursuit {
 
 impl Pursuit {
     /// For runs of `program` in which the values of the `watched` nodes are seen.
-    pub fn new(program: Arc<Program>, watched: &[NodeId]) -> Pursuit {
-        let risky = |node: &Node| matches!(node, Node::Binary(op, ..) if is_risky(*op));
+    pub fn new(program: Arc<SimProgram>, watched: &[NodeId]) -> Pursuit {
+        let risky =
+            |node: &ProgramNode| matches!(node, ProgramNode::Binary(op, ..) if is_risky(*op));
         // A chain of sums may also become too long a number, if it is that long.
         let risky = program.nodes().len() > MAX_BITS / 2 || program.nodes().iter().any(risky);
         let mut matters = what_matters(&program, watched);
@@ -151,7 +152,11 @@ impl Pursuit {
     /// Does the recorded steps again with all edits in force, from a memory that differs by
     /// `state`, which is brought up to date. If the changed run ends, how and in which of the
     /// steps, counted from 0.
-    pub fn follow(&mut self, edits: &[Edit], state: &mut Divergence) -> Option<(End, usize)> {
+    pub fn follow(
+        &mut self,
+        edits: &[Edit],
+        state: &mut Divergence,
+    ) -> Option<(PursuitEnd, usize)> {
         self.only_what_matters = self.is_safe(edits);
         let matters = edits.iter().filter(|edit| self.is_followed(edit.node.index()));
         let infected = matters.fold(0, |steps, edit| steps | self.original.infected(edit));
@@ -176,8 +181,8 @@ impl Pursuit {
     fn is_safe(&self, edits: &[Edit]) -> bool {
         !self.risky
             && edits.iter().all(|edit| match &edit.instead {
-                Instead::Join(op) => !is_risky(*op),
-                Instead::Node(used) => self.matters[used.index()],
+                NodeReplacement::Join(op) => !is_risky(*op),
+                NodeReplacement::Node(used) => self.matters[used.index()],
                 _ => true,
             })
     }
@@ -187,7 +192,7 @@ impl Pursuit {
         self.matters[node] || !self.only_what_matters
     }
 
-    fn in_steps(&mut self, edits: &[Edit], mut infected: Steps) -> Option<(End, usize)> {
+    fn in_steps(&mut self, edits: &[Edit], mut infected: Steps) -> Option<(PursuitEnd, usize)> {
         let mut step = 0;
         while step < self.original.len() {
             if self.memory.is_empty() {
@@ -206,7 +211,7 @@ impl Pursuit {
     }
 
     /// What a word of the memory means.
-    fn cell(&self, edits: &[Edit], holder: u32, word: Word) -> Cell {
+    fn cell(&self, edits: &[Edit], holder: u32, word: Word) -> CompactValue {
         let nodes = self.original.wiring.ops.len();
         let node = match (holder as usize).checked_sub(nodes) {
             None => holder as usize,
@@ -220,11 +225,11 @@ impl Pursuit {
         for Edit { node, instead } in edits {
             self.is_edited[node.index()] = true;
             match instead {
-                Instead::Node(used) => {
+                NodeReplacement::Node(used) => {
                     self.in_order &= used < node;
                     self.links.push((used.index() as u32, node.index() as u32));
                 }
-                Instead::Join(op) => self.in_order &= !is_risky(*op),
+                NodeReplacement::Join(op) => self.in_order &= !is_risky(*op),
                 _ => {}
             }
             if self.original.wiring.only_repeats(*node) {
@@ -252,7 +257,7 @@ impl Pursuit {
     /// remember what others do; or back the common one.
     fn take_apart(&mut self, occurrence: NodeId, apart: bool) {
         let program = Arc::clone(&self.original.wiring.program);
-        let remembers = |delay: &&Delay| delay.operand == occurrence;
+        let remembers = |delay: &&ProgramDelay| delay.operand == occurrence;
         for delay in program.delays().iter().filter(remembers) {
             let (pre, operand) = (delay.pre.index() as u32, occurrence.index());
             let memory = self.original.wiring.memory_of(delay.pre);
@@ -288,7 +293,7 @@ impl Pursuit {
     }
 
     /// Does one step of the changed run.
-    fn step(&mut self, step: usize, edits: &[Edit]) -> Option<End> {
+    fn step(&mut self, step: usize, edits: &[Edit]) -> Option<PursuitEnd> {
         self.now += 1;
         for edit in edits {
             if self.is_followed(edit.node.index()) {
@@ -310,7 +315,7 @@ impl Pursuit {
             if self.change(step, node, word) && self.decides(step, node) {
                 self.pending.clear();
                 self.notable.clear();
-                return Some(End::Seen);
+                return Some(PursuitEnd::Seen);
             }
         }
         self.finish(step, edits)
@@ -359,10 +364,10 @@ impl Pursuit {
     fn edited(&mut self, step: usize, edits: &[Edit], node: usize) -> Word {
         let at = edits.iter().position(|edit| edit.node.index() == node).expect("it is edited");
         match &edits[at].instead {
-            Instead::Value(value) => self.original.wides.word(value.clone()),
-            Instead::Node(used) => self.current(step, used.index()),
-            Instead::Negate => not(self.own(step, node)),
-            Instead::Join(op) => {
+            NodeReplacement::Value(value) => self.original.wides.word(value.clone()),
+            NodeReplacement::Node(used) => self.current(step, used.index()),
+            NodeReplacement::Negate => not(self.own(step, node)),
+            NodeReplacement::Join(op) => {
                 let Op::Binary(_, operands) = self.original.wiring.ops[node] else {
                     unreachable!("only what has two operands gets another operator")
                 };
@@ -370,7 +375,8 @@ impl Pursuit {
                 let Recording { wiring, wides, .. } = &mut self.original;
                 wiring.join(wides, node, *op, operands, words)
             }
-            Instead::Delayed { at_first } => match (self.original.is_first(step), at_first) {
+            NodeReplacement::Delayed { at_first } => match (self.original.is_first(step), at_first)
+            {
                 (true, true) => self.own(step, node),
                 (true, false) => Word::UNKNOWN,
                 (false, _) => self.delayed(step, at, node),
@@ -429,7 +435,7 @@ impl Pursuit {
     }
 
     /// What the step came to.
-    fn finish(&mut self, step: usize, edits: &[Edit]) -> Option<End> {
+    fn finish(&mut self, step: usize, edits: &[Edit]) -> Option<PursuitEnd> {
         self.next.clear();
         let (mut seen, mut fault) = (false, false);
         let notable = std::mem::take(&mut self.notable);
@@ -454,8 +460,8 @@ impl Pursuit {
         self.remember_delayed(step, edits);
         std::mem::swap(&mut self.memory, &mut self.next);
         match (fault, seen) {
-            (true, _) => Some(End::Fault),
-            (_, true) => Some(End::Seen),
+            (true, _) => Some(PursuitEnd::Fault),
+            (_, true) => Some(PursuitEnd::Seen),
             _ => None,
         }
     }
@@ -464,7 +470,7 @@ impl Pursuit {
     fn remember_delayed(&mut self, step: usize, edits: &[Edit]) {
         let nodes = self.original.wiring.ops.len();
         for (at, edit) in edits.iter().enumerate() {
-            let is_delayed = matches!(edit.instead, Instead::Delayed { .. });
+            let is_delayed = matches!(edit.instead, NodeReplacement::Delayed { .. });
             if is_delayed && self.is_followed(edit.node.index()) {
                 let (node, holder) = (edit.node.index(), (nodes + at) as u32);
                 let own = self.own(step, node);
@@ -483,7 +489,7 @@ fn is_risky(op: BinaryOp) -> bool {
 }
 
 /// The nodes whose values can come to a watched node, at once or through delays.
-fn what_matters(program: &Program, watched: &[NodeId]) -> Vec<bool> {
+fn what_matters(program: &SimProgram, watched: &[NodeId]) -> Vec<bool> {
     let mut matters = vec![false; program.nodes().len()];
     let mut waiting = watched.to_vec();
     while let Some(node) = waiting.pop() {
@@ -491,7 +497,7 @@ fn what_matters(program: &Program, watched: &[NodeId]) -> Vec<bool> {
             continue;
         }
         match &program.nodes()[node] {
-            Node::Pre(slot) => waiting.push(program.delays()[*slot as usize].operand),
+            ProgramNode::Pre(slot) => waiting.push(program.delays()[*slot as usize].operand),
             other => waiting.extend(other.operands()),
         }
     }

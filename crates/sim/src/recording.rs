@@ -6,9 +6,9 @@ use provoke_base::index::Id;
 use provoke_model::{BinaryOp, Value};
 
 use crate::bits::{Bits, Steps};
-use crate::cell::Cell;
-use crate::program::{Node, NodeId, Program};
-use crate::pursuit::{Edit, Instead};
+use crate::cell::CompactValue;
+use crate::program::{NodeId, ProgramNode, SimProgram};
+use crate::pursuit::{Edit, NodeReplacement};
 use crate::wiring::{Op, Wiring, quick};
 use crate::word::{Wides, Word};
 
@@ -28,7 +28,7 @@ pub(crate) struct Recording {
     /// The nodes that are computed, in order.
     computed: Vec<u32>,
     /// The constants that are no words.
-    wide_constants: Vec<(usize, Cell)>,
+    wide_constants: Vec<(usize, CompactValue)>,
     /// The Boolean nodes, also with all their steps together.
     bits: Vec<Bits>,
     booleans: Vec<u32>,
@@ -36,7 +36,7 @@ pub(crate) struct Recording {
 
 impl Recording {
     /// Nothing is recorded yet.
-    pub(crate) fn new(program: Arc<Program>, watched: &[NodeId]) -> Recording {
+    pub(crate) fn new(program: Arc<SimProgram>, watched: &[NodeId]) -> Recording {
         let wiring = Wiring::new(program, watched);
         let nodes = wiring.ops.len();
         let homes = || (0..nodes).filter(|node| wiring.home[*node] as usize == *node);
@@ -45,7 +45,7 @@ impl Recording {
         let (mut wides, mut rows) = (Wides::default(), vec![Word::UNKNOWN; (SPAN + 1) * nodes]);
         let mut wide_constants = Vec::new();
         for (id, node) in wiring.program.nodes().entries() {
-            if let Node::Const(cell) = node {
+            if let ProgramNode::Const(cell) = node {
                 let word = wides.word(cell.clone());
                 rows.iter_mut().skip(id.index()).step_by(nodes).for_each(|place| *place = word);
                 if !word.is_small() {
@@ -138,7 +138,7 @@ impl Recording {
         let (past, rest) = rows.split_at_mut((self.len + 1) * nodes);
         let (past, row) = (&past[self.len * nodes..], &mut rest[..nodes]);
         for (place, value) in row.iter_mut().zip(inputs) {
-            *place = wides.word(Cell::from(value));
+            *place = wides.word(CompactValue::from(value));
         }
         let memories = nodes - wiring.memories.len();
         for (memory, place) in wiring.memories.iter().zip(&mut row[memories..]) {
@@ -176,25 +176,29 @@ impl Recording {
         let all = !0 >> (SPAN - self.len.max(1));
         let is_boolean = |node: NodeId| self.wiring.is_bool(node.index());
         let infected = match (instead, &self.wiring.program.nodes()[*node]) {
-            (Instead::Value(cell), _) => match cell.as_bool() {
+            (NodeReplacement::Value(cell), _) => match cell.as_bool() {
                 Some(value) => self.differs(*node, Bits::always(value)),
                 None => all,
             },
-            (Instead::Negate, _) => self.bits[self.home(*node)].known,
-            (Instead::Join(op), &Node::Binary(_, a, b)) if is_boolean(a) => {
+            (NodeReplacement::Negate, _) => self.bits[self.home(*node)].known,
+            (NodeReplacement::Join(op), &ProgramNode::Binary(_, a, b)) if is_boolean(a) => {
                 let [a, b] = [a, b].map(|operand| self.bits[self.home(operand)]);
                 self.differs(*node, Bits::join(*op, a, b))
             }
-            (Instead::Join(op), &Node::Binary(_, a, b)) => self.joins_differ(*op, *node, [a, b]),
-            (Instead::Join(_), _) => unreachable!("only what has two operands gets another"),
-            (Instead::Node(used), _) if is_boolean(*node) => {
+            (NodeReplacement::Join(op), &ProgramNode::Binary(_, a, b)) => {
+                self.joins_differ(*op, *node, [a, b])
+            }
+            (NodeReplacement::Join(_), _) => {
+                unreachable!("only what has two operands gets another")
+            }
+            (NodeReplacement::Node(used), _) if is_boolean(*node) => {
                 self.differs(*node, self.bits[self.home(*used)])
             }
-            (Instead::Node(used), _) => {
+            (NodeReplacement::Node(used), _) => {
                 let [used, own] = [*used, *node].map(|node| self.home(node));
                 self.steps(|step| self.row(step)[used] != self.row(step)[own])
             }
-            (Instead::Delayed { at_first }, _) => self.moves(*node, *at_first),
+            (NodeReplacement::Delayed { at_first }, _) => self.moves(*node, *at_first),
         };
         infected & all
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use provoke_base::index::Id;
 use provoke_model::{BinaryOp, Type, UnaryOp};
 
-use crate::program::{Node, NodeId, Program, agreed, small, unary};
+use crate::program::{NodeId, ProgramNode, SimProgram, agreed, small, unary};
 use crate::word::{Wides, Word};
 
 /// How a node is computed, and from which nodes.
@@ -46,7 +46,7 @@ pub(crate) struct Memory {
 /// the memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Wiring {
-    pub(crate) program: Arc<Program>,
+    pub(crate) program: Arc<SimProgram>,
     pub(crate) ops: Vec<Op>,
     /// Where the value of a node is found.
     pub(crate) home: Vec<u32>,
@@ -58,26 +58,26 @@ pub(crate) struct Wiring {
 
 impl Wiring {
     /// The values of the `watched` nodes can be looked at.
-    pub(crate) fn new(program: Arc<Program>, watched: &[NodeId]) -> Wiring {
+    pub(crate) fn new(program: Arc<SimProgram>, watched: &[NodeId]) -> Wiring {
         let (home, memories) = homes(&program, watched);
         let at = |node: NodeId| home[node.index()];
         let nodes = program.nodes().len();
         let mut memory_of = vec![0; program.delays().len()];
         for (memory, Memory { pres, .. }) in memories.iter().enumerate() {
             for pre in pres {
-                if let Node::Pre(slot) = program.nodes()[*pre] {
+                if let ProgramNode::Pre(slot) = program.nodes()[*pre] {
                     memory_of[slot as usize] = (nodes + memory) as u32;
                 }
             }
         }
-        let op = |node: &Node| match *node {
-            Node::Const(_) | Node::Input(_) => Op::Given,
-            Node::Pre(slot) => Op::Copy([memory_of[slot as usize]]),
-            Node::Use(a) => Op::Copy([at(a)]),
-            Node::Unary(op, a) => Op::Unary(op, [at(a)]),
-            Node::Binary(op, a, b) => Op::Binary(op, [a, b].map(at)),
-            Node::If(a, b, c) => Op::If([a, b, c].map(at)),
-            Node::Arrow(a, b) => Op::Arrow([a, b].map(at)),
+        let op = |node: &ProgramNode| match *node {
+            ProgramNode::Const(_) | ProgramNode::Input(_) => Op::Given,
+            ProgramNode::Pre(slot) => Op::Copy([memory_of[slot as usize]]),
+            ProgramNode::Use(a) => Op::Copy([at(a)]),
+            ProgramNode::Unary(op, a) => Op::Unary(op, [at(a)]),
+            ProgramNode::Binary(op, a, b) => Op::Binary(op, [a, b].map(at)),
+            ProgramNode::If(a, b, c) => Op::If([a, b, c].map(at)),
+            ProgramNode::Arrow(a, b) => Op::Arrow([a, b].map(at)),
         };
         let mut ops: Vec<Op> = program.nodes().iter().map(op).collect();
         ops.resize(nodes + memories.len(), Op::Given);
@@ -127,7 +127,7 @@ impl Wiring {
         &self.users[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 
-    /// The result of one node, by the rules of [`Program::evaluate`].
+    /// The result of one node, by the rules of [`SimProgram::evaluate`].
     #[inline]
     pub(crate) fn compute(
         &self,
@@ -225,21 +225,22 @@ pub(crate) fn quick(op: BinaryOp, a: Word, b: Word) -> Option<Word> {
 
 /// Where each node's value is found: with itself, unless it is only an occurrence of a variable or
 /// what a memory holds; and the memories.
-fn homes(program: &Program, watched: &[NodeId]) -> (Vec<u32>, Vec<Memory>) {
+fn homes(program: &SimProgram, watched: &[NodeId]) -> (Vec<u32>, Vec<Memory>) {
     let nodes = program.nodes().len();
     let mut needed = vec![false; nodes];
     let named = program.named().chain(watched.iter().copied());
     named.for_each(|node| needed[node.index()] = true);
     for node in program.nodes().iter() {
-        if let Node::Use(of) = node {
+        if let ProgramNode::Use(of) = node {
             needed[of.index()] = true;
         }
     }
     for delay in program.delays() {
-        needed[delay.operand.index()] |= matches!(program.nodes()[delay.operand], Node::Pre(_));
+        needed[delay.operand.index()] |=
+            matches!(program.nodes()[delay.operand], ProgramNode::Pre(_));
     }
-    let home = |(id, node): (NodeId, &Node)| match node {
-        Node::Use(of) if !needed[id.index()] => of.index() as u32,
+    let home = |(id, node): (NodeId, &ProgramNode)| match node {
+        ProgramNode::Use(of) if !needed[id.index()] => of.index() as u32,
         _ => id.index() as u32,
     };
     let mut homes: Vec<u32> = program.nodes().entries().map(home).collect();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use provoke_model::Type;
 
-use crate::cell::Cell;
+use crate::cell::CompactValue;
 
 /// A value of a node whose type is known: a truth value is 0 or 1, a constant of an enumeration its
 /// position, an integer itself. The least words are numbers of what does not fit, see [`Wides`].
@@ -30,12 +30,12 @@ impl Word {
     }
 
     /// The word of a cell, if it is the value itself.
-    pub(crate) fn small_of(cell: &Cell) -> Option<Word> {
+    pub(crate) fn small_of(cell: &CompactValue) -> Option<Word> {
         match *cell {
-            Cell::Bool(value) => Some(Word::from(value)),
-            Cell::Enum(ordinal) => Some(Word(i64::from(ordinal))),
-            Cell::Int(number) => Word::of(number),
-            Cell::Unknown | Cell::Fault(..) | Cell::Wide(_) => None,
+            CompactValue::Bool(value) => Some(Word::from(value)),
+            CompactValue::Enum(ordinal) => Some(Word(i64::from(ordinal))),
+            CompactValue::Int(number) => Word::of(number),
+            CompactValue::Unknown | CompactValue::Fault(..) | CompactValue::Wide(_) => None,
         }
     }
 
@@ -54,8 +54,8 @@ impl From<bool> for Word {
 /// What does not fit into a word: each cell has one number, so equal words are equal cells.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wides {
-    cells: Vec<Cell>,
-    numbers: HashMap<Cell, i64>,
+    cells: Vec<CompactValue>,
+    numbers: HashMap<CompactValue, i64>,
 }
 
 impl Wides {
@@ -76,15 +76,15 @@ impl Wides {
     }
 
     /// The word of a cell.
-    pub(crate) fn word(&mut self, cell: Cell) -> Word {
+    pub(crate) fn word(&mut self, cell: CompactValue) -> Word {
         match (Word::small_of(&cell), cell) {
             (Some(word), _) => word,
-            (None, Cell::Unknown) => Word::UNKNOWN,
+            (None, CompactValue::Unknown) => Word::UNKNOWN,
             (None, wide) => self.number(wide),
         }
     }
 
-    fn number(&mut self, wide: Cell) -> Word {
+    fn number(&mut self, wide: CompactValue) -> Word {
         if let Some(number) = self.numbers.get(&wide) {
             return Word(*number);
         }
@@ -96,23 +96,23 @@ impl Wides {
     }
 
     /// The cell of a word of this type.
-    pub(crate) fn cell(&self, word: Word, ty: Type) -> Cell {
+    pub(crate) fn cell(&self, word: Word, ty: Type) -> CompactValue {
         match (self.wide(word), ty) {
             (Some(wide), _) => wide.clone(),
-            _ if word == Word::UNKNOWN => Cell::Unknown,
-            (_, Type::Bool) => Cell::Bool(word == Word::TRUE),
-            (_, Type::Enum(_)) => Cell::Enum(word.0 as u32),
-            _ => Cell::Int(word.0),
+            _ if word == Word::UNKNOWN => CompactValue::Unknown,
+            (_, Type::Bool) => CompactValue::Bool(word == Word::TRUE),
+            (_, Type::Enum(_)) => CompactValue::Enum(word.0 as u32),
+            _ => CompactValue::Int(word.0),
         }
     }
 
-    fn wide(&self, word: Word) -> Option<&Cell> {
+    fn wide(&self, word: Word) -> Option<&CompactValue> {
         let is_wide = !word.is_small() && word != Word::UNKNOWN;
         is_wide.then(|| &self.cells[(word.0 - i64::MIN - 1) as usize])
     }
 
     pub(crate) fn is_fault(&self, word: Word) -> bool {
-        matches!(self.wide(word), Some(Cell::Fault(..)))
+        matches!(self.wide(word), Some(CompactValue::Fault(..)))
     }
 
     pub(crate) fn is_known(&self, word: Word) -> bool {
@@ -128,16 +128,16 @@ mod tests {
 
     #[test]
     fn words_give_back_what_they_were_made_of_and_equal_ones_are_the_same() {
-        let third = || Cell::from(&Value::Real(Rational::parse("1/3").unwrap()));
-        let long = || Cell::from(&Value::Int(Int::parse("99999999999999999999").unwrap()));
-        let fault = || Cell::Fault(Fault::DivisionByZero, provoke_base::index::Id::new(3));
+        let third = || CompactValue::from(&Value::Real(Rational::parse("1/3").unwrap()));
+        let long = || CompactValue::from(&Value::Int(Int::parse("99999999999999999999").unwrap()));
+        let fault = || CompactValue::Fault(Fault::DivisionByZero, provoke_base::index::Id::new(3));
         let _: fn(usize) -> ExprId = provoke_base::index::Id::new;
         let cells = [
-            (Cell::Unknown, Type::Int),
-            (Cell::Bool(true), Type::Bool),
-            (Cell::Int(-7), Type::Int),
-            (Cell::Int(i64::MIN), Type::Int),
-            (Cell::Int(i64::MIN + 5), Type::Int),
+            (CompactValue::Unknown, Type::Int),
+            (CompactValue::Bool(true), Type::Bool),
+            (CompactValue::Int(-7), Type::Int),
+            (CompactValue::Int(i64::MIN), Type::Int),
+            (CompactValue::Int(i64::MIN + 5), Type::Int),
             (third(), Type::Real),
             (long(), Type::Int),
             (fault(), Type::Real),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use provoke_base::Random;
 use provoke_model::{Assumption, System, Type, Value};
 use provoke_sim::batch::word;
-use provoke_sim::{Batch, Breach, LANES, Program, Simulator, State};
+use provoke_sim::{Batch, Breach, LANES, SimProgram, SimState, Simulator};
 use provoke_testkit::random_system::{self, Shape};
 
 /// What the runs of some systems did.
@@ -27,7 +27,7 @@ struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     fn new(system: &'a System, label: String) -> Pair<'a> {
-        let batch = Batch::new(system, &Arc::new(Program::new(system)));
+        let batch = Batch::new(system, &Arc::new(SimProgram::new(system)));
         Pair::of(system, batch, label)
     }
 
@@ -120,7 +120,7 @@ fn run_with(shape: Shape, seeds: u64, open: usize) -> Tally {
         if let Some((expr, _)) = boolean {
             system.assumptions.push(Assumption { expr, span: Default::default() });
         }
-        let program = Arc::new(Program::new(&system));
+        let program = Arc::new(SimProgram::new(&system));
         let batch = match open {
             0 => Batch::new(&system, &program),
             _ => Batch::with_open_inputs(&system, &program),
@@ -193,8 +193,8 @@ fn a_run_can_be_taken_to_any_state_and_a_step_computed_again() {
         let mut random = Random::new(seed);
         let system = random_system::system(&mut random, shape);
         let mut simulator = Simulator::new(&system);
-        let mut batch = Batch::new(&system, &Arc::new(Program::new(&system)));
-        let mut states: Vec<State> = Vec::new();
+        let mut batch = Batch::new(&system, &Arc::new(SimProgram::new(&system)));
+        let mut states: Vec<SimState> = Vec::new();
         for _ in 0..5 {
             states.push(simulator.state().clone());
             simulator.step(&random_system::inputs(&mut random, &system)).expect("no hazards");

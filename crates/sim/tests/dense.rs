@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use provoke_base::Random;
 use provoke_model::{Assumption, ExprKind, System, Type, Value};
-use provoke_sim::{Breach, Cell, Dense, Divergence, Force, NodeId, Replay};
+use provoke_sim::{Breach, CompactValue, Dense, Divergence, Force, NodeId, Replay};
 use provoke_sim::{RuntimeError, Simulator};
 use provoke_testkit::random_system::{self, Shape};
 
@@ -81,7 +81,7 @@ fn a_restored_state_continues_as_it_did() {
 /// A Boolean expression of the system held at the opposite of `value`.
 fn flipped(dense: &Dense, node: NodeId) -> Option<Force> {
     let value = dense.cell(node).as_bool()?;
-    Some(Force { node, value: Cell::Bool(!value) })
+    Some(Force { node, value: CompactValue::Bool(!value) })
 }
 
 /// Follows a flip at step `at` with whole steps.
@@ -152,7 +152,7 @@ fn replaying_a_difference_shows_what_whole_steps_show() {
     for seed in 0..250 {
         let (mut random, system) = mixed(seed);
         let test: Vec<_> = (0..6).map(|_| inputs(&mut random, &system, 12)).collect();
-        let program = provoke_sim::Program::new(&system);
+        let program = provoke_sim::SimProgram::new(&system);
         for (expr, _) in system.exprs.entries().filter(|(_, e)| e.ty == Type::Bool) {
             let at = random.below(3);
             let node = program.node_of(expr);
@@ -181,5 +181,5 @@ fn shared_expressions_are_computed_once() {
     system.equations[0].expr = shared;
     let mut dense = Dense::new(&system);
     dense.step(&[true.into(), true.into()]).unwrap();
-    assert_eq!(*dense.var(system.equations[0].var), Cell::Bool(false));
+    assert_eq!(*dense.var(system.equations[0].var), CompactValue::Bool(false));
 }

@@ -2,7 +2,7 @@
 
 use provoke_base::Random;
 use provoke_model::{System, Value};
-use provoke_sim::{Run, run};
+use provoke_sim::{SimulationRun, run};
 use provoke_testkit::random_system::{Shape, inputs, system};
 
 const STEPS: usize = 6;
@@ -12,7 +12,7 @@ fn rows(random: &mut Random, system: &System) -> Vec<Vec<Value>> {
     (0..STEPS).map(|_| inputs(random, system)).collect()
 }
 
-fn run_rows(system: &System, rows: &[Vec<Value>]) -> Run {
+fn run_rows(system: &System, rows: &[Vec<Value>]) -> SimulationRun {
     run(system, rows.iter().map(Vec::as_slice))
 }
 

@@ -15,9 +15,10 @@ use provoke_model::{ExprKind, System, Type, Value};
 use provoke_sim::Simulator;
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Lemmas, Plan, Samples, Verdict, about, decide, learn, whole,
+    Backend, Budget, Engine, GoalVerdict, Lemmas, ProofPlan, StateSamples, about, decide, learn,
+    whole,
 };
-use provoke_solve::z3::Library;
+use provoke_solve::z3::Z3Library;
 use provoke_solve::{Encoder, Limit, TermId, Terms};
 
 const MODELS: [&str; 7] = [
@@ -40,7 +41,7 @@ struct Options {
 fn main() {
     let options = options();
     let Some(folder) = provoke_testkit::shared("models/lustre/single_node") else { return };
-    let library = match Library::load() {
+    let library = match Z3Library::load() {
         Ok(library) => library,
         Err(missing) => return println!("{missing}"),
     };
@@ -90,7 +91,7 @@ fn bench(model: &str, system: &System, options: &Options, backend: &Backend) {
         let usable = lemmas.inside(&mut terms, &question);
         let started = Instant::now();
         let mut budget = Budget::new(Limit::work(options.work));
-        let plan = Plan::default();
+        let plan = ProofPlan::default();
         let verdict =
             decide(&mut terms, &question, &usable, options.engine, &plan, backend, &mut budget);
         if verdict.is_unknown() {
@@ -111,12 +112,14 @@ fn bench(model: &str, system: &System, options: &Options, backend: &Backend) {
     }
 }
 
-fn kind(verdict: &Verdict) -> String {
+fn kind(verdict: &GoalVerdict) -> String {
     match verdict {
-        Verdict::Reached(witness) if witness.steps.len() <= 6 => "reached in 6 steps".to_string(),
-        Verdict::Reached(_) => "reached deeper".to_string(),
-        Verdict::Unreachable(proof) => format!("unreachable by {}", proof.engine),
-        Verdict::Unknown { why, .. } => format!("unknown: {why:?}"),
+        GoalVerdict::Reached(witness) if witness.steps.len() <= 6 => {
+            "reached in 6 steps".to_string()
+        }
+        GoalVerdict::Reached(_) => "reached deeper".to_string(),
+        GoalVerdict::Unreachable(proof) => format!("unreachable by {}", proof.engine),
+        GoalVerdict::Unknown { why, .. } => format!("unknown: {why:?}"),
     }
 }
 
@@ -138,7 +141,7 @@ fn lemmas(encoder: &mut Encoder, terms: &mut Terms, backend: &Backend) -> Lemmas
     let system = encoder.system();
     let whole = whole(encoder, terms);
     let symbols = delays(system).into_iter().map(|pre| encoder.memory(terms, pre)).collect();
-    let samples = Samples::new(symbols, simulated(system));
+    let samples = StateSamples::new(symbols, simulated(system));
     let mut budget = Budget::new(Limit::work(200_000_000));
     learn(terms, &whole, &samples, backend, &mut budget)
 }

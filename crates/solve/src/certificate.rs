@@ -15,12 +15,12 @@ use std::sync::Arc;
 
 use provoke_model::System;
 
-use crate::engine::{Lemmas, Proof, RestsOn};
+use crate::engine::{Lemmas, ProofResult, RestsOn};
 use crate::term::{TermId, Terms};
 use written::{Facts, Group};
 
-pub use names::Names;
-pub use sheet::{Sheet, Stated};
+pub use names::CertificateNames;
+pub use sheet::{CertifiedVerdict, Sheet};
 
 /// What the proof of one verdict needs beside its `k`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -33,7 +33,7 @@ pub struct Certificate {
 
 /// What a proof says beyond the facts that it shares with others, in its own terms.
 #[derive(Default)]
-pub struct Own<'p> {
+pub struct OwnFacts<'p> {
     /// Facts that are inductive together with the shared ones, if there are any.
     pub on_lemmas: &'p [TermId],
     /// Groups of facts of which each is inductive by itself.
@@ -44,11 +44,11 @@ impl Certificate {
     /// The certificate of a proof whose lemmas are `shared` ones and some of its `own`; `None`
     /// if it cannot be said over the names of the system.
     pub fn new(
-        names: &Names<'_>,
+        names: &CertificateNames<'_>,
         terms: &Terms,
-        proof: &Proof,
+        proof: &ProofResult,
         shared: Option<&Arc<str>>,
-        own: Own<'_>,
+        own: OwnFacts<'_>,
     ) -> Option<Certificate> {
         if proof.rests_on == RestsOn::States {
             return None;
@@ -72,5 +72,5 @@ pub fn shared(system: &System, terms: &Terms, lemmas: &Lemmas) -> Option<Arc<str
     let mut equal = Terms::new();
     let lemmas = lemmas.import(terms, &mut equal);
     let groups = vec![Group { on_lemmas: false, facts: lemmas.facts(&mut equal) }];
-    Some(Facts::translate(&Names::new(system), &equal, groups, None)?.write().into())
+    Some(Facts::translate(&CertificateNames::new(system), &equal, groups, None)?.write().into())
 }

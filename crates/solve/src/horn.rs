@@ -3,7 +3,7 @@
 use provoke_base::{IndexVec, define_id};
 use provoke_model::Value;
 
-use crate::solver::Reason;
+use crate::solver::UnknownReason;
 use crate::term::TermId;
 
 define_id! {
@@ -23,7 +23,7 @@ pub struct Atom {
 /// Where the premises and the condition hold, the conclusion holds, whatever the values of
 /// the symbols in them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rule {
+pub struct HornRule {
     /// What must hold before.
     pub premises: Vec<Atom>,
     /// What must hold besides.
@@ -42,7 +42,7 @@ pub struct Horn {
     /// The parameters of each relation: symbols, in which its invariant is expressed.
     pub relations: IndexVec<RelationId, Vec<TermId>>,
     /// The rules.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<HornRule>,
 }
 
 impl Horn {
@@ -76,5 +76,5 @@ pub enum HornAnswer {
     /// that of the relation in question is false. To be checked, not believed.
     Unreachable(IndexVec<RelationId, TermId>),
     /// Neither was found.
-    Unknown(Reason),
+    Unknown(UnknownReason),
 }

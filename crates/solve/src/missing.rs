@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// A solver that can be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct AvailableSolver {
     /// Where it is.
     pub path: PathBuf,
     /// What it says its version is.
@@ -15,7 +15,7 @@ pub struct Found {
 
 /// A solver that cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Missing {
+pub struct MissingSolver {
     /// The solver's name.
     pub solver: &'static str,
     /// Where it was looked for, and why it cannot be used from there.
@@ -24,7 +24,7 @@ pub struct Missing {
     pub command: &'static str,
 }
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingSolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} was not found", self.solver)?;
         for (path, why) in &self.tried {
@@ -34,7 +34,7 @@ impl fmt::Display for Missing {
     }
 }
 
-impl std::error::Error for Missing {}
+impl std::error::Error for MissingSolver {}
 
 /// Where this user's data is kept, below which the scripts install what is pinned.
 pub(crate) fn data_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {

@@ -14,8 +14,8 @@ use provoke_model::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interrupter::Interrupter;
-use crate::missing::{Found, Missing, data_folder};
-use crate::solver::{Answer, Limit, Reason, Solver};
+use crate::missing::{AvailableSolver, MissingSolver, data_folder};
+use crate::solver::{Limit, Solver, SolverAnswer, UnknownReason};
 use crate::term::{Sort, SymbolId, TermId, Terms};
 use crate::watchdog::Watch;
 use print::{Printer, is_nonlinear};
@@ -27,15 +27,15 @@ const PINNED_YICES: &str = "2.6.5.post24";
 
 /// Which Yices is used, or where it was looked for: the program that `PROVOKE_YICES` names, else the one
 /// that scripts/install-yices.sh installed, else `yices-smt2`.
-pub fn find_yices() -> Result<Found, Missing> {
+pub fn find_yices() -> Result<AvailableSolver, MissingSolver> {
     let mut tried = Vec::new();
     for path in places(|name| std::env::var_os(name)) {
         match version_of(&path) {
-            Ok(version) => return Ok(Found { path, version }),
+            Ok(version) => return Ok(AvailableSolver { path, version }),
             Err(why) => tried.push((path, why)),
         }
     }
-    Err(Missing { solver: "Yices", tried, command: "scripts/install-yices.sh" })
+    Err(MissingSolver { solver: "Yices", tried, command: "scripts/install-yices.sh" })
 }
 
 /// Where Yices may be, best first. A path that the user gives is the only one.
@@ -143,7 +143,7 @@ impl SmtLib {
         terms: &Terms,
         assumptions: &[TermId],
         limit: Limit,
-    ) -> Result<Answer, Died> {
+    ) -> Result<SolverAnswer, Died> {
         self.choose_logic(terms, assumptions);
         let session = match &mut self.session {
             Some(session) => session,
@@ -154,20 +154,20 @@ impl SmtLib {
         let reply = session.check(terms, &self.asserted, assumptions);
         if let Some(stopped) = watch.end() {
             self.session = None;
-            return Ok(Answer::Unknown(stopped));
+            return Ok(SolverAnswer::Unknown(stopped));
         }
         match reply?.as_atom() {
             Some("sat") => {
                 session.answered_sat = true;
-                Ok(Answer::Sat)
+                Ok(SolverAnswer::Sat)
             }
             Some("unsat") => {
                 self.core = session.core(terms, assumptions, self.nonlinear)?;
-                Ok(Answer::Unsat)
+                Ok(SolverAnswer::Unsat)
             }
             _ => {
                 self.session = None;
-                Ok(Answer::Unknown(Reason::Incomplete("unknown".to_owned())))
+                Ok(SolverAnswer::Unknown(UnknownReason::Incomplete("unknown".to_owned())))
             }
         }
     }
@@ -203,15 +203,15 @@ impl Solver for SmtLib {
         self.asserted.push(term);
     }
 
-    fn check(&mut self, terms: &Terms, assumptions: &[TermId], limit: Limit) -> Answer {
+    fn check(&mut self, terms: &Terms, assumptions: &[TermId], limit: Limit) -> SolverAnswer {
         self.core.clear();
         self.solution = None;
         if self.interrupter.is_interrupted() {
-            return Answer::Unknown(Reason::Interrupted);
+            return SolverAnswer::Unknown(UnknownReason::Interrupted);
         }
         self.try_check(terms, assumptions, limit).unwrap_or_else(|Died(why)| {
             self.session = None;
-            Answer::Unknown(Reason::Crashed(why))
+            SolverAnswer::Unknown(UnknownReason::Crashed(why))
         })
     }
 

@@ -15,7 +15,7 @@ pub trait Solver {
     fn assert(&mut self, terms: &Terms, term: TermId);
 
     /// Whether all asserted terms and the `assumptions` can hold together.
-    fn check(&mut self, terms: &Terms, assumptions: &[TermId], limit: Limit) -> Answer;
+    fn check(&mut self, terms: &Terms, assumptions: &[TermId], limit: Limit) -> SolverAnswer;
 
     /// The value of `term` in the solution that the last check found; a symbol that does not
     /// matter gets one too. `None` if there is no solution or the value is irrational.
@@ -35,18 +35,18 @@ pub trait Solver {
 
 /// What a solver says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum SolverAnswer {
     /// There is a solution.
     Sat,
     /// There is none.
     Unsat,
     /// Neither was found.
-    Unknown(Reason),
+    Unknown(UnknownReason),
 }
 
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reason {
+pub enum UnknownReason {
     /// The allowed work is done.
     Budget,
     /// The time is over.

@@ -20,7 +20,7 @@ pub enum Start {
 
 /// How the state of a step is expressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Policy {
+pub enum UnrollPolicy {
     /// By the terms of the step before: no symbols but inputs and the first state.
     #[default]
     Inline,
@@ -32,7 +32,7 @@ pub enum Policy {
 pub struct Unrolling<'t> {
     transition: &'t Transition,
     start: Start,
-    policy: Policy,
+    policy: UnrollPolicy,
     /// Distinguishes the symbols of several unrollings in the same terms.
     tag: String,
     /// Inputs of the first steps that are not to be chosen.
@@ -44,7 +44,7 @@ pub struct Unrolling<'t> {
 
 impl<'t> Unrolling<'t> {
     /// No steps yet. Unrollings with the same tag share their symbols.
-    pub fn new(transition: &'t Transition, start: Start, policy: Policy, tag: &str) -> Self {
+    pub fn new(transition: &'t Transition, start: Start, policy: UnrollPolicy, tag: &str) -> Self {
         let (tag, given) = (tag.to_string(), Vec::new());
         let (steps, equations) = (Vec::new(), Vec::new());
         Unrolling { transition, start, policy, tag, given, steps, equations }
@@ -128,7 +128,7 @@ impl<'t> Unrolling<'t> {
         }
         let next = self.at(terms, var.next, step - 1);
         let plain = matches!(terms.get(next), Term::Const(_) | Term::Symbol(_));
-        if self.policy == Policy::Inline || plain {
+        if self.policy == UnrollPolicy::Inline || plain {
             return next;
         }
         let name = self.renamed(terms, var.symbol, step);

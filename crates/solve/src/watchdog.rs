@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::interrupter::Interrupter;
-use crate::solver::Reason;
+use crate::solver::UnknownReason;
 
 /// How often a check that was told to stop is told again: the first time may have been before
 /// the solver began to listen.
@@ -22,7 +22,7 @@ struct Watched {
     deadline: Option<Instant>,
     interrupter: Interrupter,
     stop: Box<dyn Fn() + Send>,
-    stopped: Option<Reason>,
+    stopped: Option<UnknownReason>,
 }
 
 #[derive(Default)]
@@ -78,11 +78,11 @@ impl Watch {
     }
 
     /// Ends the watch and says why the check was stopped, if it was.
-    pub(crate) fn end(self) -> Option<Reason> {
+    pub(crate) fn end(self) -> Option<UnknownReason> {
         self.remove()
     }
 
-    fn remove(&self) -> Option<Reason> {
+    fn remove(&self) -> Option<UnknownReason> {
         let mut state = WATCHDOG.lock();
         let position = state.watched.iter().position(|watched| watched.number == self.number)?;
         state.watched.swap_remove(position).stopped
@@ -121,9 +121,9 @@ impl Watched {
     fn visit(&mut self, now: Instant) -> Option<Duration> {
         if self.stopped.is_none() {
             if self.interrupter.is_interrupted() {
-                self.stopped = Some(Reason::Interrupted);
+                self.stopped = Some(UnknownReason::Interrupted);
             } else if self.deadline? <= now {
-                self.stopped = Some(Reason::Timeout);
+                self.stopped = Some(UnknownReason::Timeout);
             } else {
                 return self.deadline.map(|deadline| deadline - now);
             }

@@ -6,6 +6,6 @@ mod solver;
 mod spacer;
 mod translate;
 
-pub use library::{Library, PINNED_VERSION, find};
-pub use solver::{Options, Z3};
+pub use library::{PINNED_VERSION, Z3Library, find};
+pub use solver::{Z3, Z3Options};
 pub use spacer::Spacer;

@@ -3,19 +3,19 @@
 mod common;
 
 use common::problems;
-use provoke_solve::engine::{Backend, Choice};
-use provoke_solve::{Answer, Limit, Solver, Sort, Terms};
+use provoke_solve::engine::{Backend, SolverChoice};
+use provoke_solve::{Limit, Solver, SolverAnswer, Sort, Terms};
 
 /// A new solver of each choice that is installed.
-fn installed() -> Vec<(Choice, Backend)> {
+fn installed() -> Vec<(SolverChoice, Backend)> {
     let both = [common::z3().is_some(), common::yices().is_some()];
-    let there = |choice: &Choice| match choice {
-        Choice::Z3 => both[0],
-        Choice::Yices => both[1],
-        Choice::Portfolio => both[0] && both[1],
+    let there = |choice: &SolverChoice| match choice {
+        SolverChoice::Z3 => both[0],
+        SolverChoice::Yices => both[1],
+        SolverChoice::Portfolio => both[0] && both[1],
     };
     let found = |choice| (choice, Backend::find(choice).expect("it was found before"));
-    Choice::ALL.into_iter().filter(there).map(found).collect()
+    SolverChoice::ALL.into_iter().filter(there).map(found).collect()
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn where_z3_has_no_answer_yices_is_asked() {
     let mut solver = backend.solver();
     solver.assert(&terms, equal);
     // One unit is too little for Z3, and the least time is enough for Yices.
-    assert_eq!(solver.check(&terms, &[], Limit::work(1)), Answer::Sat);
+    assert_eq!(solver.check(&terms, &[], Limit::work(1)), SolverAnswer::Sat);
     assert_eq!(solver.value(&terms, equal), Some(true.into()));
     assert!(solver.spent() > Some(1));
 }
@@ -55,7 +55,7 @@ fn work_is_a_limit_for_yices_too() {
         let mut solver = backend.solver();
         solver.assert(&terms, hard);
         let answer = solver.check(&terms, &[], Limit::work(20_000));
-        assert!(matches!(answer, Answer::Unknown(_)), "{choice:?}: {answer:?}");
+        assert!(matches!(answer, SolverAnswer::Unknown(_)), "{choice:?}: {answer:?}");
         assert!(solver.spent() >= Some(20_000), "{choice:?}: {:?}", solver.spent());
     }
 }

@@ -11,10 +11,10 @@ use provoke_base::Random;
 use provoke_model::Value;
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Induction, Lemmas, Plan, Samples, Verdict, about, confirm, decide,
-    learn, whole,
+    Backend, Budget, Engine, GoalVerdict, Induction, Lemmas, ProofPlan, StateSamples, about,
+    confirm, decide, learn, whole,
 };
-use provoke_solve::{Encoder, Limit, Policy, TermId, Terms};
+use provoke_solve::{Encoder, Limit, TermId, Terms, UnrollPolicy};
 use replay::replay;
 
 /// How many seeds are tried; the environment variable `PROVOKE_SYSTEMS` says otherwise.
@@ -89,7 +89,7 @@ fn judge(
                 decide(&mut terms, &question, &usable, engine, &plan, backend, &mut budget);
             let context = format!("seed {seed}, goal {goal:?}, {engine:?}");
             match &verdict {
-                Verdict::Reached(witness) => {
+                GoalVerdict::Reached(witness) => {
                     tally.reached += 1;
                     let any = |var| random.pick(small.values(var)).clone();
                     let value = replay(&mut encoder, &mut terms, goal, witness, any);
@@ -99,7 +99,7 @@ fn judge(
                     let exact = engine != Engine::Pdr && engine != Engine::All;
                     assert!(length == shortest || (!exact && length > shortest), "{context}");
                 }
-                Verdict::Unreachable(proof) => {
+                GoalVerdict::Unreachable(proof) => {
                     tally.unreachable += 1;
                     assert_eq!(explored.depth(goal), None, "{context}: {proof:?}");
                     if let Some(invariant) = proof.invariant {
@@ -109,7 +109,7 @@ fn judge(
                             .expect(&context);
                     }
                 }
-                Verdict::Unknown { depth, .. } => {
+                GoalVerdict::Unknown { depth, .. } => {
                     tally.unknown += 1;
                     assert!(explored.depth(goal).is_none_or(|found| found >= *depth), "{context}");
                 }
@@ -120,14 +120,15 @@ fn judge(
 }
 
 /// All ways to express steps and windows, in turn.
-fn plan(seed: u64) -> Plan {
-    let policy = if seed.is_multiple_of(2) { Policy::Inline } else { Policy::NameState };
+fn plan(seed: u64) -> ProofPlan {
+    let policy =
+        if seed.is_multiple_of(2) { UnrollPolicy::Inline } else { UnrollPolicy::NameState };
     let simple_path = !seed.is_multiple_of(5);
-    Plan {
+    ProofPlan {
         policy,
         deep: 12,
         induction: Induction { max_k: 8, simple_path, policy },
-        ..Plan::default()
+        ..ProofPlan::default()
     }
 }
 
@@ -136,10 +137,10 @@ fn memory_symbols(encoder: &mut Encoder, terms: &mut Terms) -> Vec<TermId> {
 }
 
 /// All or few of the later states, so that many candidates are wrong.
-fn some_samples(explored: &Explored, symbols: &[TermId], random: &mut Random) -> Samples {
+fn some_samples(explored: &Explored, symbols: &[TermId], random: &mut Random) -> StateSamples {
     let part = *random.pick(&[1, 2, 6]);
     let later = explored.later.iter().filter(|_| random.chance(part, 6)).cloned();
-    Samples::new(symbols.to_vec(), later.collect::<Vec<_>>())
+    StateSamples::new(symbols.to_vec(), later.collect::<Vec<_>>())
 }
 
 fn lemmas_hold(terms: &Terms, lemmas: &Lemmas, explored: &Explored, symbols: &[TermId], seed: u64) {

@@ -7,12 +7,13 @@ mod replay;
 use provoke_base::SourceFile;
 use provoke_model::{System, Value};
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Example, Lemmas, Merged, Plan, Samples, Sweep, Verdict, Why, about,
-    bmc, confirm, decide, learn, whole,
+    Backend, Budget, Engine, Example, GoalVerdict, Lemmas, MergedTransition, ProofPlan,
+    StateSamples, Sweep, UndecidedReason, about, bmc, confirm, decide, learn, whole,
 };
 use provoke_solve::z3::Z3;
 use provoke_solve::{
-    Answer, Encoder, Limit, Policy, Reason, Solver, Sort, Start, TermId, Terms, Transition,
+    Encoder, Limit, Solver, SolverAnswer, Sort, Start, TermId, Terms, Transition, UnknownReason,
+    UnrollPolicy,
 };
 use replay::replay;
 
@@ -53,12 +54,12 @@ fn question(model: &Model, terms: &mut Terms, goal: &str) -> Transition {
     about(&mut encoder, terms, term)
 }
 
-fn ask(model: &Model, goal: &str, engine: Engine, work: u64) -> Option<Verdict> {
+fn ask(model: &Model, goal: &str, engine: Engine, work: u64) -> Option<GoalVerdict> {
     let backend = Backend::new(&common::z3()?);
     let mut terms = Terms::new();
     let question = question(model, &mut terms, goal);
     let mut budget = Budget::new(Limit::work(work));
-    Some(decide(&mut terms, &question, &[], engine, &Plan::default(), &backend, &mut budget))
+    Some(decide(&mut terms, &question, &[], engine, &ProofPlan::default(), &backend, &mut budget))
 }
 
 #[test]
@@ -68,10 +69,13 @@ fn the_shortest_run_is_found() {
         let Some(verdict) = ask(&model, "five", engine, 10_000_000) else { return };
         if engine == Engine::KInduction {
             // Its windows are not long enough to see it.
-            assert_eq!(verdict, Verdict::Unknown { why: Why::NotInductive, depth: 5 });
+            assert_eq!(
+                verdict,
+                GoalVerdict::Unknown { why: UndecidedReason::NotInductive, depth: 5 }
+            );
             continue;
         }
-        let Verdict::Reached(witness) = verdict else { panic!("{engine:?}: {verdict:?}") };
+        let GoalVerdict::Reached(witness) = verdict else { panic!("{engine:?}: {verdict:?}") };
         assert_eq!(witness.steps.len(), 6, "{engine:?}");
         let pressed = |step: &Vec<(TermId, Value)>| step.iter().all(|(_, v)| *v == true.into());
         assert!(witness.steps.iter().all(pressed), "{engine:?}: {witness:?}");
@@ -90,7 +94,7 @@ fn steps_are_repeated_to_where_no_search_comes() {
          tel;",
     );
     let Some(verdict) = ask(&model, "far", Engine::All, 10_000_000) else { return };
-    let Verdict::Reached(witness) = verdict else { panic!("{verdict:?}") };
+    let GoalVerdict::Reached(witness) = verdict else { panic!("{verdict:?}") };
     assert!((5001..5010).contains(&witness.steps.len()), "{}", witness.steps.len());
     let mut terms = Terms::new();
     let mut encoder = Encoder::new(&model.system, &mut terms);
@@ -105,11 +109,18 @@ fn what_never_happens_is_proven_and_a_bound_is_no_proof() {
     let model = model(COUNTER);
     for goal in ["six", "odd"] {
         let Some(verdict) = ask(&model, goal, Engine::Bmc, 10_000_000) else { return };
-        let deep = Plan::default().deep;
-        assert_eq!(verdict, Verdict::Unknown { why: Why::Depth, depth: deep }, "{goal}");
+        let deep = ProofPlan::default().deep;
+        assert_eq!(
+            verdict,
+            GoalVerdict::Unknown { why: UndecidedReason::Depth, depth: deep },
+            "{goal}"
+        );
         for engine in [Engine::Pdr, Engine::All] {
             let verdict = ask(&model, goal, engine, 10_000_000).unwrap();
-            assert!(matches!(verdict, Verdict::Unreachable(_)), "{goal} {engine:?}: {verdict:?}");
+            assert!(
+                matches!(verdict, GoalVerdict::Unreachable(_)),
+                "{goal} {engine:?}: {verdict:?}"
+            );
         }
     }
 }
@@ -121,7 +132,7 @@ fn a_goal_that_no_step_allows_needs_no_window() {
          let never = (false -> pre x) and not (true -> pre x); tel;",
     );
     let Some(verdict) = ask(&model, "never", Engine::All, 10_000_000) else { return };
-    let Verdict::Unreachable(proof) = verdict else { panic!("{verdict:?}") };
+    let GoalVerdict::Unreachable(proof) = verdict else { panic!("{verdict:?}") };
     // That both memories are the same is all that must be known.
     assert_eq!((proof.engine, proof.k), ("static", 0));
     assert_eq!((proof.lemmas.len(), proof.copies.len()), (0, 1));
@@ -135,7 +146,7 @@ fn what_has_no_past_may_have_two_values_in_the_first_step() {
     );
     for engine in Engine::ALL {
         let Some(verdict) = ask(&model, "differ", engine, 10_000_000) else { return };
-        let Verdict::Reached(witness) = verdict else { panic!("{engine:?}: {verdict:?}") };
+        let GoalVerdict::Reached(witness) = verdict else { panic!("{engine:?}: {verdict:?}") };
         assert_eq!((witness.steps.len(), witness.start.len()), (1, 2), "{engine:?}");
         assert_ne!(witness.start[0].1, witness.start[1].1, "{engine:?}");
     }
@@ -158,17 +169,17 @@ fn conserved_sums_are_learnt_from_a_few_states_and_prove_what_depends_on_them() 
     };
     let rows = [3, 2].map(|a| delays.iter().map(|pre| value(pre, a)).collect::<Vec<_>>());
     let mut budget = Budget::new(Limit::work(50_000_000));
-    let samples = Samples::new(symbols, rows);
+    let samples = StateSamples::new(symbols, rows);
     let lemmas = learn(&mut terms, &whole, &samples, &backend, &mut budget);
     let lost = encoder.var(&mut terms, model.system.var_named("lost").unwrap());
     let question = about(&mut encoder, &mut terms, lost);
     let usable = lemmas.inside(&mut terms, &question);
     assert_eq!(usable.len(), lemmas.terms.len());
     let mut budget = Budget::new(Limit::work(50_000_000));
-    let plan = Plan::default();
+    let plan = ProofPlan::default();
     let engine = Engine::KInduction;
     let verdict = decide(&mut terms, &question, &usable, engine, &plan, &backend, &mut budget);
-    let Verdict::Unreachable(proof) = verdict else { panic!("{verdict:?}") };
+    let GoalVerdict::Unreachable(proof) = verdict else { panic!("{verdict:?}") };
     assert_eq!((proof.engine, proof.k), ("k-induction", 0));
     lemmas_are_the_same_elsewhere(&terms, &lemmas);
 }
@@ -203,12 +214,12 @@ fn a_search_starts_where_it_is_told_to() {
         };
         question.state.iter().map(value).collect()
     };
-    for policy in [Policy::Inline, Policy::NameState] {
+    for policy in [UnrollPolicy::Inline, UnrollPolicy::NameState] {
         let start = Start::At(at(&terms, 3));
         let solver: Box<dyn Solver> = Box::new(backend.solver());
         let mut budget = Budget::new(Limit::default());
         let verdict = bmc(&mut terms, &question, start, policy, solver, 9, &mut budget);
-        let Verdict::Reached(witness) = verdict else { panic!("{verdict:?}") };
+        let GoalVerdict::Reached(witness) = verdict else { panic!("{verdict:?}") };
         assert_eq!(witness.steps.len(), 2);
     }
 }
@@ -222,9 +233,9 @@ fn one_budget_is_shared_and_the_same_work_gives_the_same_verdict() {
         assert_eq!(ask(&model, "lost", Engine::All, work), Some(verdict.clone()), "{work}");
         kinds.push(verdict);
     }
-    let spent = Why::Solver(Reason::Budget);
-    assert_eq!(kinds[0], Verdict::Unknown { why: spent, depth: 1 });
-    assert!(matches!(kinds[4], Verdict::Unreachable(_)), "{:?}", kinds[4]);
+    let spent = UndecidedReason::Solver(UnknownReason::Budget);
+    assert_eq!(kinds[0], GoalVerdict::Unknown { why: spent, depth: 1 });
+    assert!(matches!(kinds[4], GoalVerdict::Unreachable(_)), "{:?}", kinds[4]);
 }
 
 #[test]
@@ -261,7 +272,7 @@ fn swept(before: usize, lemma: Option<fn(&mut Terms, TermId) -> TermId>) -> Opti
     let part = about(&mut encoder, &mut terms, any);
     let memory = part.state.iter().map(|var| var.symbol).find(|s| terms.sort(*s) == Sort::Int);
     let lemma = lemma.map(|lemma| lemma(&mut terms, memory.unwrap()));
-    let part = Merged::new(&mut terms, &part);
+    let part = MergedTransition::new(&mut terms, &part);
     let mut sweep = Sweep::new(&mut terms, &part, before, lemma.as_slice(), &backend);
     let mut budget = Budget::new(Limit::default());
     Some(goals.map(|goal| sweep.exclude(&mut terms, goal, &mut budget).is_some()))
@@ -303,7 +314,7 @@ fn what_many_samples_suggest_is_not_looked_for_when_the_time_is_over() {
     let symbols: Vec<_> = delays.iter().map(|pre| encoder.memory(&mut terms, *pre)).collect();
     let mut random = provoke_base::Random::new(1);
     let mut row = || symbols.iter().map(|_| Value::from(random.below(50) as i64)).collect();
-    let samples = Samples::new(symbols.clone(), (0..rows).map(|_| row()).collect::<Vec<_>>());
+    let samples = StateSamples::new(symbols.clone(), (0..rows).map(|_| row()).collect::<Vec<_>>());
     let start = std::time::Instant::now();
     let mut budget = Budget::new(Limit::time(std::time::Duration::ZERO));
     let lemmas = learn(&mut terms, &whole, &samples, &backend, &mut budget);
@@ -345,7 +356,7 @@ fn goals_of_one_decision_are_excluded_together_as_each_would_be_alone() {
     let (x, goals) = thresholds(&mut terms, count);
     let (goal, constraint) = (terms.any(&goals), terms.bool(true));
     let part = Transition { inputs: vec![x], state: Vec::new(), constraint, goal };
-    let part = Merged::new(&mut terms, &part);
+    let part = MergedTransition::new(&mut terms, &part);
     let mut sweep = Sweep::new(&mut terms, &part, 0, &[], &backend);
     let limit = Limit::work(1_000_000);
     let together: Vec<bool> = sweep
@@ -365,12 +376,12 @@ fn a_long_chain_has_the_value_that_its_parts_have() {
     let mut terms = Terms::new();
     let (x, goals) = thresholds(&mut terms, 500);
     let mut solver = Z3::new(&library);
-    assert_eq!(solver.check(&terms, &[goals[499]], Limit::default()), Answer::Sat);
+    assert_eq!(solver.check(&terms, &[goals[499]], Limit::default()), SolverAnswer::Sat);
     assert_eq!(solver.value(&terms, x), Some(Value::from(499)));
     for (at, goal) in goals.iter().enumerate().step_by(7) {
         assert_eq!(solver.value(&terms, *goal), Some(Value::Bool(at == 499)), "goal {at}");
     }
-    assert_eq!(solver.check(&terms, &[goals[100]], Limit::default()), Answer::Unsat);
+    assert_eq!(solver.check(&terms, &[goals[100]], Limit::default()), SolverAnswer::Unsat);
 }
 
 #[test]
@@ -382,7 +393,7 @@ fn a_sweep_shows_what_is_remembered_where_a_goal_holds() {
     let part = question(&model, &mut terms, "six");
     let memory = part.state.iter().map(|var| var.symbol).find(|s| terms.sort(*s) == Sort::Int);
     let goal = part.goal;
-    let part = Merged::new(&mut terms, &part);
+    let part = MergedTransition::new(&mut terms, &part);
     let mut sweep = Sweep::new(&mut terms, &part, 0, &[], &backend);
     let mut budget = Budget::new(Limit::default());
     let found = sweep.example(&mut terms, goal, &[memory.unwrap()], &mut budget);
@@ -408,7 +419,7 @@ tel;",
     let part = question(&model, &mut terms, "apart");
     let goal = part.goal;
     assert_eq!(part.state.len(), 3, "two memories of n, and whether it is the first step");
-    let part = Merged::new(&mut terms, &part);
+    let part = MergedTransition::new(&mut terms, &part);
     let mut sweep = Sweep::new(&mut terms, &part, 0, &[], &backend);
     assert!(sweep.exclude(&mut terms, goal, &mut Budget::new(Limit::default())).is_some());
 }
@@ -430,18 +441,18 @@ fn enumeration_is_complete_where_states_and_inputs_are_few() {
     let model = model(CLOCK);
     let ask = |goal| ask(&model, goal, Engine::Explicit, 10_000_000);
     let Some(verdict) = ask("twelve") else { return };
-    let Verdict::Unreachable(proof) = verdict else { panic!("{verdict:?}") };
+    let GoalVerdict::Unreachable(proof) = verdict else { panic!("{verdict:?}") };
     assert_eq!((proof.engine, proof.k, proof.lemmas.len()), ("explicit", 0, 0));
     let backend = Backend::new(&common::z3().unwrap());
     let mut terms = Terms::new();
     let question = question(&model, &mut terms, "twelve");
     let mut budget = Budget::new(Limit::work(10_000_000));
-    let Verdict::Unreachable(proof) = decide(
+    let GoalVerdict::Unreachable(proof) = decide(
         &mut terms,
         &question,
         &[],
         Engine::Explicit,
-        &Plan::default(),
+        &ProofPlan::default(),
         &backend,
         &mut budget,
     ) else {
@@ -451,13 +462,13 @@ fn enumeration_is_complete_where_states_and_inputs_are_few() {
     let confirmed = confirm(&mut terms, &question, invariant, &[], &backend, &mut budget);
     assert_eq!(confirmed, Ok(()));
     // Six steps lead from 0 to 11, and the switch was set before the first.
-    let Some(Verdict::Reached(witness)) = ask("eleven") else { panic!("11 can be reached") };
+    let Some(GoalVerdict::Reached(witness)) = ask("eleven") else { panic!("11 can be reached") };
     assert_eq!((witness.steps.len(), witness.start.len()), (7, 1));
 }
 
 #[test]
 fn inputs_without_bounds_are_not_enumerated() {
     let Some(verdict) = ask(&model(CLOCK), "large", Engine::Explicit, 10_000_000) else { return };
-    let why = Why::NotEnumerable("values without bounds matter");
-    assert_eq!(verdict, Verdict::Unknown { why, depth: 0 });
+    let why = UndecidedReason::NotEnumerable("values without bounds matter");
+    assert_eq!(verdict, GoalVerdict::Unknown { why, depth: 0 });
 }

@@ -11,7 +11,8 @@ use provoke_model::{ExprId, ExprKind, System, Type, Value};
 use provoke_sim::Simulator;
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Lemmas, Plan, Samples, Verdict, about, decide, learn, whole,
+    Backend, Budget, Engine, GoalVerdict, Lemmas, ProofPlan, StateSamples, about, decide, learn,
+    whole,
 };
 use provoke_solve::{Encoder, Limit, Terms};
 use provoke_testkit::random_system::inputs;
@@ -76,11 +77,11 @@ fn agree(name: &str, system: &System, promise: ExprId, backend: &Backend) -> boo
     let mut answers = Vec::new();
     for engine in Engine::ALL {
         let mut budget = Budget::new(Limit::work(WORK));
-        let plan = Plan { deep: 12, ..Plan::default() };
+        let plan = ProofPlan { deep: 12, ..ProofPlan::default() };
         match decide(&mut terms, &question, &usable, engine, &plan, backend, &mut budget) {
-            Verdict::Unknown { .. } => {}
-            Verdict::Unreachable(_) => answers.push((engine, false)),
-            Verdict::Reached(witness) => {
+            GoalVerdict::Unknown { .. } => {}
+            GoalVerdict::Unreachable(_) => answers.push((engine, false)),
+            GoalVerdict::Reached(witness) => {
                 answers.push((engine, true));
                 let mut random = Random::new(1);
                 let any =
@@ -111,5 +112,5 @@ fn lemmas(encoder: &mut Encoder, terms: &mut Terms, backend: &Backend) -> Lemmas
         }
     }
     let mut budget = Budget::new(Limit::work(10 * WORK));
-    learn(terms, &whole, &Samples::new(symbols, rows), backend, &mut budget)
+    learn(terms, &whole, &StateSamples::new(symbols, rows), backend, &mut budget)
 }

@@ -6,8 +6,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use common::problems::{cubes, pigeons};
-use provoke_solve::z3::Options;
-use provoke_solve::{Answer, Interrupter, Limit, Reason, Solver, TermId, Terms, Z3};
+use provoke_solve::z3::Z3Options;
+use provoke_solve::{Interrupter, Limit, Solver, SolverAnswer, TermId, Terms, UnknownReason, Z3};
 
 /// More than a check that is stopped takes, less than the problems would.
 const SOON: Duration = Duration::from_secs(5);
@@ -22,9 +22,9 @@ fn hard(solver: &mut dyn Solver, terms: &mut Terms) -> TermId {
 }
 
 fn works_afterwards(solver: &mut dyn Solver, terms: &mut Terms) {
-    assert_eq!(solver.check(terms, &[], Limit::default()), Answer::Sat);
+    assert_eq!(solver.check(terms, &[], Limit::default()), SolverAnswer::Sat);
     let never = pigeons(terms, 3);
-    assert_eq!(solver.check(terms, &[never], Limit::default()), Answer::Unsat);
+    assert_eq!(solver.check(terms, &[never], Limit::default()), SolverAnswer::Unsat);
     assert_eq!(solver.core(), [never]);
 }
 
@@ -33,7 +33,7 @@ fn time_is_limited(solver: &mut dyn Solver) {
     let hard = hard(solver, &mut terms);
     let started = Instant::now();
     let answer = solver.check(&terms, &[hard], Limit::time(Duration::from_millis(100)));
-    assert_eq!(answer, Answer::Unknown(Reason::Timeout));
+    assert_eq!(answer, SolverAnswer::Unknown(UnknownReason::Timeout));
     assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
     works_afterwards(solver, &mut terms);
 }
@@ -50,7 +50,7 @@ fn another_thread_interrupts(solver: &mut dyn Solver) {
         });
         solver.check(&terms, &[hard], Limit::default())
     });
-    assert_eq!(answer, Answer::Unknown(Reason::Interrupted));
+    assert_eq!(answer, SolverAnswer::Unknown(UnknownReason::Interrupted));
     assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
     // It lasts until it is taken back.
     assert_eq!(solver.check(&terms, &[], Limit::default()), answer);
@@ -91,7 +91,7 @@ fn a_limit_of_work_is_a_budget_and_the_solver_works_afterwards() {
     for units in [0, 1, 1_000, 10_000, 100_000] {
         let before = z3.spent().unwrap();
         let answer = z3.check(&terms, &[hard], Limit::work(units));
-        assert_eq!(answer, Answer::Unknown(Reason::Budget), "{units}");
+        assert_eq!(answer, SolverAnswer::Unknown(UnknownReason::Budget), "{units}");
         let spent = z3.spent().unwrap() - before;
         assert!(units <= spent && spent < units + 1_000, "{spent} of {units}");
         works_afterwards(&mut z3, &mut terms);
@@ -108,7 +108,10 @@ fn a_nonlinear_problem_stops_in_time_even_if_it_does_not_count() {
     let limit = Limit { rlimit: Some(100_000), time: Some(Duration::from_millis(500)) };
     let started = Instant::now();
     let answer = z3.check(&terms, &[], limit);
-    assert!(matches!(answer, Answer::Unknown(Reason::Budget | Reason::Timeout)), "{answer:?}");
+    assert!(
+        matches!(answer, SolverAnswer::Unknown(UnknownReason::Budget | UnknownReason::Timeout)),
+        "{answer:?}"
+    );
     assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
 }
 
@@ -127,8 +130,10 @@ fn the_same_limit_of_work_gives_the_same_answers() {
         })
     };
     let first = run();
-    assert!(first.iter().any(|(answer, _)| *answer == Answer::Unsat), "{first:?}");
-    assert!(first.iter().any(|(answer, _)| *answer == Answer::Unknown(Reason::Budget)));
+    assert!(first.iter().any(|(answer, _)| *answer == SolverAnswer::Unsat), "{first:?}");
+    assert!(
+        first.iter().any(|(answer, _)| *answer == SolverAnswer::Unknown(UnknownReason::Budget))
+    );
     assert_eq!(run(), first);
     let elsewhere = thread::scope(|scope| scope.spawn(run).join().unwrap());
     assert_eq!(elsewhere, first);
@@ -152,7 +157,7 @@ fn two_solvers_run_on_two_threads() {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| (4..7).map(solve).collect())).collect();
         for thread in threads {
             let answers: Vec<_> = thread.join().unwrap();
-            assert_eq!(answers, vec![(Answer::Unsat, Answer::Sat); 3]);
+            assert_eq!(answers, vec![(SolverAnswer::Unsat, SolverAnswer::Sat); 3]);
         }
     });
 }
@@ -162,7 +167,7 @@ fn one_interrupter_stops_several_solvers() {
     let Some(library) = common::z3() else { return };
     let interrupter = Interrupter::new();
     let run = || {
-        let mut z3 = Z3::with_options(&library, Options::default(), interrupter.clone());
+        let mut z3 = Z3::with_options(&library, Z3Options::default(), interrupter.clone());
         let mut terms = Terms::new();
         let hard = hard(&mut z3, &mut terms);
         z3.check(&terms, &[hard], Limit::default())
@@ -172,7 +177,7 @@ fn one_interrupter_stops_several_solvers() {
         thread::sleep(Duration::from_millis(50));
         interrupter.interrupt();
         for thread in threads {
-            assert_eq!(thread.join().unwrap(), Answer::Unknown(Reason::Interrupted));
+            assert_eq!(thread.join().unwrap(), SolverAnswer::Unknown(UnknownReason::Interrupted));
         }
     });
 }
@@ -184,5 +189,5 @@ fn a_limit_too_long_to_count_is_none() {
     let mut terms = Terms::new();
     hard(&mut z3, &mut terms);
     let limit = Limit { rlimit: Some(u64::MAX), time: Some(Duration::MAX) };
-    assert_eq!(z3.check(&terms, &[], limit), Answer::Sat);
+    assert_eq!(z3.check(&terms, &[], limit), SolverAnswer::Sat);
 }

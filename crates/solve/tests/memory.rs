@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use provoke_solve::{Answer, Limit, Reason, Solver, Sort, TermId, Terms, Z3};
+use provoke_solve::{Limit, Solver, SolverAnswer, Sort, TermId, Terms, UnknownReason, Z3};
 
 /// A hundred integers, related in ways that take a lot of memory to reason about.
 fn crowd(terms: &mut Terms) -> TermId {
@@ -29,9 +29,9 @@ fn a_solver_out_of_memory_gives_up_and_the_next_one_works() {
     let mut z3 = Z3::new(&library);
     z3.assert(&terms, crowd);
     let answer = z3.check(&terms, &[], Limit::time(Duration::from_secs(60)));
-    assert_eq!(answer, Answer::Unknown(Reason::OutOfMemory));
+    assert_eq!(answer, SolverAnswer::Unknown(UnknownReason::OutOfMemory));
     let mut other = Z3::new(&library);
     let p = terms.symbol("p", Sort::Bool);
     other.assert(&terms, p);
-    assert_eq!(other.check(&terms, &[], Limit::default()), Answer::Sat);
+    assert_eq!(other.check(&terms, &[], Limit::default()), SolverAnswer::Sat);
 }

@@ -9,7 +9,7 @@ use common::problems;
 use common::random::{Built, assignment, cases, steps};
 use proptest::prelude::*;
 use provoke_model::Value;
-use provoke_solve::{Answer, Limit, Reason, SmtLib, Solver, Sort, Terms};
+use provoke_solve::{Limit, SmtLib, Solver, SolverAnswer, Sort, Terms, UnknownReason};
 
 macro_rules! on_yices {
     ($($problem:ident)+) => {$(
@@ -40,7 +40,10 @@ fn a_program_that_is_no_solver_is_a_crash() {
         let mut solver = SmtLib::yices(Path::new(program));
         solver.assert(&terms, p);
         let answer = solver.check(&terms, &[], Limit::time(Duration::from_secs(5)));
-        assert!(matches!(answer, Answer::Unknown(Reason::Crashed(_))), "{program}: {answer:?}");
+        assert!(
+            matches!(answer, SolverAnswer::Unknown(UnknownReason::Crashed(_))),
+            "{program}: {answer:?}"
+        );
         assert_eq!(solver.value(&terms, p), None);
     }
 }
@@ -53,14 +56,14 @@ fn a_solver_that_died_is_started_again_with_all_that_was_asserted() {
     let zero = terms.int(0);
     let (positive, negative) = (terms.gt(x, zero), terms.lt(x, zero));
     yices.assert(&terms, positive);
-    assert_eq!(yices.check(&terms, &[], Limit::default()), Answer::Sat);
+    assert_eq!(yices.check(&terms, &[], Limit::default()), SolverAnswer::Sat);
     // Products of unknowns need another logic, and so a new process.
     let square = terms.mul(x, x);
     let four = terms.int(4);
     let two = terms.eq(square, four);
-    assert_eq!(yices.check(&terms, &[two], Limit::default()), Answer::Sat);
+    assert_eq!(yices.check(&terms, &[two], Limit::default()), SolverAnswer::Sat);
     assert_eq!(yices.value(&terms, x), Some(Value::from(2)));
-    assert_eq!(yices.check(&terms, &[negative], Limit::default()), Answer::Unsat);
+    assert_eq!(yices.check(&terms, &[negative], Limit::default()), SolverAnswer::Unsat);
 }
 
 proptest! {

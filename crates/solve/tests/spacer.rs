@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use provoke_model::Value;
 use provoke_solve::{
-    Answer, Atom, Horn, HornAnswer, Interrupter, Limit, Reason, RelationId, Rule, Solver, Sort,
-    Spacer, TermId, Terms, Z3,
+    Atom, Horn, HornAnswer, HornRule, Interrupter, Limit, RelationId, Solver, SolverAnswer, Sort,
+    Spacer, TermId, Terms, UnknownReason, Z3,
 };
 use rustc_hash::FxHashMap;
 
@@ -44,9 +44,9 @@ fn counter(size: i64, bad: i64) -> Counter {
     let always = terms.bool(true);
     let goal = Atom { relation: bad, arguments: Vec::new() };
     horn.rules = vec![
-        Rule { premises: vec![], condition: always, conclusion: at(first) },
-        Rule { premises: vec![at(state)], condition: always, conclusion: at(next) },
-        Rule { premises: vec![at(state)], condition: wrong, conclusion: goal },
+        HornRule { premises: vec![], condition: always, conclusion: at(first) },
+        HornRule { premises: vec![at(state)], condition: always, conclusion: at(next) },
+        HornRule { premises: vec![at(state)], condition: wrong, conclusion: goal },
     ];
     Counter { terms, horn, reached, bad, state, first, next, wrong }
 }
@@ -65,7 +65,7 @@ impl Counter {
             [vec![not_first], vec![invariant, not_next], vec![invariant, self.wrong]]
         {
             let answer = solver.check(&self.terms, &counterexample, Limit::default());
-            assert_eq!(answer, Answer::Unsat);
+            assert_eq!(answer, SolverAnswer::Unsat);
         }
     }
 }
@@ -121,7 +121,7 @@ fn work_is_limited_and_counted_alike_each_time() {
         (answer, spacer.spent())
     };
     for units in [0, 100, 1_000] {
-        assert_eq!(run(units).0, HornAnswer::Unknown(Reason::Budget), "{units}");
+        assert_eq!(run(units).0, HornAnswer::Unknown(UnknownReason::Budget), "{units}");
     }
     let (answer, spent) = run(1_000_000);
     assert!(matches!(answer, HornAnswer::Unreachable(_)), "{answer:?}");
@@ -139,7 +139,7 @@ fn time_is_limited_and_another_thread_interrupts() {
     let started = Instant::now();
     let limit = Limit::time(Duration::from_millis(200));
     let answer = spacer.query(&deep.horn, &mut deep.terms, deep.bad, limit);
-    assert_eq!(answer, HornAnswer::Unknown(Reason::Timeout));
+    assert_eq!(answer, HornAnswer::Unknown(UnknownReason::Timeout));
     let answer = thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(200));
@@ -147,7 +147,7 @@ fn time_is_limited_and_another_thread_interrupts() {
         });
         spacer.query(&deep.horn, &mut deep.terms, deep.bad, Limit::default())
     });
-    assert_eq!(answer, HornAnswer::Unknown(Reason::Interrupted));
+    assert_eq!(answer, HornAnswer::Unknown(UnknownReason::Interrupted));
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     interrupter.reset();
     let mut easy = counter(10, 2);

@@ -5,7 +5,7 @@ mod common;
 use common::problems;
 use common::random::{Built, assignment, cases, steps};
 use proptest::prelude::*;
-use provoke_solve::z3::Options;
+use provoke_solve::z3::Z3Options;
 use provoke_solve::{Interrupter, Z3};
 
 macro_rules! on_z3 {
@@ -34,7 +34,7 @@ fn a_solver_that_is_made_anew_knows_all_that_was_asserted() {
     let Some(library) = common::z3() else { return };
     for checks_per_solver in [1, 2, 7] {
         for relevancy in [false, true] {
-            let options = Options { relevancy, checks_per_solver };
+            let options = Z3Options { relevancy, checks_per_solver };
             let mut z3 = Z3::with_options(&library, options, Interrupter::new());
             problems::assumptions_are_forgotten_and_assertions_are_not(&mut z3);
         }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// One field that is not the same in two values.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Difference {
+pub struct FieldDifference {
     /// The way to it: `options.effort`, `steps[3].in.x`; `value` if the values differ as a whole.
     pub field: String,
     /// What the first value has there.
@@ -15,7 +15,7 @@ pub struct Difference {
     pub second: Option<Value>,
 }
 
-impl Difference {
+impl FieldDifference {
     /// One clause: `` `effort` is 100 in the store and 200 in this run ``.
     pub fn describe(&self, first: &str, second: &str) -> String {
         let (one, other) = (shown(&self.first), shown(&self.second));
@@ -24,7 +24,7 @@ impl Difference {
 }
 
 /// All differences as one text; of many, the first few.
-pub(crate) fn describe_all(differences: &[Difference], first: &str, second: &str) -> String {
+pub(crate) fn describe_all(differences: &[FieldDifference], first: &str, second: &str) -> String {
     const SHOWN: usize = 5;
     let clauses = differences.iter().take(SHOWN).map(|field| field.describe(first, second));
     let mut text = clauses.collect::<Vec<_>>().join("; ");
@@ -35,7 +35,7 @@ pub(crate) fn describe_all(differences: &[Difference], first: &str, second: &str
 }
 
 /// Where two values differ, sorted by field; empty if they are equal.
-pub(crate) fn differences(first: &Value, second: &Value) -> Vec<Difference> {
+pub(crate) fn differences(first: &Value, second: &Value) -> Vec<FieldDifference> {
     let mut found = Vec::new();
     compare("", Some(first), Some(second), &mut found);
     found.sort_by(|a, b| a.field.cmp(&b.field));
@@ -46,7 +46,7 @@ fn compare(
     field: &str,
     first: Option<&Value>,
     second: Option<&Value>,
-    found: &mut Vec<Difference>,
+    found: &mut Vec<FieldDifference>,
 ) {
     match (first, second) {
         (Some(Value::Object(one)), Some(Value::Object(other))) => {
@@ -65,7 +65,7 @@ fn compare(
         _ if first == second => {}
         _ => {
             let field = if field.is_empty() { "value" } else { field }.to_string();
-            found.push(Difference { field, first: first.cloned(), second: second.cloned() });
+            found.push(FieldDifference { field, first: first.cloned(), second: second.cloned() });
         }
     }
 }

@@ -4,8 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::conflict::Conflict;
-use crate::difference::{Difference, describe_all};
+use crate::conflict::RecordConflict;
+use crate::difference::{FieldDifference, describe_all};
 use crate::record::RecordError;
 
 /// A file or folder that the system refuses.
@@ -56,10 +56,10 @@ pub enum StoreError {
         /// The folder.
         folder: PathBuf,
         /// What the store says, and what was asked for.
-        differences: Vec<Difference>,
+        differences: Vec<FieldDifference>,
     },
     /// Two records with one key do not say the same.
-    Conflict(Box<Conflict>),
+    Conflict(Box<RecordConflict>),
     /// A payload cannot be stored.
     Record(RecordError),
     /// A segment cannot have this name.
@@ -113,8 +113,8 @@ impl From<FileError> for StoreError {
     }
 }
 
-impl From<Box<Conflict>> for StoreError {
-    fn from(conflict: Box<Conflict>) -> StoreError {
+impl From<Box<RecordConflict>> for StoreError {
+    fn from(conflict: Box<RecordConflict>) -> StoreError {
         StoreError::Conflict(conflict)
     }
 }
@@ -137,10 +137,10 @@ pub enum MergeError {
         /// The other one.
         second: PathBuf,
         /// What each of them says.
-        differences: Vec<Difference>,
+        differences: Vec<FieldDifference>,
     },
     /// Two stores have different answers under one key.
-    Conflict(Box<Conflict>),
+    Conflict(Box<RecordConflict>),
     /// A store cannot be read or written.
     Store(StoreError),
 }

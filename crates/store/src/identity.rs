@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::difference::{Difference, differences};
+use crate::difference::{FieldDifference, differences};
 use crate::key::BUILD;
 
 /// The name of the store's format.
@@ -16,20 +16,20 @@ const SHARD: &str = "shard";
 /// What a run is: whatever must be the same for results to belong together, such as the schema
 /// of the records, the hash of the model, criterion, method, options and seed.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Identity {
+pub struct RunIdentity {
     run: Value,
     volatile: BTreeSet<String>,
 }
 
-impl Identity {
+impl RunIdentity {
     /// The run described by a JSON object; its member `shard`, if any, is set aside in a merge.
-    pub fn new(run: Value) -> Identity {
+    pub fn new(run: Value) -> RunIdentity {
         assert!(run.is_object(), "a run is described by a JSON object, not by {run}");
-        Identity { run, volatile: BTreeSet::new() }
+        RunIdentity { run, volatile: BTreeSet::new() }
     }
 
     /// Names members of a payload, such as `seconds`, that may differ between equal records.
-    pub fn volatile(mut self, members: &[&str]) -> Identity {
+    pub fn volatile(mut self, members: &[&str]) -> RunIdentity {
         self.volatile = members.iter().map(|name| name.to_string()).collect();
         self
     }
@@ -49,7 +49,7 @@ impl Identity {
     }
 
     /// The run that this one is a part of.
-    pub(crate) fn whole(&self) -> Identity {
+    pub(crate) fn whole(&self) -> RunIdentity {
         let mut whole = self.clone();
         if let Value::Object(members) = &mut whole.run {
             members.shift_remove(SHARD);
@@ -58,12 +58,12 @@ impl Identity {
     }
 
     /// Where two runs differ.
-    pub(crate) fn differences(&self, other: &Identity) -> Vec<Difference> {
+    pub(crate) fn differences(&self, other: &RunIdentity) -> Vec<FieldDifference> {
         let mut found = differences(&self.run, &other.run);
         if self.volatile != other.volatile {
-            let list = |identity: &Identity| Some(json!(identity.volatile));
+            let list = |identity: &RunIdentity| Some(json!(identity.volatile));
             let (first, second) = (list(self), list(other));
-            found.push(Difference { field: "volatile".into(), first, second });
+            found.push(FieldDifference { field: "volatile".into(), first, second });
         }
         found
     }
@@ -78,7 +78,7 @@ impl Identity {
     }
 
     /// Reads the text of `store.json`, or says what is wrong with it.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Identity, String> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<RunIdentity, String> {
         let file: Value = serde_json::from_slice(bytes)
             .map_err(|error| format!("store.json cannot be read: {error}"))?;
         match file.get("schema").and_then(Value::as_str) {
@@ -92,7 +92,7 @@ impl Identity {
         let name = |name: &Value| name.as_str().map(str::to_string);
         let volatile = names.and_then(|names| names.iter().map(name).collect());
         let volatile = volatile.ok_or("store.json does not list the volatile members")?;
-        Ok(Identity { run, volatile })
+        Ok(RunIdentity { run, volatile })
     }
 }
 
@@ -103,16 +103,16 @@ mod tests {
     #[test]
     fn an_identity_is_read_back_as_it_was_written() {
         let run = json!({"model": "ab", "options": {"seed": 1, "effort": 100}, "shard": "1/4"});
-        let identity = Identity::new(run).volatile(&["timing", "seconds"]);
-        assert_eq!(Identity::from_bytes(identity.text().as_bytes()), Ok(identity.clone()));
+        let identity = RunIdentity::new(run).volatile(&["timing", "seconds"]);
+        assert_eq!(RunIdentity::from_bytes(identity.text().as_bytes()), Ok(identity.clone()));
         assert_eq!(identity.shard(), Some(&json!("1/4")));
         assert_eq!(identity.whole().shard(), None);
     }
 
     #[test]
     fn the_text_does_not_depend_on_the_order_of_fields() {
-        let one = Identity::new(json!({"a": {"x": 1, "y": 2}, "b": 3}));
-        let other = Identity::new(json!({"b": 3, "a": {"y": 2, "x": 1}}));
+        let one = RunIdentity::new(json!({"a": {"x": 1, "y": 2}, "b": 3}));
+        let other = RunIdentity::new(json!({"b": 3, "a": {"y": 2, "x": 1}}));
         assert_eq!(one.text(), other.text());
         assert_eq!(one.differences(&other), []);
     }
@@ -133,7 +133,7 @@ mod tests {
             ),
         ];
         for (text, expected) in cases {
-            assert_eq!(Identity::from_bytes(text.as_bytes()).unwrap_err(), expected);
+            assert_eq!(RunIdentity::from_bytes(text.as_bytes()).unwrap_err(), expected);
         }
     }
 }

@@ -43,14 +43,14 @@ mod writer;
 
 pub use atomic::replace_files;
 pub use canonical::canonical_json;
-pub use conflict::Conflict;
+pub use conflict::RecordConflict;
 pub use damage::{Damage, DamageKind};
-pub use difference::Difference;
+pub use difference::FieldDifference;
 pub use error::{FileError, MergeError, StoreError};
 pub use frame::MAX_FRAME_BYTES;
-pub use identity::{Identity, SCHEMA};
+pub use identity::{RunIdentity, SCHEMA};
 pub use key::{BUILD, Key, KeyBuilder, KeyError, sha256};
 pub use merge::{MergeReport, MergedStore, merge};
 pub use record::{MAX_DEPTH, RecordError};
 pub use shard::{Shard, ShardError};
-pub use store::{Appended, Store};
+pub use store::{AppendOutcome, Store};

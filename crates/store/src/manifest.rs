@@ -6,14 +6,14 @@ use std::path::Path;
 
 use crate::atomic::{Existing, write_whole};
 use crate::error::{FileError, StoreError};
-use crate::identity::Identity;
+use crate::identity::RunIdentity;
 use crate::layout;
 
 /// The largest `store.json` that is read.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// Makes `folder` a store of this run, or makes sure that it is one.
-pub(crate) fn establish(folder: &Path, identity: &Identity) -> Result<(), StoreError> {
+pub(crate) fn establish(folder: &Path, identity: &RunIdentity) -> Result<(), StoreError> {
     // Looked for before `store.json`, which is always written before the first segment.
     let has_segments = !layout::segments(folder)?.is_empty();
     match find(folder)? {
@@ -30,13 +30,13 @@ pub(crate) fn establish(folder: &Path, identity: &Identity) -> Result<(), StoreE
 }
 
 /// The run of the store in `folder`.
-pub(crate) fn read(folder: &Path) -> Result<Identity, StoreError> {
+pub(crate) fn read(folder: &Path) -> Result<RunIdentity, StoreError> {
     let reason = if folder.is_dir() { "it has no store.json" } else { "there is no such folder" };
     find(folder)?.ok_or_else(|| not_a_store(folder, reason))
 }
 
 /// The run of the store in `folder`, if there is a store.
-pub(crate) fn find(folder: &Path) -> Result<Option<Identity>, StoreError> {
+pub(crate) fn find(folder: &Path) -> Result<Option<RunIdentity>, StoreError> {
     let path = layout::manifest(folder);
     let file = match File::open(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -47,10 +47,10 @@ pub(crate) fn find(folder: &Path) -> Result<Option<Identity>, StoreError> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(not_a_store(folder, "store.json is too large"));
     }
-    Identity::from_bytes(&bytes).map(Some).map_err(|reason| not_a_store(folder, &reason))
+    RunIdentity::from_bytes(&bytes).map(Some).map_err(|reason| not_a_store(folder, &reason))
 }
 
-fn create(folder: &Path, identity: &Identity) -> Result<(), StoreError> {
+fn create(folder: &Path, identity: &RunIdentity) -> Result<(), StoreError> {
     let inner = layout::segments_folder(folder);
     fs::create_dir_all(&inner).map_err(FileError::when("create", &inner))?;
     let text = identity.text();

@@ -7,7 +7,7 @@ use crate::atomic::{Existing, write_whole};
 use crate::damage::Damage;
 use crate::error::{MergeError, StoreError};
 use crate::frame;
-use crate::identity::Identity;
+use crate::identity::RunIdentity;
 use crate::layout;
 use crate::manifest;
 use crate::records::Records;
@@ -65,7 +65,7 @@ pub fn merge(stores: &[impl AsRef<Path>], into: &Path) -> Result<MergeReport, Me
 }
 
 /// The run that all stores are parts of.
-fn common_run(stores: &[Store]) -> Result<Identity, MergeError> {
+fn common_run(stores: &[Store]) -> Result<RunIdentity, MergeError> {
     let (first, others) = stores.split_first().ok_or(MergeError::Nothing)?;
     let run = first.identity().whole();
     for other in others {
@@ -79,20 +79,20 @@ fn common_run(stores: &[Store]) -> Result<Identity, MergeError> {
 }
 
 /// What `into` has already.
-fn target(into: &Path, run: &Identity) -> Result<(Records, Vec<Damage>), StoreError> {
+fn target(into: &Path, run: &RunIdentity) -> Result<(Records, Vec<Damage>), StoreError> {
     match manifest::find(into)? {
         Some(_) => Store::open(into, run).map(Store::into_contents),
         None => Ok((Records::new(run.volatile_members()), Vec::new())),
     }
 }
 
-fn shard_text(identity: &Identity) -> Option<String> {
+fn shard_text(identity: &RunIdentity) -> Option<String> {
     let shard = identity.shard()?;
     Some(shard.as_str().map_or_else(|| shard.to_string(), str::to_string))
 }
 
 /// Only now is anything written: a merge that fails leaves no trace.
-fn write(into: &Path, run: &Identity, records: &Records) -> Result<(), StoreError> {
+fn write(into: &Path, run: &RunIdentity, records: &Records) -> Result<(), StoreError> {
     manifest::establish(into, run)?;
     let path = layout::segments_folder(into).join(format!("{MERGED}.seg"));
     write_whole(&path, Existing::Replaced, |file| write_frames(file, records))?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::conflict::Conflict;
+use crate::conflict::RecordConflict;
 use crate::difference::differences;
 use crate::key::Key;
 use crate::record::Record;
@@ -56,7 +56,11 @@ impl Records {
     }
 
     /// Whether an equal record is held already; a different one is a conflict.
-    pub(crate) fn holds(&self, record: &Record, segment: &Path) -> Result<bool, Box<Conflict>> {
+    pub(crate) fn holds(
+        &self,
+        record: &Record,
+        segment: &Path,
+    ) -> Result<bool, Box<RecordConflict>> {
         let Some(held) = self.held.get(&record.key) else { return Ok(false) };
         if held.payload == record.payload {
             return Ok(true);
@@ -66,7 +70,7 @@ impl Records {
             return Ok(true);
         }
         let (first, second) = (held.segment.to_path_buf(), segment.to_path_buf());
-        Err(Box::new(Conflict { key: record.key, first, second, differences }))
+        Err(Box::new(RecordConflict { key: record.key, first, second, differences }))
     }
 
     /// Adds a record unless it is held already; the earlier one stays. Says whether it is new.
@@ -74,7 +78,7 @@ impl Records {
         &mut self,
         record: Record,
         segment: &Arc<Path>,
-    ) -> Result<bool, Box<Conflict>> {
+    ) -> Result<bool, Box<RecordConflict>> {
         if self.holds(&record, segment)? {
             return Ok(false);
         }
@@ -84,7 +88,7 @@ impl Records {
     }
 
     /// Adds all records of another store. Returns how many are new.
-    pub(crate) fn absorb(&mut self, other: Records) -> Result<usize, Box<Conflict>> {
+    pub(crate) fn absorb(&mut self, other: Records) -> Result<usize, Box<RecordConflict>> {
         let mut new = 0;
         for (key, Held { payload, segment }) in other.held {
             new += usize::from(self.add(Record { key, payload }, &segment)?);

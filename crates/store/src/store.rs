@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::damage::{Damage, DamageKind};
 use crate::error::{FileError, StoreError};
 use crate::frame;
-use crate::identity::Identity;
+use crate::identity::RunIdentity;
 use crate::key::Key;
 use crate::layout;
 use crate::manifest;
@@ -27,7 +27,7 @@ use crate::writer::Writer;
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    identity: Identity,
+    identity: RunIdentity,
     records: Records,
     damage: Vec<Damage>,
     writer: Writer,
@@ -37,7 +37,7 @@ pub struct Store {
 
 /// What became of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Appended {
+pub enum AppendOutcome {
     /// It was written.
     New,
     /// An equal one was there already.
@@ -46,7 +46,7 @@ pub enum Appended {
 
 impl Store {
     /// Opens the store of a run, or makes `folder` one.
-    pub fn open(folder: impl AsRef<Path>, identity: &Identity) -> Result<Store, StoreError> {
+    pub fn open(folder: impl AsRef<Path>, identity: &RunIdentity) -> Result<Store, StoreError> {
         manifest::establish(folder.as_ref(), identity)?;
         Store::load(folder.as_ref(), identity.clone())
     }
@@ -57,7 +57,7 @@ impl Store {
         Store::load(folder.as_ref(), identity)
     }
 
-    fn load(folder: &Path, identity: Identity) -> Result<Store, StoreError> {
+    fn load(folder: &Path, identity: RunIdentity) -> Result<Store, StoreError> {
         let records = Records::new(identity.volatile_members());
         let writer = Writer::new(layout::segments_folder(folder));
         let damage = Vec::new();
@@ -116,14 +116,14 @@ impl Store {
     }
 
     /// Stores a record, unless an equal one is there. When this returns, it outlives the process.
-    pub fn append(&mut self, key: Key, payload: &Value) -> Result<Appended, StoreError> {
+    pub fn append(&mut self, key: Key, payload: &Value) -> Result<AppendOutcome, StoreError> {
         let record = Record::new(key, payload)?;
         if self.records.holds(&record, &self.writer.path())? {
-            return Ok(Appended::Known);
+            return Ok(AppendOutcome::Known);
         }
         self.writer.append(&frame::encode(&record.key, &record.payload))?;
         self.records.add(record, &self.writer.path())?;
-        Ok(Appended::New)
+        Ok(AppendOutcome::New)
     }
 
     /// Returns when the disk has all that was appended.
@@ -167,7 +167,7 @@ impl Store {
     }
 
     /// What the run is.
-    pub fn identity(&self) -> &Identity {
+    pub fn identity(&self) -> &RunIdentity {
         &self.identity
     }
 

@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 
 use common::*;
-use provoke_store::{Appended, Identity, Store, StoreError};
+use provoke_store::{AppendOutcome, RunIdentity, Store, StoreError};
 use serde_json::json;
 
 fn refusal(result: Result<Store, StoreError>) -> StoreError {
@@ -58,10 +58,10 @@ fn volatile_members_may_differ_and_the_earlier_record_stays() {
     let timed = |seconds: f64| json!({"verdict": "covered", "seconds": seconds});
     let mut here = open(&folder);
     let mut there = open(&folder);
-    assert_eq!(here.append(key(0), &timed(1.5)).unwrap(), Appended::New);
-    assert_eq!(here.append(key(0), &timed(2.5)).unwrap(), Appended::Known);
-    assert_eq!(there.append(key(0), &timed(3.5)).unwrap(), Appended::New);
-    assert_eq!(there.append(key(0), &json!({"verdict": "covered"})).unwrap(), Appended::Known);
+    assert_eq!(here.append(key(0), &timed(1.5)).unwrap(), AppendOutcome::New);
+    assert_eq!(here.append(key(0), &timed(2.5)).unwrap(), AppendOutcome::Known);
+    assert_eq!(there.append(key(0), &timed(3.5)).unwrap(), AppendOutcome::New);
+    assert_eq!(there.append(key(0), &json!({"verdict": "covered"})).unwrap(), AppendOutcome::Known);
     assert_eq!(open(&folder).get(&key(0)), Some(timed(1.5)));
 }
 
@@ -82,7 +82,7 @@ fn a_store_of_another_run_is_refused_field_by_field() {
     filled(&folder, 0..1);
     let before = bytes(&folder);
     let run = json!({"schema": "example/1", "model": "cd34", "options": {"effort": 200}});
-    let error = refusal(Store::open(&folder, &Identity::new(run).volatile(&["seconds"])));
+    let error = refusal(Store::open(&folder, &RunIdentity::new(run).volatile(&["seconds"])));
     let expected = format!(
         "{} holds the results of another run: `model` is \"ab12\" in the store and \"cd34\" in this \
          run; `options.effort` is 100 in the store and 200 in this run",
@@ -90,7 +90,7 @@ fn a_store_of_another_run_is_refused_field_by_field() {
     );
     assert_eq!(error.to_string(), expected);
     assert!(error.hint().unwrap().starts_with("use another folder"));
-    let other = Identity::new(identity().run().clone());
+    let other = RunIdentity::new(identity().run().clone());
     let message = refusal(Store::open(&folder, &other)).to_string();
     assert!(
         message.contains("`volatile` is [\"seconds\"] in the store and [] in this run"),

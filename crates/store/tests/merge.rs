@@ -118,7 +118,7 @@ fn stores_of_different_runs_are_explained() {
     filled(&a, 0..1);
     let mut run = identity().run().clone();
     run["model"] = json!("cd34");
-    Store::open(&b, &provoke_store::Identity::new(run).volatile(&["seconds"])).unwrap();
+    Store::open(&b, &provoke_store::RunIdentity::new(run).volatile(&["seconds"])).unwrap();
     let message = merge(&[&a, &b], &out).unwrap_err().to_string();
     let expected = "hold the results of different runs: \
                     `model` is \"ab12\" in the first and \"cd34\" in the second";

@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 
 use common::*;
-use provoke_store::{Appended, Damage, DamageKind, Store};
+use provoke_store::{AppendOutcome, Damage, DamageKind, Store};
 use serde_json::json;
 
 #[test]
@@ -56,7 +56,7 @@ fn a_resumed_run_writes_a_segment_of_its_own_and_only_when_it_has_something_to_s
     filled(&folder, 0..3);
     filled(&folder, 3..5);
     let mut third = open(&folder);
-    assert_eq!(third.append(key(1), &payload(1)).unwrap(), Appended::Known);
+    assert_eq!(third.append(key(1), &payload(1)).unwrap(), AppendOutcome::Known);
     assert_eq!(segments(&folder), ["run-2.seg", "run.seg"]);
     let mut named = open(&folder).writing_to("shard-2-of-4").unwrap();
     fill(&mut named, 5..6);

@@ -4,7 +4,7 @@ use provoke_base::IndexVec;
 use provoke_model::{ExprId, ExprKind, System, Type, UnaryOp};
 use provoke_stats::describe::mean;
 
-use crate::case::Form;
+use crate::case::ModelForm;
 
 /// The numbers that the papers give of a model (seed 004, tables 4 to 6).
 #[derive(Clone, PartialEq, Debug)]
@@ -12,7 +12,7 @@ pub struct Anatomy {
     /// The model's name.
     pub model: String,
     /// Its shape.
-    pub form: Form,
+    pub form: ModelForm,
     /// How many inputs it has.
     pub inputs: usize,
     /// How many variables are neither inputs nor outputs.
@@ -26,7 +26,7 @@ pub struct Anatomy {
 
 impl Anatomy {
     /// The numbers of a system.
-    pub fn of(model: &str, form: Form, system: &System) -> Anatomy {
+    pub fn of(model: &str, form: ModelForm, system: &System) -> Anatomy {
         let (inputs, outputs) = (system.inputs.len(), system.outputs.len());
         let operators = operators(system);
         let counts = system.equations.iter().map(|equation| operators[equation.expr]);

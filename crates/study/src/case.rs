@@ -3,11 +3,11 @@
 use std::fmt;
 
 use provoke_criteria::{Criterion, Masking};
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 
 /// The shape in which a model is studied.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Form {
+pub enum ModelForm {
     /// As it was written.
     Given,
     /// Every local variable replaced by its definition.
@@ -16,7 +16,7 @@ pub enum Form {
     Split,
 }
 
-provoke_base::words!(Form {
+provoke_base::words!(ModelForm {
     Given = "given",
     Inlined = "inlined",
     Split = "split",
@@ -26,7 +26,7 @@ provoke_base::words!(Form {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Group {
     /// The shape of the models.
-    pub form: Form,
+    pub form: ModelForm,
     /// How masking is read.
     pub masking: Masking,
 }
@@ -39,7 +39,7 @@ impl fmt::Display for Group {
 
 /// One piece of work.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Case {
+pub struct StudyCase {
     /// The model's name.
     pub model: String,
     /// Its shape, and how masking is read.
@@ -47,12 +47,12 @@ pub struct Case {
     /// What is asked of the tests.
     pub criterion: Criterion,
     /// How they are searched for.
-    pub method: Method,
+    pub method: GenerationMethod,
     /// Which repetition it is, from 0 on.
     pub run: u64,
 }
 
-impl Case {
+impl StudyCase {
     /// The case in whose place another may stand: only observability looks at the condition of
     /// an `if`, in which alone the strict reading of masking differs from the original one.
     pub fn shared(group: Group, criterion: Criterion) -> Group {
@@ -66,17 +66,17 @@ impl Case {
 /// The cases of the study of observability (seed 004, section 4): all models, `forms` and
 /// criteria, and the observable criteria with each reading of masking.
 pub fn observability_cases<'m>(
-    models: impl IntoIterator<Item = (&'m str, Form)>,
+    models: impl IntoIterator<Item = (&'m str, ModelForm)>,
     maskings: &[Masking],
     criteria: &[Criterion],
-    method: Method,
-) -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
+    method: GenerationMethod,
+) -> Vec<StudyCase> {
+    let mut cases: Vec<StudyCase> = Vec::new();
     for (model, form) in models {
         for &masking in maskings {
             for &criterion in criteria {
-                let group = Case::shared(Group { form, masking }, criterion);
-                let case = Case { model: model.to_string(), group, criterion, method, run: 0 };
+                let group = StudyCase::shared(Group { form, masking }, criterion);
+                let case = StudyCase { model: model.to_string(), group, criterion, method, run: 0 };
                 if !cases.contains(&case) {
                     cases.push(case);
                 }
@@ -88,12 +88,12 @@ pub fn observability_cases<'m>(
 
 /// The cases of the study of incremental generation (thesis, section 5.1): each model is treated
 /// `runs` times by each method.
-pub fn incremental_cases(models: &[&str], criterion: Criterion, runs: u64) -> Vec<Case> {
-    let group = Group { form: Form::Given, masking: Masking::Strict };
+pub fn incremental_cases(models: &[&str], criterion: Criterion, runs: u64) -> Vec<StudyCase> {
+    let group = Group { form: ModelForm::Given, masking: Masking::Strict };
     let mut cases = Vec::new();
     for model in models {
-        for method in [Method::Incremental, Method::Regular] {
-            let case = |run| Case { model: model.to_string(), group, criterion, method, run };
+        for method in [GenerationMethod::Incremental, GenerationMethod::Regular] {
+            let case = |run| StudyCase { model: model.to_string(), group, criterion, method, run };
             cases.extend((0..runs).map(case));
         }
     }

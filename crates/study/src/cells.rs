@@ -2,31 +2,31 @@
 
 use provoke_criteria::{Criterion, Host};
 
-use crate::case::{Case, Group};
-use crate::outcome::Outcome;
+use crate::case::{Group, StudyCase};
+use crate::outcome::CaseOutcome;
 
 /// A case and what came of it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Cell {
+pub struct StudyCell {
     /// What was studied.
-    pub case: Case,
+    pub case: StudyCase,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: CaseOutcome,
 }
 
 /// The finished cells, in the order of the plan.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Cells(pub Vec<Cell>);
+pub struct StudyCells(pub Vec<StudyCell>);
 
 /// The criteria in the order of the papers' tables.
 const ORDER: [Host; 4] = [Host::Mcdc, Host::Condition, Host::Decision, Host::Branch];
 
-impl Cells {
+impl StudyCells {
     /// What came of a criterion on a model; None where it is not done or asks for nothing.
-    pub fn outcome(&self, model: &str, group: Group, criterion: Criterion) -> Option<&Outcome> {
-        let group = Case::shared(group, criterion);
-        let is_it = |cell: &&Cell| {
-            let Case { model: of, group: with, criterion: by, .. } = &cell.case;
+    pub fn outcome(&self, model: &str, group: Group, criterion: Criterion) -> Option<&CaseOutcome> {
+        let group = StudyCase::shared(group, criterion);
+        let is_it = |cell: &&StudyCell| {
+            let StudyCase { model: of, group: with, criterion: by, .. } = &cell.case;
             of == model && *with == group && *by == criterion
         };
         let found = self.0.iter().find(is_it).map(|cell| &cell.outcome);
@@ -83,7 +83,7 @@ impl Cells {
         group: Group,
         first: Criterion,
         second: Criterion,
-    ) -> Vec<(&str, &Outcome, &Outcome)> {
+    ) -> Vec<(&str, &CaseOutcome, &CaseOutcome)> {
         let both = |model| {
             let one = self.outcome(model, group, first)?;
             Some((model, one, self.outcome(model, group, second)?))
@@ -92,7 +92,7 @@ impl Cells {
     }
 
     /// What came of a criterion on each model on which it asks for something.
-    pub fn of(&self, group: Group, criterion: Criterion) -> Vec<(&str, &Outcome)> {
+    pub fn of(&self, group: Group, criterion: Criterion) -> Vec<(&str, &CaseOutcome)> {
         let one = |model| Some((model, self.outcome(model, group, criterion)?));
         self.models().into_iter().filter_map(one).collect()
     }

@@ -15,13 +15,13 @@ use provoke_work::{CaseRunner, Cases};
 use serde_json::json;
 
 use crate::anatomy::Anatomy;
-use crate::case::{Case, Form, incremental_cases, observability_cases};
-use crate::cells::{Cell, Cells};
+use crate::case::{ModelForm, StudyCase, incremental_cases, observability_cases};
+use crate::cells::{StudyCell, StudyCells};
 pub use crate::criteria_study::options::{
     CriteriaOptions, IncrementalOptions, ObservabilityOptions,
 };
 use crate::criteria_study::subjects::{StudyModel, Subjects};
-use crate::outcome::{Outcome, Seen};
+use crate::outcome::{CaseOutcome, MonitoredSet};
 use crate::placement::Placement;
 use crate::request::StudyRequest;
 use crate::table::Table;
@@ -93,12 +93,12 @@ pub(crate) struct Plan<'o> {
     numbers: [u32; 2],
     settings: Settings,
     subjects: Subjects,
-    cases: Vec<Case>,
+    cases: Vec<StudyCase>,
 }
 
 /// The cases that are done.
 struct Done {
-    cells: Cells,
+    cells: StudyCells,
     /// How many of the cells an earlier run did.
     resumed: usize,
 }
@@ -132,7 +132,7 @@ impl<'o> Plan<'o> {
         let study = &options.study;
         let numbers = study.numbers([3, 100], [10, 250]);
         let settings = Settings::new(study, 1, numbers[1]);
-        let subjects = Subjects::read(&study.models, study.quick, &[Form::Given], control)?;
+        let subjects = Subjects::read(&study.models, study.quick, &[ModelForm::Given], control)?;
         let cases = incremental_cases(&subjects.models(), options.criterion, numbers[0].into());
         let (word, place) = (StudyWord::Incremental, &study.place);
         Ok(Plan { study: word, place, numbers, settings, subjects, cases })
@@ -150,19 +150,19 @@ impl<'o> Plan<'o> {
     }
 
     /// What comes of each case, as far as they were done.
-    pub(crate) fn cells(&self, runner: &mut CaseRunner<'_>) -> Result<Cells, Error> {
-        let studied = |case: &Case| self.subjects.of(&case.model, case.group.form);
+    pub(crate) fn cells(&self, runner: &mut CaseRunner<'_>) -> Result<StudyCells, Error> {
+        let studied = |case: &StudyCase| self.subjects.of(&case.model, case.group.form);
         let keys = self.cases.iter().map(|case| self.settings.key(case, studied(case))).collect();
-        let line = |at: usize, outcome: &Outcome| line(&self.cases[at], outcome);
+        let line = |at: usize, outcome: &CaseOutcome| line(&self.cases[at], outcome);
         let all = Cases { line: Some(&line), ..Cases::new("case", CASE_SECONDS, keys) };
         let outcomes = runner.each(&all, &|at, stop| {
             let case = &self.cases[at];
             scoring::outcome(case, studied(case), &self.settings, stop)
         })?;
-        let cell = |(case, outcome): (&Case, Option<Outcome>)| {
-            outcome.map(|outcome| Cell { case: case.clone(), outcome })
+        let cell = |(case, outcome): (&StudyCase, Option<CaseOutcome>)| {
+            outcome.map(|outcome| StudyCell { case: case.clone(), outcome })
         };
-        Ok(Cells(self.cases.iter().zip(outcomes).filter_map(cell).collect()))
+        Ok(StudyCells(self.cases.iter().zip(outcomes).filter_map(cell).collect()))
     }
 
     /// Writes the tables, and says what they are.
@@ -248,15 +248,15 @@ impl Settings {
 
     /// Whether the survivors of a case are decided: those of the strongest criterion, on the
     /// model as it is written.
-    fn decides_survivors(&self, case: &Case) -> bool {
+    fn decides_survivors(&self, case: &StudyCase) -> bool {
         let omcdc = Criterion { host: Host::Mcdc, observable: true };
-        let plain = case.group.form == Form::Given && case.group.masking == Masking::Strict;
+        let plain = case.group.form == ModelForm::Given && case.group.masking == Masking::Strict;
         self.kill && plain && case.criterion == omcdc
     }
 
     /// The name under which what comes of a case is kept: all that it depends on.
-    fn key(&self, case: &Case, studied: &StudyModel) -> Key {
-        let Case { group, criterion, method, run, .. } = case;
+    fn key(&self, case: &StudyCase, studied: &StudyModel) -> Key {
+        let StudyCase { group, criterion, method, run, .. } = case;
         let milliseconds = |time: Duration| time.as_millis() as u64;
         let budget = self.work.budget.map(milliseconds);
         let kill = self.decides_survivors(case);
@@ -279,8 +279,8 @@ impl Settings {
 }
 
 /// A case and what came of it, in a line.
-fn line(case: &Case, outcome: &Outcome) -> String {
-    let Case { model, group, criterion, method, run } = case;
+fn line(case: &StudyCase, outcome: &CaseOutcome) -> String {
+    let StudyCase { model, group, criterion, method, run } = case;
     let totals = &outcome.obligations;
     let what = format!("{model} ({group}), {criterion}, {} {}", method.word(), run + 1);
     let Some(covered) = totals.percent(totals.covered) else {
@@ -293,8 +293,8 @@ fn line(case: &Case, outcome: &Outcome) -> String {
          {:.1} s{late}",
         totals.total,
         outcome.tests,
-        percent(Seen::Outputs),
-        percent(Seen::Maximum),
+        percent(MonitoredSet::Outputs),
+        percent(MonitoredSet::Maximum),
         outcome.seconds,
     )
 }

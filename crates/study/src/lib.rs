@@ -6,9 +6,9 @@
 //! to execute tests behind delays, [`stochastic`] oracles under uncertain timing, and [`mining`] ways to
 //! explore programs. Workers are asked for parts of them by a [`StudyRequest`].
 //!
-//! Below that, a study of criteria is a list of [`Case`]s. For each of them tests are generated; [`Pool`]
+//! Below that, a study of criteria is a list of [`StudyCase`]s. For each of them tests are generated; [`SuitePool`]
 //! makes of these many reduced suites and scores them, and the tables in [`tables`] stand on the
-//! [`Outcome`]s alone.
+//! [`CaseOutcome`]s alone.
 
 mod anatomy;
 mod case;
@@ -26,23 +26,23 @@ mod table;
 pub mod tables;
 
 pub use anatomy::Anatomy;
-pub use case::{Case, Form, Group, incremental_cases, observability_cases};
-pub use cells::{Cell, Cells};
+pub use case::{Group, ModelForm, StudyCase, incremental_cases, observability_cases};
+pub use cells::{StudyCell, StudyCells};
 pub use criteria_study::{
     CriteriaOptions, IncrementalOptions, ObservabilityOptions, incremental, observability,
 };
 pub use mining_study::{MiningOptions, mining};
-pub use outcome::{Outcome, Scored, Seen, Survivors, Totals};
+pub use outcome::{CaseOutcome, MonitoredSet, ScoredSuite, Survivors, Totals};
 pub use placement::Placement;
 pub use platform_study::{PlatformOptions, SuiteText, platform};
-pub use pool::{Beginning, Kills, Pool};
+pub use pool::{Kills, SuitePool, TestBeginning};
 pub use request::StudyRequest;
 pub use stochastic_study::{StochasticOptions, stochastic};
 pub use table::Table;
 
 /// A study that came to its end.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Finished<R> {
+pub struct FinishedStudy<R> {
     /// What programs read.
     pub result: R,
     /// What people read, as Markdown.

@@ -7,17 +7,17 @@ use std::time::Instant;
 
 use provoke_base::{Control, Error};
 use provoke_mine::MineTarget;
-use provoke_mine::coverage::{Count, measure};
+use provoke_mine::coverage::{CoverageCount, measure};
 use provoke_mine::explore::{open, search};
 use provoke_mine::reduce::reduce;
 use provoke_mine::throughput::{Rate, throughput};
-use provoke_mine::{Alphabet, Method, Plan, Reduction, Test, Work};
+use provoke_mine::{Alphabet, InputSequence, MiningMethod, MiningPlan, StepBudget, SuiteReduction};
 use provoke_results::StudyMining;
 use provoke_work::{CaseRunner, Cases, case_key};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::Finished;
+use crate::FinishedStudy;
 use crate::mining_study::page::{files, page, result};
 use crate::placement::Placement;
 use crate::request::StudyRequest;
@@ -29,7 +29,7 @@ pub struct MiningOptions {
     /// The files that describe the programs.
     pub targets: Vec<PathBuf>,
     /// The methods.
-    pub methods: Vec<Method>,
+    pub methods: Vec<MiningMethod>,
     /// Millions of steps of the program for each case.
     pub effort: u64,
     /// Millions of steps for the exhaustive search; 40 times the effort if nothing is said.
@@ -46,7 +46,7 @@ impl Default for MiningOptions {
     fn default() -> MiningOptions {
         MiningOptions {
             targets: Vec::new(),
-            methods: Method::ALL.to_vec(),
+            methods: MiningMethod::ALL.to_vec(),
             effort: 2,
             exhaustive_effort: None,
             seed: 0,
@@ -58,9 +58,9 @@ impl Default for MiningOptions {
 
 impl MiningOptions {
     /// How many million steps a search may take.
-    fn millions(&self, method: Method) -> u64 {
+    fn millions(&self, method: MiningMethod) -> u64 {
         let many = self.exhaustive_effort.unwrap_or(self.effort.saturating_mul(40));
-        if method == Method::Exhaustive { many } else { self.effort }
+        if method == MiningMethod::Exhaustive { many } else { self.effort }
     }
 
     /// The same, for workers: they may be in another folder.
@@ -109,7 +109,7 @@ const CASE_SECONDS: f64 = 10.0;
 pub fn mining(
     options: &MiningOptions,
     control: &Control,
-) -> Result<Option<Finished<StudyMining>>, Error> {
+) -> Result<Option<FinishedStudy<StudyMining>>, Error> {
     let place = &options.place;
     let Some(first) = options.targets.first() else {
         let hint = "name a folder with .toml files, such as models/c";
@@ -133,7 +133,7 @@ pub fn mining(
     }
     let page = page(options, &found);
     place.write(&files(&page, &found))?;
-    Ok(Some(Finished { result: result(options, &found), page }))
+    Ok(Some(FinishedStudy { result: result(options, &found), page }))
 }
 
 /// Does a worker's part.
@@ -172,41 +172,41 @@ fn stem(path: &Path) -> String {
 fn case(
     options: &MiningOptions,
     loaded: &MineTarget,
-    method: Method,
+    method: MiningMethod,
     stop: &dyn Fn() -> bool,
 ) -> Result<Explored, Error> {
     let suite = loaded.target.suite(&loaded.name);
     let start = Instant::now();
     let mut opened =
         open(&loaded.target, &suite, loaded.workshop.as_ref(), &loaded.home, options.seed)?;
-    let plan = Plan {
+    let plan = MiningPlan {
         method,
         identity: loaded.target.identity(),
         steps: options.millions(method).saturating_mul(1_000_000),
         seed: options.seed,
         initial: None,
         random: (100, 100),
-        reduction: Reduction::Items,
+        reduction: SuiteReduction::Items,
         sanitize: false,
         coverage: true,
     };
-    let mut work = Work::new(plan.steps, stop);
+    let mut work = StepBudget::new(plan.steps, stop);
     let (found, _) = match search(&mut opened, &plan, &mut work) {
         Ok(found) => found,
-        Err(trouble) if method == Method::Exhaustive => {
+        Err(trouble) if method == MiningMethod::Exhaustive => {
             return Ok(Err(format!("{}, exhaustive: {trouble}", loaded.name)));
         }
         Err(trouble) => return Err(trouble.into()),
     };
     let seconds = start.elapsed().as_secs_f64();
-    let row = |suite_word: &str, tests: &[Test]| -> Result<Row, Error> {
+    let row = |suite_word: &str, tests: &[InputSequence]| -> Result<Row, Error> {
         let coverage = match &loaded.workshop {
             Some(workshop) => {
                 Some(measure(workshop, tests, suite.outputs.len(), &loaded.target.limits)?)
             }
             None => None,
         };
-        let pair = |count: Count| (count.covered, count.total);
+        let pair = |count: CoverageCount| (count.covered, count.total);
         Ok(Row {
             program: loaded.name.clone(),
             method: method.word().to_string(),
@@ -224,8 +224,8 @@ fn case(
     };
     let mut rows = vec![row("all", &found.tests)?];
     let reductions = match method {
-        Method::Mine => vec![("seed's rule", Reduction::Seed)],
-        _ => vec![("reduced", Reduction::Items)],
+        MiningMethod::Mine => vec![("seed's rule", SuiteReduction::Seed)],
+        _ => vec![("reduced", SuiteReduction::Items)],
     };
     for (word, reduction) in reductions {
         let kept = reduce(&mut opened.subject, &found.tests, reduction)?;

@@ -25,29 +25,29 @@ impl Totals {
 
 /// What is monitored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Seen {
+pub enum MonitoredSet {
     /// Every variable: the papers' maximum oracle.
     Maximum,
     /// The outputs: the papers' output-only oracle.
     Outputs,
 }
 
-impl Seen {
+impl MonitoredSet {
     /// In the order of the papers' tables.
-    pub const ALL: [Seen; 2] = [Seen::Maximum, Seen::Outputs];
+    pub const ALL: [MonitoredSet; 2] = [MonitoredSet::Maximum, MonitoredSet::Outputs];
 
     /// The papers' letters.
     pub fn letters(self) -> &'static str {
         match self {
-            Seen::Maximum => "MX",
-            Seen::Outputs => "OO",
+            MonitoredSet::Maximum => "MX",
+            MonitoredSet::Outputs => "OO",
         }
     }
 }
 
 /// A reduced suite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Scored {
+pub struct ScoredSuite {
     /// How many tests it has.
     pub tests: usize,
     /// How many steps they have in all.
@@ -75,7 +75,7 @@ pub struct Survivors {
 
 /// What came of a case.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct CaseOutcome {
     /// What became of the obligations.
     pub obligations: Totals,
     /// How many tests there are before reduction.
@@ -87,7 +87,7 @@ pub struct Outcome {
     /// How many more have no values in some test, and are not counted.
     pub invalid: usize,
     /// Each reduced suite.
-    pub suites: Vec<Scored>,
+    pub suites: Vec<ScoredSuite>,
     /// How long generation took, by the clock.
     pub seconds: f64,
     /// Whether it ended because its time was over.
@@ -96,14 +96,14 @@ pub struct Outcome {
     pub survivors: Option<Survivors>,
 }
 
-impl Outcome {
+impl CaseOutcome {
     /// How much of the mutants each suite kills, in per cent. Empty where the criterion asks for
     /// nothing: such a model says nothing about it.
-    pub fn rates(&self, seen: Seen) -> Vec<f64> {
-        let rate = |suite: &Scored| {
+    pub fn rates(&self, seen: MonitoredSet) -> Vec<f64> {
+        let rate = |suite: &ScoredSuite| {
             let killed = match seen {
-                Seen::Maximum => suite.maximum,
-                Seen::Outputs => suite.outputs,
+                MonitoredSet::Maximum => suite.maximum,
+                MonitoredSet::Outputs => suite.outputs,
             };
             100.0 * killed as f64 / self.mutants as f64
         };
@@ -114,7 +114,7 @@ impl Outcome {
     }
 
     /// The mean of these.
-    pub fn rate(&self, seen: Seen) -> Option<f64> {
+    pub fn rate(&self, seen: MonitoredSet) -> Option<f64> {
         mean(&self.rates(seen))
     }
 

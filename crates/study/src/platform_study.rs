@@ -18,10 +18,10 @@ use provoke_work::{CaseRunner, Cases, case_key};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::Finished;
+use crate::FinishedStudy;
 use crate::placement::Placement;
 use crate::platform_study::density::{changes_per_step, with_changes};
-use crate::platform_study::faulty::{Faulty, Found, faults};
+use crate::platform_study::faulty::{FaultOutcome, Faulty, faults};
 use crate::platform_study::page::{Row, files, page, result};
 use crate::platform_study::trial::{Delays, Tally, Trial, configurations};
 use crate::request::StudyRequest;
@@ -76,7 +76,7 @@ const TRIAL_SECONDS: f64 = 1.0;
 pub fn platform(
     options: &PlatformOptions,
     control: &Control,
-) -> Result<Option<Finished<StudyPlatform>>, Error> {
+) -> Result<Option<FinishedStudy<StudyPlatform>>, Error> {
     let study = PreparedStudy::new(options)?;
     let place = &options.place;
     place.make_folder()?;
@@ -84,7 +84,7 @@ pub fn platform(
     let mut runner = place.runner(&request, place.threads(), control)?;
     let write = |rows: &[Row]| place.write(&files(&study, rows));
     let Some(rows) = study.rows(&mut runner, &write)? else { return Ok(None) };
-    Ok(Some(Finished { result: result(&study, &rows), page: page(&study, &rows) }))
+    Ok(Some(FinishedStudy { result: result(&study, &rows), page: page(&study, &rows) }))
 }
 
 /// Does a worker's part.
@@ -272,7 +272,7 @@ fn median(mut tallies: Vec<Tally>) -> Tally {
 }
 
 /// What came of all faults in one place.
-fn sum((tests, delays, mode, _): &Placed<'_>, all: &[Option<Found>]) -> Row {
+fn sum((tests, delays, mode, _): &Placed<'_>, all: &[Option<FaultOutcome>]) -> Row {
     let mut tally = Tally::default();
     let (mut failing, mut missed) = (0, Vec::new());
     for found in all.iter().flatten() {

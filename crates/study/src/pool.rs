@@ -5,16 +5,16 @@
 //! test against all obligations and keeps few. So the test of an obligation is here the
 //! generated one that was the first to cover it, up to the step in which it does.
 
-use provoke_cover::{Matrix, Row, random};
+use provoke_cover::{ReductionMatrix, Row, random};
 use provoke_criteria::{Masking, Measurement, Obligation, Oracle};
 use provoke_model::System;
-use provoke_mutate::{Fate, Moment, Score, Test};
+use provoke_mutate::{KillMoment, MutantFate, Score, TestInputs};
 
-use crate::outcome::Scored;
+use crate::outcome::ScoredSuite;
 
 /// The test of an obligation: the beginning of a generated one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Beginning {
+pub struct TestBeginning {
     /// The position of the generated test.
     pub of: usize,
     /// How many of its steps.
@@ -23,35 +23,35 @@ pub struct Beginning {
 
 /// The tests that suites are drawn from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pool {
-    tests: Vec<Beginning>,
-    matrix: Matrix,
+pub struct SuitePool {
+    tests: Vec<TestBeginning>,
+    matrix: ReductionMatrix,
 }
 
-impl Pool {
+impl SuitePool {
     /// The tests of the obligations that `tests` cover, in the order of the generated ones.
     pub fn new(
         system: &System,
         obligations: &[Obligation],
         masking: Masking,
-        tests: &[Test],
-    ) -> Pool {
+        tests: &[TestInputs],
+    ) -> SuitePool {
         let covers = covered(system, obligations, masking, tests);
         let mut first = vec![None; obligations.len()];
         for (of, covers) in covers.iter().enumerate() {
             for &(steps, obligation) in covers {
-                first[obligation].get_or_insert(Beginning { of, steps });
+                first[obligation].get_or_insert(TestBeginning { of, steps });
             }
         }
-        let mut tests: Vec<Beginning> = first.into_iter().flatten().collect();
+        let mut tests: Vec<TestBeginning> = first.into_iter().flatten().collect();
         tests.sort_unstable();
         tests.dedup();
-        let row = |test: &Beginning| {
+        let row = |test: &TestBeginning| {
             let inside = covers[test.of].iter().take_while(|(step, _)| *step <= test.steps);
             Row::new(inside.map(|(_, item)| *item as u32).collect(), test.steps as u32)
         };
-        let matrix = Matrix { tests: tests.iter().map(row).collect() };
-        Pool { tests, matrix }
+        let matrix = ReductionMatrix { tests: tests.iter().map(row).collect() };
+        SuitePool { tests, matrix }
     }
 
     /// How many tests there are.
@@ -65,12 +65,12 @@ impl Pool {
     }
 
     /// A suite, drawn at random, that covers what all tests cover.
-    pub fn suite(&self, seed: u64) -> Vec<Beginning> {
+    pub fn suite(&self, seed: u64) -> Vec<TestBeginning> {
         random(&self.matrix, seed).into_iter().map(|test| self.tests[test]).collect()
     }
 
     /// Scores `count` suites, those of the seeds from `seed` on.
-    pub fn suites(&self, kills: &Kills, seed: u64, count: u64) -> Vec<Scored> {
+    pub fn suites(&self, kills: &Kills, seed: u64, count: u64) -> Vec<ScoredSuite> {
         let seeds = (0..count).map(|number| seed.wrapping_add(number));
         seeds.map(|seed| kills.scored(&self.suite(seed))).collect()
     }
@@ -81,7 +81,7 @@ fn covered(
     system: &System,
     obligations: &[Obligation],
     masking: Masking,
-    tests: &[Test],
+    tests: &[TestInputs],
 ) -> Vec<Vec<(usize, usize)>> {
     let mut measurement =
         Measurement::new(system, obligations, masking, &Oracle::Outputs).of_every_test();
@@ -123,12 +123,12 @@ struct Matches {
 impl Kills {
     /// From what all generated tests do to each mutant, by the outputs and by every variable.
     pub fn new(tests: usize, outputs: &[Score], maximum: &[Score]) -> Kills {
-        let is_valid = |at: &usize| !matches!(outputs[*at].fate, Fate::Faulted(_));
+        let is_valid = |at: &usize| !matches!(outputs[*at].fate, MutantFate::Faulted(_));
         let valid: Vec<usize> = (0..outputs.len()).filter(is_valid).collect();
         let matches = |scores: &[Score]| {
             let mut matches = Matches { mutants: valid.len(), tests: vec![Vec::new(); tests] };
             for (mutant, &at) in valid.iter().enumerate() {
-                for &Moment { test, step } in &scores[at].kills {
+                for &KillMoment { test, step } in &scores[at].kills {
                     matches.tests[test].push((step, mutant));
                 }
             }
@@ -142,8 +142,8 @@ impl Kills {
         }
     }
 
-    fn scored(&self, tests: &[Beginning]) -> Scored {
-        Scored {
+    fn scored(&self, tests: &[TestBeginning]) -> ScoredSuite {
+        ScoredSuite {
             tests: tests.len(),
             steps: tests.iter().map(|test| test.steps).sum(),
             outputs: self.outputs.killed(tests),
@@ -154,7 +154,7 @@ impl Kills {
 
 impl Matches {
     /// How many mutants these tests kill together.
-    fn killed(&self, tests: &[Beginning]) -> usize {
+    fn killed(&self, tests: &[TestBeginning]) -> usize {
         let mut killed = vec![false; self.mutants];
         for test in tests {
             for &(step, mutant) in &self.tests[test.of] {

@@ -11,11 +11,11 @@ mod survivors;
 mod systems;
 
 use crate::anatomy::Anatomy;
-use crate::cells::Cells;
+use crate::cells::StudyCells;
 use crate::table::Table;
 
 /// The tables of the study of observability: 4 to 16 of seed 004, and what became of survivors.
-pub fn observability(cells: &Cells, anatomies: &[Anatomy]) -> Vec<Table> {
+pub fn observability(cells: &StudyCells, anatomies: &[Anatomy]) -> Vec<Table> {
     let mut tables = systems::tables(anatomies);
     tables.extend([
         efficacy::rates(cells),
@@ -34,11 +34,11 @@ pub fn observability(cells: &Cells, anatomies: &[Anatomy]) -> Vec<Table> {
 }
 
 /// The tables of the study of incremental generation: 6.1 to 6.5 of the thesis.
-pub fn incremental(cells: &Cells) -> Vec<Table> {
+pub fn incremental(cells: &StudyCells) -> Vec<Table> {
     incremental::tables(cells)
 }
 
 /// What the tables stand on: each case, how long it took, and each suite.
-pub fn raw(cells: &Cells) -> [Table; 3] {
+pub fn raw(cells: &StudyCells) -> [Table; 3] {
     [raw::cells(cells), raw::times(cells), raw::suites(cells)]
 }

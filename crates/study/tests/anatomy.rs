@@ -1,11 +1,11 @@
 //! What models are made of.
 
 use provoke_base::SourceFile;
-use provoke_study::{Anatomy, Form};
+use provoke_study::{Anatomy, ModelForm};
 
 fn anatomy(file: &SourceFile) -> Anatomy {
     let system = provoke_lustre::load(file, None).system.expect("a model without errors");
-    Anatomy::of(&file.name, Form::Given, &system)
+    Anatomy::of(&file.name, ModelForm::Given, &system)
 }
 
 #[test]

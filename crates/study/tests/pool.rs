@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use provoke_base::{Random, SourceFile};
 use provoke_criteria::{Counting, Criterion, Masking, Oracle, matrix, obligations};
 use provoke_model::System;
-use provoke_mutate::{Fate, Mutant, Options, Score, Test, mutants, score};
-use provoke_study::{Kills, Pool};
+use provoke_mutate::{Mutant, MutantFate, Score, ScoreOptions, TestInputs, mutants, score};
+use provoke_study::{Kills, SuitePool};
 use provoke_testkit::random_system;
 
 fn model(name: &str) -> (SourceFile, System) {
@@ -16,9 +16,14 @@ fn model(name: &str) -> (SourceFile, System) {
     (file, system)
 }
 
-fn scores(system: &System, mutants: &[&Mutant], tests: &[Test], oracle: &Oracle) -> Vec<Score> {
+fn scores(
+    system: &System,
+    mutants: &[&Mutant],
+    tests: &[TestInputs],
+    oracle: &Oracle,
+) -> Vec<Score> {
     let monitored = oracle.monitored(system);
-    let options = Options { monitored: &monitored, matrix: true, jobs: 1 };
+    let options = ScoreOptions { monitored: &monitored, matrix: true, jobs: 1 };
     score(system, mutants, tests, &options, &|_| {})
 }
 
@@ -29,7 +34,7 @@ fn killed(scores: &[Score], counted: &[bool]) -> usize {
 }
 
 /// Which obligations tests cover together.
-fn covered(system: &System, criterion: Criterion, tests: &[Test]) -> BTreeSet<u32> {
+fn covered(system: &System, criterion: Criterion, tests: &[TestInputs]) -> BTreeSet<u32> {
     let obligations = obligations(system, criterion, Counting::Published);
     let rows = tests.iter().map(Vec::as_slice);
     let matrix = matrix(system, &obligations, Masking::Strict, &Oracle::Outputs, rows);
@@ -43,7 +48,7 @@ fn a_drawn_suite_covers_what_all_do_and_kills_what_its_tests_kill() {
         let (file, system) = model(name);
         let mut random = Random::new(3);
         let mut row = || random_system::inputs(&mut random, &system);
-        let tests: Vec<Test> = (0..12).map(|_| (0..20).map(|_| row()).collect()).collect();
+        let tests: Vec<TestInputs> = (0..12).map(|_| (0..20).map(|_| row()).collect()).collect();
         let mut some = mutants(&system, Some(&file), 1);
         some.retain(|mutant| mutant.invalid.is_none());
         let some: Vec<&Mutant> = some.iter().step_by(7).collect();
@@ -51,14 +56,14 @@ fn a_drawn_suite_covers_what_all_do_and_kills_what_its_tests_kill() {
         let maximum = scores(&system, &some, &tests, &Oracle::Maximum);
         let kills = Kills::new(tests.len(), &outputs, &maximum);
         let counted: Vec<bool> =
-            outputs.iter().map(|score| !matches!(score.fate, Fate::Faulted(_))).collect();
+            outputs.iter().map(|score| !matches!(score.fate, MutantFate::Faulted(_))).collect();
         for word in ["omcdc", "branch"] {
             let criterion = Criterion::named(word).expect("a criterion");
             let asked = obligations(&system, criterion, Counting::Published);
-            let pool = Pool::new(&system, &asked, Masking::Strict, &tests);
+            let pool = SuitePool::new(&system, &asked, Masking::Strict, &tests);
             let scored = pool.suites(&kills, 5, 3);
             for (number, scored) in scored.into_iter().enumerate() {
-                let suite: Vec<Test> = pool
+                let suite: Vec<TestInputs> = pool
                     .suite(5 + number as u64)
                     .into_iter()
                     .map(|test| tests[test.of][..test.steps].to_vec())

@@ -3,51 +3,58 @@
 use expect_test::{Expect, expect};
 use provoke_criteria::{Criterion, Masking};
 use provoke_study::{
-    Case, Cell, Cells, Form, Group, Outcome, Scored, Survivors, Table, Totals, tables,
+    CaseOutcome, Group, ModelForm, ScoredSuite, StudyCase, StudyCell, StudyCells, Survivors, Table,
+    Totals, tables,
 };
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 
 /// A cell of ten suites on 100 mutants, which kill so many by the outputs, or one more, and twice as
 /// many by all variables.
-fn cell(model: &str, form: Form, word: &str, killed: usize, covered: usize) -> Cell {
+fn cell(model: &str, form: ModelForm, word: &str, killed: usize, covered: usize) -> StudyCell {
     let group = Group { form, masking: Masking::Strict };
     let criterion = Criterion::named(word).expect("a criterion");
-    let case = Case { model: model.into(), group, criterion, method: Method::Hybrid, run: 0 };
-    let suite = |number: usize| Scored {
+    let case = StudyCase {
+        model: model.into(),
+        group,
+        criterion,
+        method: GenerationMethod::Hybrid,
+        run: 0,
+    };
+    let suite = |number: usize| ScoredSuite {
         tests: covered / 10,
         steps: covered,
         outputs: killed + number % 2,
         maximum: 2 * killed,
     };
-    let outcome = Outcome {
+    let outcome = CaseOutcome {
         obligations: Totals { total: 100, covered, infeasible: 100 - covered - 1, unknown: 1 },
         tests: covered,
         steps: 3 * covered,
         mutants: 100,
         suites: (0..10).map(suite).collect(),
         seconds: covered as f64 / 4.0,
-        ..Outcome::default()
+        ..CaseOutcome::default()
     };
-    Cell { case, outcome }
+    StudyCell { case, outcome }
 }
 
-fn cells() -> Cells {
+fn cells() -> StudyCells {
     let mut all = vec![
-        cell("one", Form::Given, "mcdc", 20, 80),
-        cell("one", Form::Given, "omcdc", 40, 40),
-        cell("two", Form::Given, "mcdc", 30, 90),
-        cell("two", Form::Given, "omcdc", 30, 90),
-        cell("three", Form::Given, "omcdc", 45, 60),
-        cell("one", Form::Split, "omcdc", 20, 40),
-        cell("one", Form::Inlined, "omcdc", 30, 40),
+        cell("one", ModelForm::Given, "mcdc", 20, 80),
+        cell("one", ModelForm::Given, "omcdc", 40, 40),
+        cell("two", ModelForm::Given, "mcdc", 30, 90),
+        cell("two", ModelForm::Given, "omcdc", 30, 90),
+        cell("three", ModelForm::Given, "omcdc", 45, 60),
+        cell("one", ModelForm::Split, "omcdc", 20, 40),
+        cell("one", ModelForm::Inlined, "omcdc", 30, 40),
     ];
     // A criterion that asks for nothing says nothing of the model.
-    let mut nothing = cell("three", Form::Given, "mcdc", 0, 0);
+    let mut nothing = cell("three", ModelForm::Given, "mcdc", 0, 0);
     nothing.outcome.obligations = Totals::default();
     all.push(nothing);
     all[1].outcome.survivors =
         Some(Survivors { killed: 50, added: 20, equivalent: 20, invalid: 2, unknown: 10 });
-    Cells(all)
+    StudyCells(all)
 }
 
 fn check(number: &str, name: &str, expected: Expect) {
@@ -205,8 +212,8 @@ fn survivors_are_told_apart() {
 }
 
 /// A run of a method that took so long and covered so much.
-fn run(method: Method, run: u64, seconds: f64, covered: usize) -> Cell {
-    let mut cell = cell("one", Form::Given, "omcdc", 40, covered);
+fn run(method: GenerationMethod, run: u64, seconds: f64, covered: usize) -> StudyCell {
+    let mut cell = cell("one", ModelForm::Given, "omcdc", 40, covered);
     cell.case.method = method;
     cell.case.run = run;
     cell.outcome.seconds = seconds;
@@ -216,9 +223,10 @@ fn run(method: Method, run: u64, seconds: f64, covered: usize) -> Cell {
 
 #[test]
 fn the_tables_of_the_thesis_compare_means() {
-    let incremental = (0..4).map(|at| run(Method::Incremental, at, 1.0 + at as f64, 50));
-    let regular = (0..4).map(|at| run(Method::Regular, at, 5.0 + at as f64, 50 + at as usize));
-    let cells = Cells(incremental.chain(regular).collect());
+    let incremental = (0..4).map(|at| run(GenerationMethod::Incremental, at, 1.0 + at as f64, 50));
+    let regular =
+        (0..4).map(|at| run(GenerationMethod::Regular, at, 5.0 + at as f64, 50 + at as usize));
+    let cells = StudyCells(incremental.chain(regular).collect());
     let all: Vec<String> = tables::incremental(&cells).iter().map(Table::csv).collect();
     expect![[r#"
         model,incremental,regular,ratio %,out of time,p

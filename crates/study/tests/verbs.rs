@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use provoke_base::{Control, ErrorCode, Event};
 use provoke_files::ModelText;
 use provoke_study::{
-    CriteriaOptions, Form, IncrementalOptions, MiningOptions, ObservabilityOptions, Placement,
+    CriteriaOptions, IncrementalOptions, MiningOptions, ModelForm, ObservabilityOptions, Placement,
     PlatformOptions, StochasticOptions, StudyRequest, SuiteText, mining, observability, stochastic,
 };
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 
 const DOOR: &str = "node door(open, key: bool) returns (unlocked: bool);
 let unlocked = open or (false -> pre unlocked and not key); tel";
@@ -30,8 +30,8 @@ fn of_a_door(folder: &Path) -> ObservabilityOptions {
             place: Placement { jobs: Some(1), ..Placement::in_folder(folder) },
             ..CriteriaOptions::default()
         },
-        forms: vec![Form::Given],
-        method: Method::Random,
+        forms: vec![ModelForm::Given],
+        method: GenerationMethod::Random,
         ..ObservabilityOptions::default()
     }
 }

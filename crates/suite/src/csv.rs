@@ -7,7 +7,7 @@
 use csv::{ReaderBuilder, StringRecord, WriterBuilder};
 use provoke_model::{Signal, Step, Suite, TestCase};
 
-use crate::error::{Place, ReadError, WriteError, excerpt};
+use crate::error::{ReadError, SuitePlace, WriteError, excerpt};
 use crate::table::{Column, Counting, Table};
 use crate::text::decode;
 use crate::typing::Typing;
@@ -27,11 +27,11 @@ pub(crate) fn read(title: &str, bytes: &[u8], typing: Typing<'_>) -> Result<Tabl
     let has_tests = names_tests(&names, typing);
     let mut table = Table::new(Counting::Rows);
     for name in names.iter().skip(usize::from(has_tests)) {
-        table.add_column(Column::named(*name)).map_err(|e| e.at(Place::row(first.row)))?;
+        table.add_column(Column::named(*name)).map_err(|e| e.at(SuitePlace::row(first.row)))?;
     }
     let mut rows = Rows { title, names: &names, has_tests, table, last_test: None };
     while let Some(line) = records.next()? {
-        rows.add(&records.fields, line).map_err(|error| error.at(Place::row(line.row)))?;
+        rows.add(&records.fields, line).map_err(|error| error.at(SuitePlace::row(line.row)))?;
     }
     rows.finish()
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Where in a file something is wrong, as far as it is known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Place {
+pub struct SuitePlace {
     /// The test's name.
     pub test: Option<String>,
     /// The step, counted from 0.
@@ -20,37 +20,37 @@ pub struct Place {
     pub signal: Option<String>,
 }
 
-impl Place {
+impl SuitePlace {
     /// A row of a table.
-    pub fn row(row: usize) -> Place {
-        Place { row: Some(row), ..Place::default() }
+    pub fn row(row: usize) -> SuitePlace {
+        SuitePlace { row: Some(row), ..SuitePlace::default() }
     }
 
     /// A line of a text.
-    pub fn line(line: usize) -> Place {
-        Place { line: Some(line), ..Place::default() }
+    pub fn line(line: usize) -> SuitePlace {
+        SuitePlace { line: Some(line), ..SuitePlace::default() }
     }
 
     /// A test.
-    pub fn test(name: impl Into<String>) -> Place {
-        Place { test: Some(name.into()), ..Place::default() }
+    pub fn test(name: impl Into<String>) -> SuitePlace {
+        SuitePlace { test: Some(name.into()), ..SuitePlace::default() }
     }
 
     /// The same place, at one signal.
-    pub fn signal(mut self, name: impl Into<String>) -> Place {
+    pub fn signal(mut self, name: impl Into<String>) -> SuitePlace {
         self.signal = Some(name.into());
         self
     }
 
     /// The same place, at one step.
-    pub fn step(mut self, step: usize) -> Place {
+    pub fn step(mut self, step: usize) -> SuitePlace {
         self.step = Some(step);
         self
     }
 }
 
 /// From the largest to the smallest: ``test `late`, row 5, column `speed` ``.
-impl fmt::Display for Place {
+impl fmt::Display for SuitePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number =
             |word: &str, value: Option<usize>| value.map(|value| format!("{word} {value}"));
@@ -74,7 +74,7 @@ pub struct ReadError {
     /// One sentence without a full stop.
     pub message: String,
     /// Where it is; boxed, so that results stay small.
-    pub place: Box<Place>,
+    pub place: Box<SuitePlace>,
     /// What to do about it.
     pub hint: Option<String>,
 }
@@ -86,7 +86,7 @@ impl ReadError {
     }
 
     /// The same error, somewhere.
-    pub fn at(mut self, place: Place) -> ReadError {
+    pub fn at(mut self, place: SuitePlace) -> ReadError {
         *self.place = place;
         self
     }
@@ -106,7 +106,7 @@ impl ReadError {
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self.place != Place::default() {
+        if *self.place != SuitePlace::default() {
             write!(f, "{}: ", self.place)?;
         }
         f.write_str(&self.message)
@@ -164,9 +164,9 @@ mod tests {
     fn a_place_names_what_is_known_from_the_largest_to_the_smallest() {
         let error = ReadError::new("`abc` is not an int");
         assert_eq!(error.to_string(), "`abc` is not an int");
-        let error = error.at(Place::row(5).signal("speed"));
+        let error = error.at(SuitePlace::row(5).signal("speed"));
         assert_eq!(error.to_string(), "row 5, column `speed`: `abc` is not an int");
-        let error = error.at(Place::test("late").step(2).signal("speed"));
+        let error = error.at(SuitePlace::test("late").step(2).signal("speed"));
         assert_eq!(error.to_string(), "test `late`, step 2, signal `speed`: `abc` is not an int");
     }
 

@@ -7,10 +7,10 @@ use provoke_model::{EnumId, EnumType, Range, Signal, Suite, System, TestCase, Ty
 
 /// Which value an open input gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Policy {
+pub enum FillPolicy {
     /// False, zero, the first constant, or the lower bound of a range.
     Default,
-    /// The value of the step before; at the first step as [`Policy::Default`].
+    /// The value of the step before; at the first step as [`FillPolicy::Default`].
     HoldLast,
     /// Any value of its type or range, small where there is no range. It depends only on the
     /// seed and the test's name, so removing a test does not change the others.
@@ -19,7 +19,7 @@ pub enum Policy {
 
 /// Gives every open input of every test a value. Afterwards the suite's inputs are those of
 /// the system in its order, followed by any that the system does not have.
-pub fn fill(suite: &mut Suite, system: &System, policy: Policy) {
+pub fn fill(suite: &mut Suite, system: &System, policy: FillPolicy) {
     arrange_inputs(suite, system);
     let ranges: HashMap<&str, &Range> = system
         .vars
@@ -36,9 +36,9 @@ pub fn fill(suite: &mut Suite, system: &System, policy: Policy) {
     }
 }
 
-fn fill_test(test: &mut TestCase, domains: &[Domain<'_>], policy: Policy) {
+fn fill_test(test: &mut TestCase, domains: &[Domain<'_>], policy: FillPolicy) {
     let mut random = match policy {
-        Policy::Random(seed) => Some(Random::for_part(seed, &test.name)),
+        FillPolicy::Random(seed) => Some(Random::for_part(seed, &test.name)),
         _ => None,
     };
     let mut last: Vec<Value> = domains.iter().map(Domain::default).collect();
@@ -50,7 +50,7 @@ fn fill_test(test: &mut TestCase, domains: &[Domain<'_>], policy: Policy) {
                     None => last.clone(),
                 };
             }
-            if policy == Policy::HoldLast {
+            if policy == FillPolicy::HoldLast {
                 *last = value.clone();
             }
         }

@@ -4,7 +4,7 @@ use provoke_base::IndexVec;
 use provoke_model::{EnumId, EnumType, Signal, Suite, Type};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Place, ReadError, excerpt};
+use crate::error::{ReadError, SuitePlace, excerpt};
 use crate::table::{Column, Side, Table};
 
 /// The name and version of our format, which every file in it carries.
@@ -94,7 +94,7 @@ fn signal_header(signal: &Signal, enums: &IndexVec<EnumId, EnumType>) -> SignalH
 }
 
 fn declare_signal(table: &mut Table, signal: SignalHeader, side: Side) -> Result<(), ReadError> {
-    let place = Place::default().signal(&signal.name);
+    let place = SuitePlace::default().signal(&signal.name);
     let ty = declared_type(&signal, table).map_err(|error| error.at(place))?;
     table.add_column(Column { ty: Some(ty), ..Column::named(signal.name).on(side) })?;
     Ok(())

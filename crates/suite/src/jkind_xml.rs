@@ -6,7 +6,7 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::error::{Place, ReadError, excerpt};
+use crate::error::{ReadError, SuitePlace, excerpt};
 use crate::table::{Column, Counting, MAX_VALUES, Table, too_many_values};
 use crate::text::decode;
 use provoke_model::Type;
@@ -38,8 +38,11 @@ fn syntax_error(error: &roxmltree::Error) -> ReadError {
     let pos = error.pos();
     let text = error.to_string();
     let message = text.split(" at ").next().unwrap_or(&text);
-    let place =
-        Place { line: Some(pos.row as usize), column: Some(pos.col as usize), ..Place::default() };
+    let place = SuitePlace {
+        line: Some(pos.row as usize),
+        column: Some(pos.col as usize),
+        ..SuitePlace::default()
+    };
     let hint = "a suite in XML is what JKind writes with -xml";
     ReadError::new(format!("not well-formed XML: {message}")).at(place).hint(hint)
 }
@@ -59,7 +62,7 @@ fn read_test(
     let name = property.attribute("name").unwrap_or("counterexample");
     let at_test = |error: ReadError| {
         let signal = error.place.signal.clone();
-        error.at(Place { signal, ..Place::test(name) })
+        error.at(SuitePlace { signal, ..SuitePlace::test(name) })
     };
     table.start_test(name)?;
     let mut steps: Vec<Vec<Cell<'_>>> = Vec::new();
@@ -106,7 +109,7 @@ fn read_signal<'a>(
         let time = value.attribute("time").unwrap_or("");
         let Ok(step) = time.parse::<usize>() else {
             let error = ReadError::new(format!("`{}` is no time of a value", excerpt(time)));
-            return Err(error.at(Place::default().signal(name)));
+            return Err(error.at(SuitePlace::default().signal(name)));
         };
         if step >= MAX_VALUES {
             return Err(too_many_values());

@@ -20,7 +20,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::error::{Place, ReadError, excerpt};
+use crate::error::{ReadError, SuitePlace, excerpt};
 use crate::header::{EnumHeader, Header, SignalHeader};
 use crate::notation::{small_integer, small_whole};
 use crate::table::{Counting, Side, Table};
@@ -173,7 +173,7 @@ fn read_step(table: &mut Table, step: &FileStep<'_>, declared: bool) -> Result<(
                 Scalar::Text(text) => table.put(column, &text, 0)?,
                 Scalar::Compound => {
                     let error = ReadError::new("an array or object is no value");
-                    return Err(error.at(Place::default().signal(name)));
+                    return Err(error.at(SuitePlace::default().signal(name)));
                 }
             }
         }
@@ -205,9 +205,12 @@ pub(crate) fn scalar(raw: &RawValue) -> Scalar<'_> {
 pub(crate) fn syntax_error(error: &serde_json::Error) -> ReadError {
     let text = error.to_string();
     let message = text.split(" at line ").next().unwrap_or(&text);
-    let place =
-        Place { line: Some(error.line()), column: Some(error.column()), ..Place::default() };
-    ReadError::new(message).at(if error.line() == 0 { Place::default() } else { place })
+    let place = SuitePlace {
+        line: Some(error.line()),
+        column: Some(error.column()),
+        ..SuitePlace::default()
+    };
+    ReadError::new(message).at(if error.line() == 0 { SuitePlace::default() } else { place })
 }
 
 /// One line per step, so that differences between two suites can be read.

@@ -10,7 +10,7 @@ use provoke_model::{Signal, Step, Suite, TestCase, Value};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 
-use crate::error::{Place, ReadError};
+use crate::error::{ReadError, SuitePlace};
 use crate::json::{Cells, Scalar, scalar, syntax_error};
 use crate::table::{Column, Counting, Table};
 
@@ -28,7 +28,7 @@ pub(crate) fn read(title: &str, bytes: &[u8]) -> Result<Table, ReadError> {
         for (name, raw) in &step.0 {
             read_value(&mut table, name, raw, 0).map_err(|error| {
                 let signal = error.place.signal.clone();
-                error.at(Place { signal, ..Place::test(title).step(number) })
+                error.at(SuitePlace { signal, ..SuitePlace::test(title).step(number) })
             })?;
         }
     }
@@ -52,7 +52,7 @@ fn read_value(
         }
         Scalar::Compound if depth == MAX_DEPTH => {
             let message = format!("records and arrays are nested more than {MAX_DEPTH} deep");
-            Err(ReadError::new(message).at(Place::default().signal(name)))
+            Err(ReadError::new(message).at(SuitePlace::default().signal(name)))
         }
         Scalar::Compound => read_parts(table, name, raw, depth + 1),
     }
@@ -66,7 +66,7 @@ fn read_parts(
 ) -> Result<(), ReadError> {
     let wrong = |error: serde_json::Error| {
         let message = syntax_error(&error).message;
-        ReadError::new(message).at(Place::default().signal(name))
+        ReadError::new(message).at(SuitePlace::default().signal(name))
     };
     if raw.get().starts_with('{') {
         let fields: Cells<'_> = serde_json::from_str(raw.get()).map_err(wrong)?;

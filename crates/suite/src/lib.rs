@@ -28,8 +28,8 @@ mod xlsx;
 
 use provoke_model::{Suite, TestCase};
 
-pub use error::{Place, ReadError, WriteError};
-pub use fill::{Policy, arrange_inputs, fill};
+pub use error::{ReadError, SuitePlace, WriteError};
+pub use fill::{FillPolicy, arrange_inputs, fill};
 pub use format::Format;
 pub use header::SCHEMA;
 pub use table::MAX_VALUES;

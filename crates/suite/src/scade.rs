@@ -18,7 +18,7 @@ use std::fmt::Write;
 
 use provoke_model::{Signal, Step, Suite, TestCase, Value};
 
-use crate::error::{Place, ReadError, WriteError, excerpt};
+use crate::error::{ReadError, SuitePlace, WriteError, excerpt};
 use crate::header::Header;
 use crate::json::syntax_error;
 use crate::notation::{decimal, nearest_double};
@@ -174,7 +174,7 @@ impl<'a> Scenario<'a> {
             return Ok(());
         }
         let header: Header = serde_json::from_str(text)
-            .map_err(|error| syntax_error(&error).at(Place::line(self.line)))?;
+            .map_err(|error| syntax_error(&error).at(SuitePlace::line(self.line)))?;
         self.declared = true;
         header.declare(&mut self.table)
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use provoke_base::IndexVec;
 use provoke_model::{EnumId, EnumType, Type};
 
-use crate::error::{Place, ReadError, excerpt};
+use crate::error::{ReadError, SuitePlace, excerpt};
 
 /// The most values a suite may hold: tests × steps × signals.
 pub const MAX_VALUES: usize = 20_000_000;
@@ -241,8 +241,8 @@ impl Table {
     }
 
     /// Where a cell stands, as the user sees it.
-    pub(crate) fn place(&self, cell: &CellView<'_>) -> Place {
-        let mut place = Place::default().signal(&self.columns[cell.column].name);
+    pub(crate) fn place(&self, cell: &CellView<'_>) -> SuitePlace {
+        let mut place = SuitePlace::default().signal(&self.columns[cell.column].name);
         if self.tests.len() > 1 || self.counting == Counting::Steps {
             place.test = Some(self.tests[cell.test].name.clone());
         }

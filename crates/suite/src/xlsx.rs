@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use provoke_model::{Signal, Suite, TestCase, Value};
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
 
-use crate::error::{Place, ReadError, WriteError, excerpt};
+use crate::error::{ReadError, SuitePlace, WriteError, excerpt};
 use crate::header::{EnumHeader, Header, SCHEMA, SignalHeader, constants_of, constants_text};
 use crate::names::UniqueNames;
 use crate::notation::{exact_double, small_integer};
@@ -184,7 +184,7 @@ impl Overview {
             self.header.schema = Some(kind).filter(|kind| kind.starts_with("provoke/suite"));
             return Ok(());
         }
-        let at_row = |error: ReadError| error.at(Place::row(row + 1));
+        let at_row = |error: ReadError| error.at(SuitePlace::row(row + 1));
         let enum_name = constants_of(&detail).is_some().then_some(extra);
         match kind.as_str() {
             "" => {}

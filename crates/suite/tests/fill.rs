@@ -6,7 +6,7 @@ use common::{example, int, real, system_of};
 use expect_test::expect;
 use provoke_base::{IndexVec, Int};
 use provoke_model::{EnumType, Range, Suite, System, Value};
-use provoke_suite::{Policy, fill};
+use provoke_suite::{FillPolicy, fill};
 
 /// The example's system, with a range for its integer input.
 fn ranged_system() -> System {
@@ -17,7 +17,7 @@ fn ranged_system() -> System {
     system
 }
 
-fn filled(policy: Policy) -> Suite {
+fn filled(policy: FillPolicy) -> Suite {
     let mut suite = example();
     fill(&mut suite, &ranged_system(), policy);
     suite
@@ -29,7 +29,7 @@ fn inputs(suite: &Suite, test: usize) -> Vec<Vec<Value>> {
 
 #[test]
 fn defaults_are_false_zero_the_first_constant_and_the_lower_bound() {
-    let suite = filled(Policy::Default);
+    let suite = filled(FillPolicy::Default);
     let defaults = vec![false.into(), int("5"), real("0"), Value::Enum(0)];
     assert_eq!(inputs(&suite, 1), [defaults]);
     assert_eq!(inputs(&suite, 0)[1][0], false.into());
@@ -38,7 +38,7 @@ fn defaults_are_false_zero_the_first_constant_and_the_lower_bound() {
 
 #[test]
 fn holding_keeps_the_last_value_and_begins_with_the_default() {
-    let suite = filled(Policy::HoldLast);
+    let suite = filled(FillPolicy::HoldLast);
     let huge = int("-123456789012345678901234567890");
     let expected = [
         vec![true.into(), 7.into(), real("-1/3"), Value::Enum(1)],
@@ -56,7 +56,7 @@ fn random_values_are_the_same_everywhere() {
         let open = suite.tests[1].steps[0].clone();
         suite.tests[1].steps.push(open);
     }
-    fill(&mut suite, &ranged_system(), Policy::Random(42));
+    fill(&mut suite, &ranged_system(), FillPolicy::Random(42));
     let mut shown = String::new();
     for values in inputs(&suite, 1) {
         let texts = suite.inputs.iter().zip(&values).map(|(s, v)| v.show(s.ty, &suite.enums));
@@ -78,20 +78,20 @@ fn random_values_stay_in_their_range_and_leave_given_values_alone() {
     let level = system.var_named("pump.level~1").unwrap();
     let range = system.vars[level].range.clone().unwrap();
     for seed in 0..200 {
-        let suite = filled(Policy::Random(seed));
+        let suite = filled(FillPolicy::Random(seed));
         assert!(range.contains(&inputs(&suite, 1)[0][1]));
         assert_eq!(inputs(&suite, 0)[0], example().tests[0].steps[0].inputs);
         assert!(inputs(&suite, 0).iter().flatten().all(Value::is_known));
     }
-    assert_ne!(filled(Policy::Random(1)), filled(Policy::Random(2)));
+    assert_ne!(filled(FillPolicy::Random(1)), filled(FillPolicy::Random(2)));
 }
 
 #[test]
 fn removing_a_test_does_not_change_the_random_values_of_others() {
     let mut alone = example();
     alone.tests.remove(0);
-    fill(&mut alone, &ranged_system(), Policy::Random(7));
-    assert_eq!(alone.tests[0], filled(Policy::Random(7)).tests[1]);
+    fill(&mut alone, &ranged_system(), FillPolicy::Random(7));
+    assert_eq!(alone.tests[0], filled(FillPolicy::Random(7)).tests[1]);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn inputs_that_the_suite_lacks_are_added_in_the_systems_order() {
         step.inputs = vec![step.inputs[2].clone(), step.inputs[0].clone()];
         step.outputs.clear();
     }
-    fill(&mut suite, &ranged_system(), Policy::Default);
+    fill(&mut suite, &ranged_system(), FillPolicy::Default);
     let names: Vec<_> = suite.inputs.iter().map(|input| input.name.as_str()).collect();
     assert_eq!(names, ["go", "pump.level~1", "flow!x#2[3]", "mode"]);
     assert_eq!(suite.enums.iter().next().unwrap().name, "Mode");

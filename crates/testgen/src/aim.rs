@@ -6,7 +6,7 @@ use provoke_criteria::Scan;
 use provoke_criteria::target::{decision_roots, is_connective};
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, Var};
 
-use crate::pool::{Sources, around};
+use crate::candidate_values::{Sources, around};
 use crate::uses::Uses;
 
 /// From so many obligations on, each is aimed at: fewer are found by drawing as well.

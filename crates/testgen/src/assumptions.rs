@@ -4,10 +4,10 @@
 use provoke_base::Random;
 use provoke_model::{System, Value};
 use provoke_solve::engine::{
-    Backend, Bmc, Budget, Engine, Induction, Plan, Verdict, about, constrain_types, decide,
+    Backend, Bmc, Budget, Engine, GoalVerdict, Induction, ProofPlan, about, constrain_types, decide,
 };
 use provoke_solve::{
-    Answer, Encoder, Limit, Policy, Reading, Sort, Start, TermId, Terms, Transition,
+    Encoder, Limit, Reading, SolverAnswer, Sort, Start, TermId, Terms, Transition, UnrollPolicy,
 };
 use rustc_hash::FxHashMap;
 
@@ -82,12 +82,12 @@ fn is_useless(system: &System, at: usize, backend: &Backend, limit: Limit) -> bo
     let question = about(&mut encoder, &mut terms, restricts);
     let mut budget = Budget::new(limit);
     let verdict = decide(&mut terms, &question, &[], Engine::All, &plan(), backend, &mut budget);
-    matches!(verdict, Verdict::Unreachable(_))
+    matches!(verdict, GoalVerdict::Unreachable(_))
 }
 
-fn plan() -> Plan {
+fn plan() -> ProofPlan {
     let induction = Induction { max_k: MAX_K, ..Induction::default() };
-    Plan { deep: DEPTH, induction, ..Plan::default() }
+    ProofPlan { deep: DEPTH, induction, ..ProofPlan::default() }
 }
 
 /// Looks for a state that no input leaves. A state is a candidate if none of the inputs that
@@ -104,21 +104,21 @@ pub fn find_dead_end(system: &System, backend: &Backend, limit: Limit) -> DeadEn
         let question = after_step(&mut encoder, &mut terms, &going_on, stuck);
         let found = decide(&mut terms, &question, &[], Engine::All, &plan(), backend, &mut budget);
         let run = match found {
-            Verdict::Unreachable(_) => return DeadEnd::Never,
-            Verdict::Unknown { depth, .. } => return DeadEnd::NotWithin(depth),
-            Verdict::Reached(witness) => witness.steps,
+            GoalVerdict::Unreachable(_) => return DeadEnd::Never,
+            GoalVerdict::Unknown { depth, .. } => return DeadEnd::NotWithin(depth),
+            GoalVerdict::Reached(witness) => witness.steps,
         };
         let solver = Box::new(backend.solver());
-        let mut search =
-            Bmc::new(&going_on, Start::Initial, Policy::Inline, solver).with_inputs(run.clone());
+        let mut search = Bmc::new(&going_on, Start::Initial, UnrollPolicy::Inline, solver)
+            .with_inputs(run.clone());
         match search.check(&mut terms, anything, run.len(), &mut budget) {
-            Answer::Unsat => {
+            SolverAnswer::Unsat => {
                 let random = Random::new(0);
                 let steps = chosen_inputs(system, &mut encoder, &mut terms, &run, random);
                 return DeadEnd::After(steps);
             }
-            Answer::Unknown(_) => break,
-            Answer::Sat => {}
+            SolverAnswer::Unknown(_) => break,
+            SolverAnswer::Sat => {}
         }
         let Some(onward) = search.witness(&mut terms, anything, run.len()) else { break };
         let exit = &onward.steps[run.len()];

@@ -1,24 +1,24 @@
 //! One attempt at one obligation, with terms and solvers of its own.
 
 use provoke_base::Random;
-use provoke_criteria::{Kind, Obligation};
+use provoke_criteria::{Obligation, ObligationKind};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_solve::certificate::Names;
+use provoke_solve::certificate::CertificateNames;
 use provoke_solve::encode::value_of_type;
 use provoke_solve::engine::{
-    Backend, Budget, Engine, Induction, Plan, Proof, Verdict, Why, Witness, decide, k_induction,
-    strengthen,
+    Backend, Budget, Engine, GoalVerdict, GoalWitness, Induction, ProofPlan, ProofResult,
+    UndecidedReason, decide, k_induction, strengthen,
 };
-use provoke_solve::{Effort, Encoder, Reading, Reason, TermId, Terms, Transition};
+use provoke_solve::{Effort, Encoder, Reading, TermId, Terms, Transition, UnknownReason};
 use rustc_hash::FxHashMap;
 
-use crate::facts::Facts;
-use crate::generate::{Method, Options, ProofSummary};
+use crate::candidate_values::CandidateValues;
+use crate::generate::{GenerationMethod, ProofSummary, StrategyOptions};
 use crate::goal::Goals;
 use crate::incremental::{Incremental, incremental};
 use crate::judge::Judge;
-use crate::pool::Pool;
+use crate::system_lemmas::SystemLemmas;
 use crate::twin::Twin;
 
 /// What the incremental part may use of an effort; the rest is for the search that follows.
@@ -31,7 +31,7 @@ const NOT_FOR_CERTAIN: &str = "no test does that for certain; an undefined value
 
 /// What made a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum TestSource {
     /// It was there before.
     Given,
     /// Simulation.
@@ -44,7 +44,7 @@ pub enum Source {
     Search,
 }
 
-provoke_base::words!(Source {
+provoke_base::words!(TestSource {
     Given = "given",
     Simulation = "simulation",
     Incremental = "incremental",
@@ -61,7 +61,7 @@ pub enum Attempt {
         /// The inputs of each step.
         steps: Vec<Vec<Value>>,
         /// What found it.
-        source: Source,
+        source: TestSource,
         /// Values of what is undefined with which it breaks a property: what each `pre` is
         /// worth in the first step.
         undefined: Vec<(ExprId, Value)>,
@@ -84,20 +84,20 @@ impl Attempt {
     pub(crate) fn new(
         system: &System,
         obligation: &Obligation,
-        options: &Options,
+        options: &StrategyOptions,
         backend: &Backend,
-        facts: &Facts,
+        facts: &SystemLemmas,
         effort: Effort,
     ) -> Attempt {
         let mut terms = Terms::new();
-        let Options { masking, oracle, .. } = options;
+        let StrategyOptions { masking, oracle, .. } = options;
         let twin = Twin::wanted(system, obligation, options);
         let mut goals = match &twin {
             None => Goals::new(system, *masking, oracle, &mut terms),
             Some(twin) => Goals::with_twin(system, twin, *masking, oracle, &mut terms),
         };
         if twin.is_none() {
-            goals.avoid(&facts.dark);
+            goals.end_tags_outside(&facts.observable);
         }
         let ask = |goals: &mut Goals<'_>, terms: &mut Terms, reading| {
             goals.read(reading);
@@ -107,12 +107,12 @@ impl Attempt {
             }
         };
         let question = ask(&mut goals, &mut terms, Reading::Known);
-        let doubted = goals.doubted() || obligation.kind == Kind::Property;
+        let doubted = goals.doubted() || obligation.kind == ObligationKind::Property;
         let possible = doubted.then(|| ask(&mut goals, &mut terms, Reading::Possible));
         let for_proofs = possible.filter(|possible| *possible != question);
         goals.read(Reading::Possible);
         let budget = Budget::new(effort.limit);
-        let mut asked = Asked {
+        let mut asked = GoalQuestion {
             system,
             obligation,
             options,
@@ -130,15 +130,17 @@ impl Attempt {
             .unwrap_or_else(|| asked.search(facts))
     }
 
-    fn nothing(why: &Why, depth: usize) -> Attempt {
-        use Reason::{Crashed, Interrupted, OutOfMemory, Timeout};
-        let cut_short =
-            matches!(why, Why::Solver(Interrupted | Timeout | OutOfMemory | Crashed(_)));
+    fn nothing(why: &UndecidedReason, depth: usize) -> Attempt {
+        use UnknownReason::{Crashed, Interrupted, OutOfMemory, Timeout};
+        let cut_short = matches!(
+            why,
+            UndecidedReason::Solver(Interrupted | Timeout | OutOfMemory | Crashed(_))
+        );
         Attempt::Nothing { reason: words(why), depth, cut_short }
     }
 
     /// A test that rests on nothing undefined.
-    pub(crate) fn test(steps: Vec<Vec<Value>>, source: Source) -> Attempt {
+    pub(crate) fn test(steps: Vec<Vec<Value>>, source: TestSource) -> Attempt {
         Attempt::Test { steps, source, undefined: Vec::new() }
     }
 
@@ -150,7 +152,7 @@ impl Attempt {
 
     /// An attempt that was not made.
     pub(crate) fn stopped() -> Attempt {
-        Attempt::nothing(&Why::Solver(Reason::Interrupted), 0)
+        Attempt::nothing(&UndecidedReason::Solver(UnknownReason::Interrupted), 0)
     }
 }
 
@@ -164,10 +166,10 @@ const POSSIBLE_PERCENT: u32 = 50;
 const PATIENT_K: usize = 8;
 
 /// A question that is being asked.
-struct Asked<'a> {
+struct GoalQuestion<'a> {
     system: &'a System,
     obligation: &'a Obligation,
-    options: &'a Options,
+    options: &'a StrategyOptions,
     backend: &'a Backend,
     effort: Effort,
     terms: Terms,
@@ -180,14 +182,14 @@ struct Asked<'a> {
     budget: Budget,
 }
 
-impl Asked<'_> {
+impl GoalQuestion<'_> {
     /// A proof that the tag never leaves the step it starts in: about the system alone, without
     /// tags that wait, and so the cheapest. `None` if there is none.
-    fn tag_dies(&mut self, facts: &Facts) -> Option<Attempt> {
+    fn tag_dies(&mut self, facts: &SystemLemmas) -> Option<Attempt> {
         if self.options.engine != Engine::All || self.options.exact.is_some() {
             return None;
         }
-        let Asked { terms, goals, obligation, effort, backend, .. } = self;
+        let GoalQuestion { terms, goals, obligation, effort, backend, .. } = self;
         let question = goals.gets_out(terms, obligation)?;
         let lemmas = facts.about(terms, &question);
         let induction = Induction { max_k: effort.k, ..Induction::default() };
@@ -195,7 +197,7 @@ impl Asked<'_> {
             k_induction(terms, &question, &lemmas, induction, backend, budget)
         });
         match verdict {
-            Verdict::Unreachable(proof) => Some(Attempt::Proof(facts.summary(&proof))),
+            GoalVerdict::Unreachable(proof) => Some(Attempt::Proof(facts.summary(&proof))),
             _ => None,
         }
     }
@@ -204,14 +206,14 @@ impl Asked<'_> {
     /// found nothing that a search might not find.
     fn step_by_step(&mut self) -> Option<Attempt> {
         let leads = self.obligation.tagged().is_some() && self.options.exact.is_none();
-        if self.options.method != Method::Incremental || !leads {
+        if self.options.method != GenerationMethod::Incremental || !leads {
             return None;
         }
         // Where the search would be for tests only, there is nothing to save for it: it begins
         // with what the incremental method has to find as well.
         let only_tests = self.options.engine == Engine::Bmc;
         let part = if only_tests { 100 } else { INCREMENTAL_PERCENT };
-        let Asked { terms, goals, question, effort, backend, .. } = self;
+        let GoalQuestion { terms, goals, question, effort, backend, .. } = self;
         let found = self.budget.with_part(part, |budget| {
             incremental(terms, goals, question, effort.depth, backend, budget)
         });
@@ -219,7 +221,7 @@ impl Asked<'_> {
             Incremental::Test(steps) => {
                 let steps = self.filled(&steps);
                 let confirmed = self.covers(&steps);
-                confirmed.then_some(Attempt::test(steps, Source::Incremental))
+                confirmed.then_some(Attempt::test(steps, TestSource::Incremental))
             }
             Incremental::NoBegin { clear, why } => {
                 only_tests.then(|| Attempt::nothing(&why, clear))
@@ -229,42 +231,42 @@ impl Asked<'_> {
     }
 
     /// A search from the initial state, and proofs, as the engine goes.
-    fn search(&mut self, facts: &Facts) -> Attempt {
+    fn search(&mut self, facts: &SystemLemmas) -> Attempt {
         let Some(possible) = self.for_proofs.take() else {
             let question = self.question.clone();
             return match self.decide(&question, facts, 100) {
-                Verdict::Reached(witness) => self.test(&witness),
-                Verdict::Unreachable(proof) => self.proven(&proof, facts),
-                Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
+                GoalVerdict::Reached(witness) => self.test(&witness),
+                GoalVerdict::Unreachable(proof) => self.proven(&proof, facts),
+                GoalVerdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
             };
         };
         let is_possible = match self.decide(&possible, facts, POSSIBLE_PERCENT) {
-            Verdict::Unreachable(proof) => return self.proven(&proof, facts),
-            Verdict::Reached(witness) => {
+            GoalVerdict::Unreachable(proof) => return self.proven(&proof, facts),
+            GoalVerdict::Reached(witness) => {
                 let steps = self.filled(&witness.steps);
                 if self.covers(&steps) {
-                    return Attempt::test(steps, Source::Search);
+                    return Attempt::test(steps, TestSource::Search);
                 }
                 true
             }
-            Verdict::Unknown { .. } => false,
+            GoalVerdict::Unknown { .. } => false,
         };
         let question = self.question.clone();
         match self.decide(&question, facts, 100) {
-            Verdict::Reached(witness) => self.test(&witness),
-            Verdict::Unreachable(_) => {
+            GoalVerdict::Reached(witness) => self.test(&witness),
+            GoalVerdict::Unreachable(_) => {
                 let reason = if is_possible { ONLY_UNDEFINED } else { NOT_FOR_CERTAIN }.to_string();
                 Attempt::Nothing { reason, depth: 0, cut_short: false }
             }
-            Verdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
+            GoalVerdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
         }
     }
 
     /// What the engine says about a question, with a part of what is left.
-    fn decide(&mut self, question: &Transition, facts: &Facts, percent: u32) -> Verdict {
-        let Asked { terms, effort, backend, .. } = self;
+    fn decide(&mut self, question: &Transition, facts: &SystemLemmas, percent: u32) -> GoalVerdict {
+        let GoalQuestion { terms, effort, backend, .. } = self;
         let induction = Induction { max_k: effort.k, ..Induction::default() };
-        let plan = Plan { deep: effort.depth, induction, ..Plan::default() };
+        let plan = ProofPlan { deep: effort.depth, induction, ..ProofPlan::default() };
         let mut lemmas = facts.about(terms, question);
         let claims = if self.options.engine == Engine::All && self.obligation.tagged().is_some() {
             // What lemmas say under guards makes many claims: worth trying when others failed.
@@ -282,21 +284,21 @@ impl Asked<'_> {
     }
 
     /// A proof; with what others need to check it if it is about the system alone.
-    fn proven(&self, proof: &Proof, facts: &Facts) -> Attempt {
+    fn proven(&self, proof: &ProofResult, facts: &SystemLemmas) -> Attempt {
         let mut summary = ProofSummary::new(proof);
         if self.obligation.tagged().is_none() {
-            let names = Names::new(self.system);
+            let names = CertificateNames::new(self.system);
             summary.certificate = facts.certificate(&names, &self.terms, proof);
         }
         Attempt::Proof(summary)
     }
 
-    fn test(&mut self, witness: &Witness) -> Attempt {
+    fn test(&mut self, witness: &GoalWitness) -> Attempt {
         let undefined = match self.obligation.kind {
-            Kind::Property => self.undefined(&witness.start),
+            ObligationKind::Property => self.undefined(&witness.start),
             _ => Vec::new(),
         };
-        Attempt::Test { steps: self.filled(&witness.steps), source: Source::Search, undefined }
+        Attempt::Test { steps: self.filled(&witness.steps), source: TestSource::Search, undefined }
     }
 
     /// The values that were chosen for what is undefined.
@@ -345,7 +347,7 @@ pub(crate) fn chosen_inputs(
     solution: &[Vec<(TermId, Value)>],
     mut random: Random,
 ) -> Vec<Vec<Value>> {
-    let pool = Pool::new(system);
+    let pool = CandidateValues::new(system);
     let mut steps = Vec::new();
     for chosen in solution {
         let chosen: FxHashMap<TermId, &Value> =
@@ -362,19 +364,19 @@ pub(crate) fn chosen_inputs(
     steps
 }
 
-fn words(why: &Why) -> String {
+fn words(why: &UndecidedReason) -> String {
     match why {
-        Why::Depth => "searched as deep as allowed".to_string(),
-        Why::NotInductive => "not inductive".to_string(),
-        Why::Solver(reason) => match reason {
-            Reason::Budget => "effort used up".to_string(),
-            Reason::Timeout => "time used up".to_string(),
-            Reason::Interrupted => "stopped".to_string(),
-            Reason::OutOfMemory => "solver out of memory".to_string(),
-            Reason::Incomplete(words) => format!("solver gave up: {words}"),
-            Reason::Crashed(words) => format!("solver failed: {words}"),
+        UndecidedReason::Depth => "searched as deep as allowed".to_string(),
+        UndecidedReason::NotInductive => "not inductive".to_string(),
+        UndecidedReason::Solver(reason) => match reason {
+            UnknownReason::Budget => "effort used up".to_string(),
+            UnknownReason::Timeout => "time used up".to_string(),
+            UnknownReason::Interrupted => "stopped".to_string(),
+            UnknownReason::OutOfMemory => "solver out of memory".to_string(),
+            UnknownReason::Incomplete(words) => format!("solver gave up: {words}"),
+            UnknownReason::Crashed(words) => format!("solver failed: {words}"),
         },
-        Why::NotEnumerable(what) => format!("cannot be enumerated: {what}"),
-        Why::Unconfirmed(what) => format!("not confirmed: {what}"),
+        UndecidedReason::NotEnumerable(what) => format!("cannot be enumerated: {what}"),
+        UndecidedReason::Unconfirmed(what) => format!("not confirmed: {what}"),
     }
 }

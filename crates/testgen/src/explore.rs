@@ -1,6 +1,6 @@
 //! Exploration by simulation: random runs, and bursts from states worth coming back to.
 //!
-//! Flights of 64 runs are scanned for open obligations; a run that covers one is measured, and
+//! Batches of 64 runs are scanned for open obligations; a run that covers one is measured, and
 //! only that counts. States are kept, one for each rough neighbourhood, and all states of a run
 //! that showed something new; bursts start from the state that was tried least, or from a
 //! recent one, and change a few inputs at each step. Some take a run-up: tags that a burst
@@ -12,17 +12,17 @@ use std::sync::{Arc, Mutex};
 use provoke_base::{Int, Random};
 use provoke_criteria::{Measurement, Scan, Sighting};
 use provoke_model::{ExprKind, System, Value};
-use provoke_sim::{Breach, LANES, Program, Risks, Runs, State};
+use provoke_sim::{Breach, LANES, Risks, RunSet, SimProgram, SimState};
 use rustc_hash::FxHashSet;
 
 use crate::aim::Aims;
-use crate::laps::Laps;
+use crate::candidate_values::CandidateValues;
+use crate::loop_acceleration::AcceleratedLoop;
 use crate::parallel::each_in_parallel;
-use crate::pool::Pool;
 
 /// A test that covers something new.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct CoveringTest {
     /// The inputs of each step from the initial state.
     pub steps: Vec<Vec<Value>>,
     /// The positions of the obligations it was the first to cover.
@@ -30,8 +30,8 @@ pub struct Found {
 }
 
 /// A state that was reached, and how.
-struct Place {
-    state: State,
+struct ReachedState {
+    state: SimState,
     /// The place that the run to it started from.
     parent: Option<usize>,
     /// The inputs from there, and how often they come one after the other.
@@ -40,7 +40,7 @@ struct Place {
     visits: u32,
 }
 
-impl Place {
+impl ReachedState {
     /// All inputs from its parent.
     fn way(&self) -> impl Iterator<Item = Vec<Value>> {
         (0..self.times).flat_map(|_| self.inputs.iter().cloned())
@@ -49,7 +49,7 @@ impl Place {
 
 /// A place in which the tag of an obligation waits.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Waiting {
+pub struct WaitingTag {
     /// The position of the place.
     pub place: usize,
     /// The delays it waits in.
@@ -57,13 +57,13 @@ pub struct Waiting {
 }
 
 /// Explores one system.
-pub struct Explorer<'a> {
+pub struct StateExplorer<'a> {
     /// Whether an undefined value may divide by zero: then nothing is known behind a state.
     is_risky: bool,
     system: &'a System,
-    pool: Pool,
+    pool: CandidateValues,
     random: Random,
-    places: Vec<Place>,
+    places: Vec<ReachedState>,
     /// The places in which a truth value is remembered as false, and as true; for some delays.
     classes: Vec<[Vec<usize>; 2]>,
     /// How many values the places hold in all.
@@ -74,8 +74,8 @@ pub struct Explorer<'a> {
     /// Whether the base of an obligation was seen to hold.
     reached: Vec<bool>,
     /// Where the tag of an obligation waits.
-    waiting: Vec<Vec<Waiting>>,
-    /// One for each flight of a round.
+    waiting: Vec<Vec<WaitingTag>>,
+    /// One for each batch of a round.
     scans: Vec<Mutex<Scan>>,
     /// What inputs each obligation seems to need, where there are many.
     aims: Aims,
@@ -86,30 +86,30 @@ pub struct Explorer<'a> {
     /// Whether there are any since all obligations were aimed at, and how often they were.
     has_new_rows: bool,
     aimings: usize,
-    /// How long a flight may be: all its steps are held in memory.
+    /// How long a batch may be: all its steps are held in memory.
     longest: usize,
     /// What a step counts.
     weight: u64,
     steps: u64,
-    /// How many long flights there were, and how many of the steps were theirs.
-    long_flights: usize,
+    /// How many long batches there were, and how many of the steps were theirs.
+    long_batches: usize,
     long_steps: u64,
 }
 
 /// When exploring ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct ExplorationLimit {
     /// After this many steps.
     pub limit: u64,
     /// After this many steps that brought nothing new.
     pub in_vain: u64,
-    /// How many threads fly.
+    /// How many threads simulate.
     pub jobs: usize,
 }
 
-/// How many flights make a round; a number of its own, so that the result does not depend on
+/// How many batches make a round; a number of its own, so that the result does not depend on
 /// the number of threads.
-const FLIGHTS: usize = 4;
+const BATCHES: usize = 4;
 const RUN: usize = 32;
 const BURST: usize = 8;
 const LONG_BURST: usize = 24;
@@ -131,18 +131,23 @@ const MAX_VALUES: usize = 4_000_000;
 const MAX_USEFUL: usize = 16;
 /// How often all obligations are aimed at.
 const MAX_AIMINGS: usize = 4;
-/// How many bytes a flight may take.
-const MAX_FLIGHT: usize = 48 << 20;
+/// How many bytes a batch may take.
+const MAX_BATCH_BYTES: usize = 48 << 20;
 
-impl<'a> Explorer<'a> {
+impl<'a> StateExplorer<'a> {
     /// An explorer that has seen nothing, for the obligations of `scan`.
-    pub fn new(system: &'a System, scan: &Scan, obligations: usize, seed: u64) -> Explorer<'a> {
+    pub fn new(
+        system: &'a System,
+        scan: &Scan,
+        obligations: usize,
+        seed: u64,
+    ) -> StateExplorer<'a> {
         let weight = if scan.is_exact() { EXACT_WEIGHT } else { 1 };
-        Explorer {
-            is_risky: Risks::new(&Arc::new(Program::new(system))).are_possible(),
+        StateExplorer {
+            is_risky: Risks::new(&Arc::new(SimProgram::new(system))).are_possible(),
             system,
             weight,
-            pool: Pool::new(system),
+            pool: CandidateValues::new(system),
             random: Random::for_part(seed, "explore"),
             places: Vec::new(),
             classes: Vec::new(),
@@ -151,7 +156,7 @@ impl<'a> Explorer<'a> {
             thresholds: thresholds(system),
             reached: vec![false; obligations],
             waiting: vec![Vec::new(); obligations],
-            scans: (0..FLIGHTS).map(|_| Mutex::new(scan.clone())).collect(),
+            scans: (0..BATCHES).map(|_| Mutex::new(scan.clone())).collect(),
             aims: Aims::new(system, scan),
             best_row: None,
             useful_rows: Vec::new(),
@@ -159,7 +164,7 @@ impl<'a> Explorer<'a> {
             aimings: 0,
             longest: longest(system, scan),
             steps: 0,
-            long_flights: 0,
+            long_batches: 0,
             long_steps: 0,
         }
     }
@@ -169,14 +174,14 @@ impl<'a> Explorer<'a> {
         self.steps
     }
 
-    /// Rounds of flights until nothing is open, patience ends, or `stop` says so. Calls `found`
+    /// Rounds of batches until nothing is open, patience ends, or `stop` says so. Calls `found`
     /// for every test that covers something.
     pub fn explore(
         &mut self,
         measurement: &mut Measurement,
-        patience: Patience,
+        patience: ExplorationLimit,
         stop: &(dyn Fn() -> bool + Sync),
-        mut found: impl FnMut(Found),
+        mut found: impl FnMut(CoveringTest),
     ) {
         self.aim_at_all(measurement, patience.jobs, stop, &mut found);
         let end = self.steps + patience.limit;
@@ -186,12 +191,12 @@ impl<'a> Explorer<'a> {
             if open.is_empty() {
                 return;
             }
-            let flights: Vec<Flight> = (0..FLIGHTS).map(|_| self.plan()).collect();
-            for landing in self.fly(flights, &open, patience.jobs, stop) {
+            let batches: Vec<RunBatch> = (0..BATCHES).map(|_| self.plan()).collect();
+            for result in self.simulate(batches, &open, patience.jobs, stop) {
                 // Drawing in vain is work too, else narrow assumptions would keep it forever.
-                self.steps += landing.steps.max((LANES * BURST) as u64) * self.weight;
-                self.steps += landing.multiplied;
-                let tests = self.look_through(measurement, landing, stop);
+                self.steps += result.steps.max((LANES * BURST) as u64) * self.weight;
+                self.steps += result.multiplied;
+                let tests = self.look_through(measurement, result, stop);
                 if !tests.is_empty() {
                     last_gain = self.steps;
                 }
@@ -207,7 +212,7 @@ impl<'a> Explorer<'a> {
         measurement: &mut Measurement,
         jobs: usize,
         stop: &(dyn Fn() -> bool + Sync),
-        found: &mut impl FnMut(Found),
+        found: &mut impl FnMut(CoveringTest),
     ) {
         if self.aimings == MAX_AIMINGS || (self.aimings > 0 && !self.has_new_rows) {
             return;
@@ -218,13 +223,13 @@ impl<'a> Explorer<'a> {
         }
         for turn in 0..self.aims.turns() {
             let open: Vec<usize> = measurement.coverage().uncovered().collect();
-            for some in open.chunks(LANES * FLIGHTS) {
+            for some in open.chunks(LANES * BATCHES) {
                 if stop() {
                     return;
                 }
-                let flights = some.chunks(LANES).map(|aimed| self.aimed(aimed, turn)).collect();
-                for landing in self.fly(flights, some, jobs, stop) {
-                    self.look_through(measurement, landing, stop).into_iter().for_each(&mut *found);
+                let batches = some.chunks(LANES).map(|aimed| self.aimed(aimed, turn)).collect();
+                for result in self.simulate(batches, some, jobs, stop) {
+                    self.look_through(measurement, result, stop).into_iter().for_each(&mut *found);
                 }
             }
         }
@@ -237,7 +242,7 @@ impl<'a> Explorer<'a> {
         measurement: &mut Measurement,
         jobs: usize,
         stop: &(dyn Fn() -> bool + Sync),
-        found: &mut impl FnMut(Found),
+        found: &mut impl FnMut(CoveringTest),
     ) {
         let mut random = Random::new(self.random.next());
         let start = |decision: usize| {
@@ -250,10 +255,10 @@ impl<'a> Explorer<'a> {
             return;
         }
         let open: Vec<usize> = measurement.coverage().uncovered().collect();
-        let flight = Flight { starts, is_long: false, length: 1, random };
+        let batch = RunBatch { starts, is_long: false, length: 1, random };
         let mut tests = Vec::new();
-        for landing in self.fly(vec![flight], &open, jobs, stop) {
-            tests.extend(self.look_through(measurement, landing, stop));
+        for result in self.simulate(vec![batch], &open, jobs, stop) {
+            tests.extend(self.look_through(measurement, result, stop));
         }
         let best = tests.iter().max_by_key(|test| test.covered.len());
         self.best_row = best.and_then(|test| test.steps.last().cloned());
@@ -261,7 +266,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// One step for each of a few obligations, with the value that it seems to need.
-    fn aimed(&mut self, obligations: &[usize], turn: usize) -> Flight {
+    fn aimed(&mut self, obligations: &[usize], turn: usize) -> RunBatch {
         let mut random = Random::new(self.random.next());
         let mut start = |obligation: &usize| {
             let mut row = match &self.best_row {
@@ -275,13 +280,13 @@ impl<'a> Explorer<'a> {
             Start { run_up: vec![row], ..Start::default() }
         };
         let starts = obligations.iter().map(&mut start).collect();
-        Flight { starts, is_long: false, length: 1, random }
+        RunBatch { starts, is_long: false, length: 1, random }
     }
 
-    /// Chooses where the runs of a flight start.
-    fn plan(&mut self) -> Flight {
+    /// Chooses where the runs of a batch start.
+    fn plan(&mut self) -> RunBatch {
         let fresh = self.places.is_empty() || self.random.chance(1, 4);
-        let long = self.long_flight();
+        let long = self.long_batch();
         let length = match (fresh, self.random.chance(1, 4)) {
             _ if let Some(long) = long => long,
             (true, _) => RUN,
@@ -294,17 +299,17 @@ impl<'a> Explorer<'a> {
         let run_up = starts.iter().map(|start| start.run_up.len()).max().unwrap_or(0);
         let random = Random::new(self.random.next());
         let length = (run_up + length).min(self.longest);
-        Flight { starts, is_long: long.is_some(), length, random }
+        RunBatch { starts, is_long: long.is_some(), length, random }
     }
 
-    /// The length of the next long flight, if their share allows it.
-    fn long_flight(&mut self) -> Option<usize> {
-        let length = LONG[self.long_flights % LONG.len()];
+    /// The length of the next long batch, if their share allows it.
+    fn long_batch(&mut self) -> Option<usize> {
+        let length = LONG[self.long_batches % LONG.len()];
         let steps = (length * LANES) as u64 * self.weight;
         let may = (self.long_steps + steps) * LONG_SHARE <= self.steps;
         may.then(|| {
             self.long_steps += steps;
-            self.long_flights += 1;
+            self.long_batches += 1;
             length
         })
     }
@@ -351,16 +356,16 @@ impl<'a> Explorer<'a> {
         Start { place, state, run_up, last }
     }
 
-    fn fly(
+    fn simulate(
         &self,
-        flights: Vec<Flight>,
+        batches: Vec<RunBatch>,
         open: &[usize],
         jobs: usize,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Vec<Landing> {
-        each_in_parallel(jobs, &flights, |index, flight| {
+    ) -> Vec<BatchResult> {
+        each_in_parallel(jobs, &batches, |index, batch| {
             let mut scan = self.scans[index].lock().expect("no worker panicked");
-            flight.fly(&mut scan, &self.pool, self.system, open, stop)
+            batch.simulate(&mut scan, &self.pool, self.system, open, stop)
         })
     }
 
@@ -375,12 +380,12 @@ impl<'a> Explorer<'a> {
     fn look_through(
         &mut self,
         measurement: &mut Measurement,
-        landing: Landing,
+        result: BatchResult,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Vec<Found> {
+    ) -> Vec<CoveringTest> {
         let mut tests = Vec::new();
-        let mut measured: Runs = 0;
-        for sighting in landing.sightings.iter().take_while(|_| !stop()) {
+        let mut measured: RunSet = 0;
+        for sighting in result.sightings.iter().take_while(|_| !stop()) {
             let new = !std::mem::replace(&mut self.reached[sighting.obligation], true);
             let covers = !measurement.coverage().is_covered(sighting.obligation);
             let runs = match sighting.covered {
@@ -391,10 +396,10 @@ impl<'a> Explorer<'a> {
             if runs & measured == 0 {
                 let lane = runs.trailing_zeros() as usize;
                 measured |= 1 << lane;
-                tests.extend(self.measure(measurement, &landing.runs[lane]));
+                tests.extend(self.measure(measurement, &result.runs[lane]));
             }
         }
-        for (lane, run) in landing.runs.into_iter().enumerate() {
+        for (lane, run) in result.runs.into_iter().enumerate() {
             if measured >> lane & 1 == 0 && self.values < MAX_VALUES {
                 self.keep(run.state, run.place, &run.inputs);
             }
@@ -403,7 +408,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Measures a run and keeps all its states; a test if it covers something.
-    fn measure(&mut self, measurement: &mut Measurement, run: &Flown) -> Option<Found> {
+    fn measure(&mut self, measurement: &mut Measurement, run: &TagRun) -> Option<CoveringTest> {
         match run.place {
             None => measurement.begin(),
             Some(place) => measurement.begin_at(&self.places[place].state),
@@ -435,7 +440,7 @@ impl<'a> Explorer<'a> {
                 covered.extend(measurement.run_test(&steps).covered);
             }
             self.note_useful(&steps);
-            Found { steps, covered }
+            CoveringTest { steps, covered }
         })
     }
 
@@ -460,13 +465,13 @@ impl<'a> Explorer<'a> {
         for (slot, obligations) in checkpoint.waiting() {
             for &obligation in obligations {
                 let known = &mut self.waiting[obligation];
-                if let Some(Waiting { slots, .. }) =
+                if let Some(WaitingTag { slots, .. }) =
                     known.iter_mut().find(|waiting| Some(waiting.place) == place)
                 {
                     slots.push(slot);
                 } else if known.len() < MAX_WAITING {
                     let here = place.unwrap_or(self.places.len());
-                    known.push(Waiting { place: here, slots: vec![slot] });
+                    known.push(WaitingTag { place: here, slots: vec![slot] });
                     if place.replace(here).is_none() {
                         self.push(checkpoint.state.clone(), parent, inputs);
                     }
@@ -476,18 +481,18 @@ impl<'a> Explorer<'a> {
     }
 
     /// Where the tag of an obligation waits.
-    pub fn waiting(&self, obligation: usize) -> &[Waiting] {
+    pub fn waiting(&self, obligation: usize) -> &[WaitingTag] {
         &self.waiting[obligation]
     }
 
     /// The states that were kept, each with how often a burst started there; the positions are
-    /// what [`Explorer::way_to`] takes.
-    pub fn places(&self) -> impl Iterator<Item = (&State, u32)> {
+    /// what [`StateExplorer::way_to`] takes.
+    pub fn places(&self) -> impl Iterator<Item = (&SimState, u32)> {
         self.places.iter().map(|place| (&place.state, place.visits))
     }
 
     /// The state at a position.
-    pub fn place(&self, position: usize) -> &State {
+    pub fn place(&self, position: usize) -> &SimState {
         &self.places[position].state
     }
 
@@ -499,7 +504,7 @@ impl<'a> Explorer<'a> {
     /// Keeps a state unless one like it is kept; says where it is.
     fn keep(
         &mut self,
-        state: State,
+        state: SimState,
         parent: Option<usize>,
         inputs: &[Vec<Value>],
     ) -> Option<usize> {
@@ -510,7 +515,7 @@ impl<'a> Explorer<'a> {
         Some(self.places.len() - 1)
     }
 
-    fn push(&mut self, state: State, parent: Option<usize>, inputs: &[Vec<Value>]) {
+    fn push(&mut self, state: SimState, parent: Option<usize>, inputs: &[Vec<Value>]) {
         let truths = state.memory().iter().filter_map(Value::as_bool).take(MAX_CLASSES);
         for (class, truth) in truths.enumerate() {
             if class == self.classes.len() {
@@ -520,14 +525,20 @@ impl<'a> Explorer<'a> {
         }
         let row = inputs.first().map_or(0, Vec::len);
         self.values += state.memory().len() + inputs.len() * row;
-        self.places.push(Place { state, parent, inputs: inputs.to_vec(), times: 1, visits: 0 });
+        self.places.push(ReachedState {
+            state,
+            parent,
+            inputs: inputs.to_vec(),
+            times: 1,
+            visits: 0,
+        });
     }
 
-    /// Keeps the state behind laps; says where it is.
-    pub(crate) fn keep_laps(&mut self, laps: Laps) -> usize {
-        self.push(laps.end, Some(laps.place), &laps.lap);
+    /// Keeps the state to which a loop leads; says where it is.
+    pub(crate) fn keep_loop(&mut self, accelerated: AcceleratedLoop) -> usize {
+        self.push(accelerated.end, Some(accelerated.place), &accelerated.inputs);
         let place = self.places.len() - 1;
-        self.places[place].times = laps.times;
+        self.places[place].times = accelerated.times;
         place
     }
 
@@ -538,7 +549,11 @@ impl<'a> Explorer<'a> {
 
     /// Runs a test that was found elsewhere, keeps the states it goes through, and says what it
     /// covers.
-    pub fn adopt(&mut self, measurement: &mut Measurement, steps: &[Vec<Value>]) -> Option<Found> {
+    pub fn adopt(
+        &mut self,
+        measurement: &mut Measurement,
+        steps: &[Vec<Value>],
+    ) -> Option<CoveringTest> {
         measurement.begin();
         let mut parent = None;
         let (mut done, mut kept, mut inside) = (0, 0, true);
@@ -558,7 +573,7 @@ impl<'a> Explorer<'a> {
         let covered = measurement.end().covered;
         (!covered.is_empty()).then(|| {
             self.note_useful(&steps[..done]);
-            Found { steps: steps[..done].to_vec(), covered }
+            CoveringTest { steps: steps[..done].to_vec(), covered }
         })
     }
 
@@ -577,14 +592,14 @@ impl<'a> Explorer<'a> {
             parts.push(&self.places[place]);
             at = self.places[place].parent;
         }
-        parts.into_iter().rev().flat_map(Place::way).collect()
+        parts.into_iter().rev().flat_map(ReachedState::way).collect()
     }
 }
 
-/// How many steps of 64 runs fit into the memory of a flight.
+/// How many steps of 64 runs fit into the memory of a batch.
 fn longest(system: &System, scan: &Scan) -> usize {
     let inputs = LANES * (system.inputs.len() * size_of::<Value>() + size_of::<Vec<Value>>());
-    (MAX_FLIGHT / (inputs + scan.bytes_per_step())).max(1)
+    (MAX_BATCH_BYTES / (inputs + scan.bytes_per_step())).max(1)
 }
 
 /// For how many delays the places are told apart by what they remember.
@@ -597,7 +612,7 @@ const MAX_SAMPLES: usize = 8192;
 /// A hash of what is remembered, whatever the number of steps that led there. Large numbers
 /// count by their length and the thresholds below them, so that counters do not make every
 /// state a new one.
-fn cell(state: &State, thresholds: &[i64]) -> u64 {
+fn cell(state: &SimState, thresholds: &[i64]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for value in state.memory() {
         match value {
@@ -635,7 +650,7 @@ const MAX_THRESHOLDS: usize = 8;
 struct Start {
     /// The place it starts from; `None` for the initial state.
     place: Option<usize>,
-    state: Option<State>,
+    state: Option<SimState>,
     /// Inputs that are given.
     run_up: Vec<Vec<Value>>,
     /// The inputs that led to where it gets free.
@@ -643,7 +658,7 @@ struct Start {
 }
 
 /// 64 runs to be done.
-struct Flight {
+struct RunBatch {
     starts: Vec<Start>,
     length: usize,
     /// Whether the runs keep to patterns.
@@ -652,18 +667,18 @@ struct Flight {
 }
 
 /// 64 runs that were done.
-struct Landing {
-    runs: Vec<Flown>,
+struct BatchResult {
+    runs: Vec<TagRun>,
     sightings: Vec<Sighting>,
     steps: u64,
     /// What long numbers cost beyond that.
     multiplied: u64,
 }
 
-struct Flown {
+struct TagRun {
     place: Option<usize>,
     inputs: Vec<Vec<Value>>,
-    state: State,
+    state: SimState,
 }
 
 /// How the inputs of a run change.
@@ -682,7 +697,7 @@ enum Manner {
 }
 
 /// One run on its way.
-struct Pilot {
+struct InputDriver {
     row: Vec<Value>,
     manner: Manner,
     /// The inputs of each phase of a pattern, and how long it lasts.
@@ -696,18 +711,18 @@ fn cost(bits: usize) -> u64 {
     words * words / 64
 }
 
-impl Flight {
-    fn fly(
+impl RunBatch {
+    fn simulate(
         &self,
         scan: &mut Scan,
-        pool: &Pool,
+        pool: &CandidateValues,
         system: &System,
         open: &[usize],
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Landing {
+    ) -> BatchResult {
         let mut random = self.random.clone();
-        let mut pilots: Vec<Pilot> =
-            self.starts.iter().map(|start| self.pilot(start, pool, &mut random)).collect();
+        let mut drivers: Vec<InputDriver> =
+            self.starts.iter().map(|start| self.driver(start, pool, &mut random)).collect();
         scan.begin();
         for (lane, start) in self.starts.iter().enumerate() {
             match &start.state {
@@ -717,19 +732,19 @@ impl Flight {
         }
         let promises = !system.assumptions.is_empty();
         // Where fewer runs are wanted than there are, the others are none.
-        let mut alive: Runs = !0 >> (LANES - self.starts.len());
+        let mut alive: RunSet = !0 >> (LANES - self.starts.len());
         let mut multiplied = 0;
         for step in 0..self.length {
             if alive == 0 || stop() {
                 break;
             }
-            for (lane, pilot) in pilots.iter_mut().enumerate() {
-                pilot.choose(step, &self.starts[lane], pool, &mut random);
-                pilot.tell(scan, lane);
+            for (lane, driver) in drivers.iter_mut().enumerate() {
+                driver.choose(step, &self.starts[lane], pool, &mut random);
+                driver.tell(scan, lane);
             }
             scan.batch().evaluate();
             if promises {
-                self.try_again(scan, pool, &mut pilots, alive, &mut random);
+                self.try_again(scan, pool, &mut drivers, alive, &mut random);
             }
             let ended = alive & (scan.batch().faulty() | scan.batch().outside());
             alive &= !ended;
@@ -738,31 +753,31 @@ impl Flight {
             // Where a number has outgrown all bounds it would do so again in every step.
             let is_over = |lane: &usize| ended >> *lane & 1 != 0;
             (0..LANES).filter(is_over).for_each(|lane| scan.batch().abandon(lane));
-            for (lane, pilot) in pilots.iter_mut().enumerate() {
+            for (lane, driver) in drivers.iter_mut().enumerate() {
                 if alive >> lane & 1 != 0 {
-                    pilot.inputs.push(pilot.row.clone());
+                    driver.inputs.push(driver.row.clone());
                 }
             }
             scan.batch().take();
         }
-        Landing { multiplied, ..self.land(scan, pilots, alive, open) }
+        BatchResult { multiplied, ..self.finish(scan, drivers, alive, open) }
     }
 
-    fn pilot(&self, start: &Start, pool: &Pool, random: &mut Random) -> Pilot {
-        let mut pilot = Pilot::new(start, pool, random);
+    fn driver(&self, start: &Start, pool: &CandidateValues, random: &mut Random) -> InputDriver {
+        let mut driver = InputDriver::new(start, pool, random);
         if self.is_long {
-            pilot.keep_to_a_pattern(pool, random);
+            driver.keep_to_a_pattern(pool, random);
         }
-        pilot
+        driver
     }
 
     /// Draws other inputs for runs that broke an assumption.
     fn try_again(
         &self,
         scan: &mut Scan,
-        pool: &Pool,
-        pilots: &mut [Pilot],
-        alive: Runs,
+        pool: &CandidateValues,
+        drivers: &mut [InputDriver],
+        alive: RunSet,
         random: &mut Random,
     ) {
         for _ in 0..TRIES {
@@ -770,33 +785,39 @@ impl Flight {
             if outside == 0 {
                 return;
             }
-            for (lane, pilot) in pilots.iter_mut().enumerate() {
+            for (lane, driver) in drivers.iter_mut().enumerate() {
                 if outside >> lane & 1 != 0 {
-                    pilot.row = pool.row(random);
-                    pilot.tell(scan, lane);
+                    driver.row = pool.row(random);
+                    driver.tell(scan, lane);
                 }
             }
             scan.batch().evaluate();
         }
     }
 
-    fn land(&self, scan: &mut Scan, pilots: Vec<Pilot>, alive: Runs, open: &[usize]) -> Landing {
+    fn finish(
+        &self,
+        scan: &mut Scan,
+        drivers: Vec<InputDriver>,
+        alive: RunSet,
+        open: &[usize],
+    ) -> BatchResult {
         let sightings = scan.look_back(open);
-        let steps = pilots.iter().map(|pilot| pilot.inputs.len() as u64).sum();
-        let ended = State::new(0, Vec::new());
-        let flown = |(lane, pilot): (usize, Pilot)| Flown {
+        let steps = drivers.iter().map(|driver| driver.inputs.len() as u64).sum();
+        let ended = SimState::new(0, Vec::new());
+        let flown = |(lane, driver): (usize, InputDriver)| TagRun {
             place: self.starts[lane].place,
-            inputs: pilot.inputs,
+            inputs: driver.inputs,
             // The state of a run that ended early is behind a step that was not taken.
             state: if alive >> lane & 1 != 0 { scan.batch().state(lane) } else { ended.clone() },
         };
-        let runs = pilots.into_iter().enumerate().map(flown).collect();
-        Landing { runs, sightings, steps, multiplied: 0 }
+        let runs = drivers.into_iter().enumerate().map(flown).collect();
+        BatchResult { runs, sightings, steps, multiplied: 0 }
     }
 }
 
-impl Pilot {
-    fn new(start: &Start, pool: &Pool, random: &mut Random) -> Pilot {
+impl InputDriver {
+    fn new(start: &Start, pool: &CandidateValues, random: &mut Random) -> InputDriver {
         let row = start.last.clone().unwrap_or_else(|| pool.row(random));
         let manners = [
             Manner::Once,
@@ -806,11 +827,11 @@ impl Pilot {
             Manner::Always,
             Manner::Events,
         ];
-        Pilot { row, manner: *random.pick(&manners), phases: Vec::new(), inputs: Vec::new() }
+        InputDriver { row, manner: *random.pick(&manners), phases: Vec::new(), inputs: Vec::new() }
     }
 
     /// A few phases, of which one may be all.
-    fn keep_to_a_pattern(&mut self, pool: &Pool, random: &mut Random) {
+    fn keep_to_a_pattern(&mut self, pool: &CandidateValues, random: &mut Random) {
         let mut row = self.row.clone();
         for _ in 0..=random.below(PHASES) {
             pool.change(random, &mut row);
@@ -833,7 +854,7 @@ impl Pilot {
     }
 
     /// Chooses the inputs of a step.
-    fn choose(&mut self, step: usize, start: &Start, pool: &Pool, random: &mut Random) {
+    fn choose(&mut self, step: usize, start: &Start, pool: &CandidateValues, random: &mut Random) {
         if let Some(given) = start.run_up.get(step) {
             self.row.clone_from(given);
             return;

@@ -10,14 +10,14 @@ use std::cmp::Reverse;
 use provoke_base::Random;
 use provoke_criteria::Obligation;
 use provoke_model::System;
-use provoke_solve::engine::{Backend, Bmc, Budget, Verdict, without_copies};
-use provoke_solve::{Limit, Policy, Start, Terms};
+use provoke_solve::engine::{Backend, Bmc, Budget, GoalVerdict, without_copies};
+use provoke_solve::{Limit, Start, Terms, UnrollPolicy};
 
-use crate::attempt::{Attempt, Source, inputs};
-use crate::explore::{Explorer, Waiting};
-use crate::facts::Facts;
-use crate::generate::Options;
+use crate::attempt::{Attempt, TestSource, inputs};
+use crate::explore::{StateExplorer, WaitingTag};
+use crate::generate::StrategyOptions;
 use crate::goal::Goals;
+use crate::system_lemmas::SystemLemmas;
 
 /// How many steps are searched from a state.
 const STEPS: usize = 3;
@@ -35,7 +35,7 @@ pub(crate) struct Archive {
 
 impl Archive {
     /// Chooses among all states of an explorer: rarely tried and deep ones first.
-    pub(crate) fn of_all(explorer: &Explorer<'_>) -> Archive {
+    pub(crate) fn of_all(explorer: &StateExplorer<'_>) -> Archive {
         let places = explorer.places().enumerate();
         let mut order: Vec<_> = places
             .map(|(position, (state, visits))| (visits, Reverse(state.steps_done()), position))
@@ -63,13 +63,13 @@ impl Archive {
 
     /// The states to try for an obligation; which of them depends on its number, so that all
     /// are tried.
-    fn starts(&self, explorer: &Explorer<'_>, obligation: usize) -> Vec<Waiting> {
+    fn starts(&self, explorer: &StateExplorer<'_>, obligation: usize) -> Vec<WaitingTag> {
         let mut starts = explorer.waiting(obligation).to_vec();
         let from = obligation * self.tried;
         for turn in from..from + self.tried {
             let place = self.places[turn % self.places.len()];
             if starts.iter().all(|start| start.place != place) {
-                starts.push(Waiting { place, slots: Vec::new() });
+                starts.push(WaitingTag { place, slots: Vec::new() });
             }
         }
         starts
@@ -80,27 +80,27 @@ impl Archive {
 pub(crate) fn from_archive(
     system: &System,
     (position, obligation): (usize, &Obligation),
-    options: &Options,
+    options: &StrategyOptions,
     backend: &Backend,
-    facts: &Facts,
-    (explorer, archive): (&Explorer<'_>, &Archive),
+    facts: &SystemLemmas,
+    (explorer, archive): (&StateExplorer<'_>, &Archive),
     limit: Limit,
 ) -> Option<Attempt> {
     let mut terms = Terms::new();
     let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
-    goals.avoid(&facts.dark);
+    goals.end_tags_outside(&facts.observable);
     let question = goals.question(&mut terms, obligation);
     let (question, _) = without_copies(&mut terms, &question, &[]);
     let mut budget = Budget::new(limit);
-    for Waiting { place, slots } in archive.starts(explorer, position) {
+    for WaitingTag { place, slots } in archive.starts(explorer, position) {
         let from = Start::At(goals.symbols_at(&mut terms, explorer.place(place), &slots));
         let solver = Box::new(backend.solver());
-        let mut search = Bmc::new(&question, from, Policy::Inline, solver);
-        if let Verdict::Reached(found) = search.search(&mut terms, STEPS, &mut budget) {
+        let mut search = Bmc::new(&question, from, UnrollPolicy::Inline, solver);
+        if let GoalVerdict::Reached(found) = search.search(&mut terms, STEPS, &mut budget) {
             let random = Random::for_part(options.seed, &obligation.id);
             let mut steps = explorer.way_to(place);
             steps.extend(inputs(system, &mut goals, &mut terms, &found.steps, random));
-            return Some(Attempt::test(steps, Source::Archive));
+            return Some(Attempt::test(steps, TestSource::Archive));
         }
     }
     None

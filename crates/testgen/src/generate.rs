@@ -9,66 +9,66 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use provoke_base::rounds::AnswerLedger;
-use provoke_criteria::{Exact, Kind, Masking, Obligation, Oracle, Scan};
+use provoke_criteria::{ExactChange, Masking, Obligation, ObligationKind, Oracle, Scan};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_solve::engine::{Backend, Engine, Proof};
+use provoke_solve::engine::{Backend, Engine, ProofResult};
 use provoke_solve::{Certificate, Effort, Limit, Terms};
 
-use crate::attempt::{Attempt, ONLY_UNDEFINED, Source};
-use crate::dark;
-use crate::explore::{Explorer, Found, Patience};
-use crate::facts::Facts;
+use crate::attempt::{Attempt, ONLY_UNDEFINED, TestSource};
+use crate::explore::{CoveringTest, ExplorationLimit, StateExplorer};
 use crate::from_archive::{Archive, from_archive};
 use crate::goal::Goals;
 use crate::judge::Judge;
-use crate::laps;
-use crate::light::Telling;
+use crate::loop_acceleration;
 use crate::parallel::each_in_parallel;
-use crate::shade;
+use crate::state_regions::DistinguishingDelays;
 use crate::sweep::sweep;
+use crate::system_lemmas::SystemLemmas;
+use crate::unobservable;
+use crate::unobservable_under_assumption;
 use crate::violation::violation;
 
 /// How tests are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Method {
+pub enum GenerationMethod {
     /// Simulation only.
     Random,
     /// One bounded search for each obligation, from the initial state.
     Regular,
     /// A tag is led on step by step (thesis, Algorithm 1), and what that misses is searched for
-    /// as by [`Method::Regular`].
+    /// as by [`GenerationMethod::Regular`].
     Incremental,
     /// Simulation first, then bounded search and proofs for what is left.
     #[default]
     Hybrid,
 }
 
-provoke_base::words!(Method {
+provoke_base::words!(GenerationMethod {
     Random = "random",
     Regular = "regular",
     Incremental = "incremental",
     Hybrid = "hybrid",
 });
 
-impl Method {
+impl GenerationMethod {
     /// Whether simulation comes first.
     fn explores(self) -> bool {
-        matches!(self, Method::Random | Method::Hybrid)
+        matches!(self, GenerationMethod::Random | GenerationMethod::Hybrid)
     }
 }
 
 /// What is wanted.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct StrategyOptions {
     /// How tests are searched for.
-    pub method: Method,
+    pub method: GenerationMethod,
     /// How masking is read.
     pub masking: Masking,
     /// What is monitored.
     pub oracle: Oracle,
     /// What is changed to see whether it matters; `None` if tags decide.
-    pub exact: Option<Exact>,
+    pub exact: Option<ExactChange>,
     /// Where random numbers start.
     pub seed: u64,
     /// How many threads work.
@@ -90,7 +90,7 @@ pub struct Options {
 
 /// What became of an obligation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum ObligationVerdict {
     /// The test at this position covers it, confirmed by measurement.
     Covered(usize),
     /// No test of any length can.
@@ -117,16 +117,16 @@ pub struct ProofSummary {
     pub certificate: Option<Certificate>,
 }
 
-impl Test {
+impl GeneratedTest {
     /// A test that rests on nothing undefined.
-    fn certain(steps: Vec<Vec<Value>>, covers: Vec<usize>, source: Source) -> Test {
-        Test { steps, covers, source, undefined: Vec::new() }
+    fn certain(steps: Vec<Vec<Value>>, covers: Vec<usize>, source: TestSource) -> GeneratedTest {
+        GeneratedTest { steps, covers, source, undefined: Vec::new() }
     }
 }
 
 impl ProofSummary {
     /// The summary of a proof.
-    pub fn new(proof: &Proof) -> ProofSummary {
+    pub fn new(proof: &ProofResult) -> ProofSummary {
         let invariant = usize::from(proof.invariant.is_some());
         ProofSummary {
             engine: proof.engine.to_string(),
@@ -139,13 +139,13 @@ impl ProofSummary {
 
 /// A test and why it exists.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Test {
+pub struct GeneratedTest {
     /// The inputs of each step.
     pub steps: Vec<Vec<Value>>,
     /// The obligations it was the first to cover.
     pub covers: Vec<usize>,
     /// What made it.
-    pub source: Source,
+    pub source: TestSource,
     /// What each `pre` is worth in the first step, where a property that it breaks is broken
     /// for such values only; measurement, which counts what is certain, does not see that.
     pub undefined: Vec<(ExprId, Value)>,
@@ -153,18 +153,18 @@ pub struct Test {
 
 /// All that was found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Generation {
+pub struct GenerationResult {
     /// The tests in the order they were found.
-    pub tests: Vec<Test>,
+    pub tests: Vec<GeneratedTest>,
     /// One outcome per obligation.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<ObligationVerdict>,
     /// How many steps were simulated while exploring.
     pub simulated_steps: u64,
 }
 
 /// Something that happened on the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
+pub struct GenerationProgress {
     /// What is being done.
     pub phase: &'static str,
     /// How many obligations are covered.
@@ -183,27 +183,27 @@ pub struct Progress {
 pub fn generate(
     system: &System,
     obligations: &[Obligation],
-    options: &Options,
+    options: &StrategyOptions,
     backend: Option<&Backend>,
     ledger: &dyn AnswerLedger<Obligation, Attempt>,
     stop: &(dyn Fn() -> bool + Sync),
-    progress: &mut dyn FnMut(Progress),
-) -> Generation {
+    progress: &mut dyn FnMut(GenerationProgress),
+) -> GenerationResult {
     let mut run = Run::new(system, obligations, options, ledger, stop);
-    let lemmas = ledger.recall_lemmas().and_then(|text| Facts::read(&text, system));
+    let lemmas = ledger.recall_lemmas().and_then(|text| SystemLemmas::read(&text, system));
     if let (Some(backend), Some(facts)) = (backend, lemmas)
         && run.serve(backend, &facts)
     {
         return run.finish(0);
     }
     let scan = Scan::new(system, obligations, options.masking, &options.oracle);
-    let mut explorer = Explorer::new(system, &scan, obligations.len(), options.seed);
+    let mut explorer = StateExplorer::new(system, &scan, obligations.len(), options.seed);
     run.keep_given(&mut explorer);
     if options.method.explores() {
         run.explore(&mut explorer, progress);
     }
     // Where simulation covers everything nothing is left to be proven.
-    let solves = options.method != Method::Random && !run.open().is_empty();
+    let solves = options.method != GenerationMethod::Random && !run.open().is_empty();
     if let (Some(backend), true) = (backend, solves) {
         let mut facts = run.learn(&explorer, backend, progress);
         run.find_lost_tags(&explorer, backend, &mut facts, progress);
@@ -215,7 +215,7 @@ pub fn generate(
             ledger.keep_lemmas(&|| facts.write(), facts.shared().map(AsRef::as_ref));
         }
         run.prove_together(backend, &facts, progress);
-        if options.method == Method::Hybrid {
+        if options.method == GenerationMethod::Hybrid {
             let archive = Archive::of_all(&explorer);
             run.solve_from_archive(&mut explorer, &archive, backend, &facts, progress);
         }
@@ -226,7 +226,7 @@ pub fn generate(
             if round > 0 && options.method.explores() {
                 // What solvers could not do at once may be deep, and they have led further.
                 if round == 1 {
-                    run.walk_laps(&mut explorer, backend, &facts, effort.limit, progress);
+                    run.accelerate_loops(&mut explorer, backend, &facts, effort.limit, progress);
                 }
                 run.explore_again(&mut explorer, progress);
             }
@@ -249,11 +249,11 @@ const ROUND: usize = 16;
 struct Run<'a> {
     system: &'a System,
     obligations: &'a [Obligation],
-    options: &'a Options,
+    options: &'a StrategyOptions,
     ledger: &'a dyn AnswerLedger<Obligation, Attempt>,
     stop: &'a (dyn Fn() -> bool + Sync),
     judge: Judge,
-    tests: Vec<Test>,
+    tests: Vec<GeneratedTest>,
     proofs: Vec<Option<ProofSummary>>,
     /// The properties that are broken for some values of what is undefined.
     broken: Vec<bool>,
@@ -266,7 +266,7 @@ impl<'a> Run<'a> {
     fn new(
         system: &'a System,
         obligations: &'a [Obligation],
-        options: &'a Options,
+        options: &'a StrategyOptions,
         ledger: &'a dyn AnswerLedger<Obligation, Attempt>,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Run<'a> {
@@ -285,11 +285,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn progress(&self, phase: &'static str) -> Progress {
+    fn progress(&self, phase: &'static str) -> GenerationProgress {
         let open = self.undecided().count();
         let infeasible = self.proofs.iter().flatten().count();
         let covered = self.obligations.len() - infeasible - open;
-        Progress { phase, covered, infeasible, open, lemmas: 0 }
+        GenerationProgress { phase, covered, infeasible, open, lemmas: 0 }
     }
 
     /// What has neither a test nor a proof.
@@ -303,15 +303,19 @@ impl<'a> Run<'a> {
         self.undecided().filter(|at| !self.settled[*at]).collect()
     }
 
-    fn keep_given(&mut self, explorer: &mut Explorer<'_>) {
+    fn keep_given(&mut self, explorer: &mut StateExplorer<'_>) {
         for steps in &self.options.given {
             let found = self.judge.adopt(explorer, steps);
             let covers = found.map_or_else(Vec::new, |found| found.covered);
-            self.tests.push(Test::certain(steps.clone(), covers, Source::Given));
+            self.tests.push(GeneratedTest::certain(steps.clone(), covers, TestSource::Given));
         }
     }
 
-    fn explore(&mut self, explorer: &mut Explorer<'_>, progress: &mut dyn FnMut(Progress)) {
+    fn explore(
+        &mut self,
+        explorer: &mut StateExplorer<'_>,
+        progress: &mut dyn FnMut(GenerationProgress),
+    ) {
         let limit = self.options.simulated_steps;
         progress(self.progress("simulating"));
         self.simulate(explorer, limit, limit / 4 + 1);
@@ -320,7 +324,11 @@ impl<'a> Run<'a> {
 
     /// Simulates as much once more, this time without giving up early, and small models longer,
     /// since that takes no longer.
-    fn explore_again(&mut self, explorer: &mut Explorer<'_>, progress: &mut dyn FnMut(Progress)) {
+    fn explore_again(
+        &mut self,
+        explorer: &mut StateExplorer<'_>,
+        progress: &mut dyn FnMut(GenerationProgress),
+    ) {
         let longer = (LARGE / self.system.exprs.len().max(1) as u64).clamp(1, MAX_LONGER);
         let limit = self.options.simulated_steps * longer;
         self.simulate(explorer, limit, limit);
@@ -328,52 +336,52 @@ impl<'a> Run<'a> {
     }
 
     /// Leads numbers as far as the constants of the model, and tries what is open from there.
-    fn walk_laps(
+    fn accelerate_loops(
         &mut self,
-        explorer: &mut Explorer<'_>,
+        explorer: &mut StateExplorer<'_>,
         backend: &Backend,
-        facts: &Facts,
+        facts: &SystemLemmas,
         limit: Limit,
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(GenerationProgress),
     ) {
         progress(self.progress("walking laps"));
         let means = (self.options, backend, limit);
-        let found = laps::find(self.system, explorer, means, self.stop);
-        let places = found.into_iter().map(|laps| explorer.keep_laps(laps)).collect();
+        let found = loop_acceleration::find(self.system, explorer, means, self.stop);
+        let places = found.into_iter().map(|accelerated| explorer.keep_loop(accelerated)).collect();
         let archive = Archive::of(places);
         self.solve_from_archive(explorer, &archive, backend, facts, progress);
     }
 
     /// Simulates a little from where a solver has led.
-    fn explore_further(&mut self, explorer: &mut Explorer<'_>) {
+    fn explore_further(&mut self, explorer: &mut StateExplorer<'_>) {
         let limit = (self.options.simulated_steps / 20).max(200);
         self.simulate(explorer, limit, limit);
     }
 
-    fn simulate(&mut self, explorer: &mut Explorer<'_>, limit: u64, in_vain: u64) {
-        let patience = Patience { limit, in_vain, jobs: self.options.jobs };
-        for Found { steps, covered } in self.judge.explore(explorer, patience, self.stop) {
-            self.tests.push(Test::certain(steps, covered, Source::Simulation));
+    fn simulate(&mut self, explorer: &mut StateExplorer<'_>, limit: u64, in_vain: u64) {
+        let patience = ExplorationLimit { limit, in_vain, jobs: self.options.jobs };
+        for CoveringTest { steps, covered } in self.judge.explore(explorer, patience, self.stop) {
+            self.tests.push(GeneratedTest::certain(steps, covered, TestSource::Simulation));
         }
     }
 
     /// Proves facts about the whole system.
     fn learn(
         &mut self,
-        explorer: &Explorer<'_>,
+        explorer: &StateExplorer<'_>,
         backend: &Backend,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Facts {
+        progress: &mut dyn FnMut(GenerationProgress),
+    ) -> SystemLemmas {
         progress(self.progress("learning"));
         let Run { system, options, .. } = *self;
         let samples = if options.engine.uses_lemmas() { explorer.samples() } else { Vec::new() };
-        let facts = Facts::learn(system, samples, backend, options.learning);
-        progress(Progress { lemmas: facts.lemmas(), ..self.progress("learning") });
+        let facts = SystemLemmas::learn(system, samples, backend, options.learning);
+        progress(GenerationProgress { lemmas: facts.lemmas(), ..self.progress("learning") });
         facts
     }
 
     /// Whether this run was only there for what others ask for, which is done then.
-    fn serve(&self, backend: &Backend, facts: &Facts) -> bool {
+    fn serve(&self, backend: &Backend, facts: &SystemLemmas) -> bool {
         self.ledger.serve(&|obligation: &Obligation, round: usize| {
             let effort = self.options.efforts[round];
             Attempt::new(self.system, obligation, self.options, backend, facts, effort)
@@ -388,30 +396,38 @@ impl<'a> Run<'a> {
     /// Finds where tags are lost.
     fn find_lost_tags(
         &mut self,
-        explorer: &Explorer<'_>,
+        explorer: &StateExplorer<'_>,
         backend: &Backend,
-        facts: &mut Facts,
-        progress: &mut dyn FnMut(Progress),
+        facts: &mut SystemLemmas,
+        progress: &mut dyn FnMut(GenerationProgress),
     ) {
         let tagged = |obligation: &Obligation| obligation.tagged().is_some();
         if !self.tags_decide() || !self.obligations.iter().any(tagged) {
             return;
         }
         progress(self.progress("finding where tags are lost"));
-        let telling = Telling::new(self.system, &explorer.samples());
+        let distinguishing = DistinguishingDelays::new(self.system, &explorer.samples());
         let worth = self.worth_of_a_delay();
-        facts.dark =
-            dark::find(self.system, &telling, (self.options, backend, facts, worth), self.stop);
+        facts.observable = unobservable::find(
+            self.system,
+            &distinguishing,
+            (self.options, backend, facts, worth),
+            self.stop,
+        );
         let worth = self.efforts(WORTH_OF_A_SHADE);
-        facts.shades = shade::find(self.system, (self.options, backend, facts, worth), self.stop);
+        facts.losses = unobservable_under_assumption::find(
+            self.system,
+            (self.options, backend, facts, worth),
+            self.stop,
+        );
     }
 
     /// Proves as much as a few steps show of all open obligations together.
     fn prove_together(
         &mut self,
         backend: &Backend,
-        facts: &Facts,
-        progress: &mut dyn FnMut(Progress),
+        facts: &SystemLemmas,
+        progress: &mut dyn FnMut(GenerationProgress),
     ) {
         if self.tags_decide() {
             (0..=1).for_each(|before| self.sweep(before, backend, facts, progress));
@@ -437,8 +453,8 @@ impl<'a> Run<'a> {
         &mut self,
         before: usize,
         backend: &Backend,
-        facts: &Facts,
-        progress: &mut dyn FnMut(Progress),
+        facts: &SystemLemmas,
+        progress: &mut dyn FnMut(GenerationProgress),
     ) {
         let Run { system, obligations, options, stop, .. } = *self;
         let Some(effort) = options.efforts.first() else { return };
@@ -458,11 +474,11 @@ impl<'a> Run<'a> {
     /// One attempt at each open obligation.
     fn solve(
         &mut self,
-        explorer: &mut Explorer<'_>,
+        explorer: &mut StateExplorer<'_>,
         backend: &Backend,
-        facts: &Facts,
+        facts: &SystemLemmas,
         round: usize,
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(GenerationProgress),
     ) {
         let mut waiting = self.open();
         let open: Vec<_> = waiting.iter().map(|at| &self.obligations[*at]).collect();
@@ -477,7 +493,7 @@ impl<'a> Run<'a> {
             for (position, verdict) in batch.into_iter().zip(verdicts) {
                 self.take(explorer, position, verdict, round);
             }
-            if self.tests.len() > before && self.options.method == Method::Hybrid {
+            if self.tests.len() > before && self.options.method == GenerationMethod::Hybrid {
                 self.explore_further(explorer);
             }
             progress(self.progress("solving"));
@@ -487,11 +503,11 @@ impl<'a> Run<'a> {
     /// A short search for each open obligation from states that simulation reached.
     fn solve_from_archive(
         &mut self,
-        explorer: &mut Explorer<'_>,
+        explorer: &mut StateExplorer<'_>,
         archive: &Archive,
         backend: &Backend,
-        facts: &Facts,
-        progress: &mut dyn FnMut(Progress),
+        facts: &SystemLemmas,
+        progress: &mut dyn FnMut(GenerationProgress),
     ) {
         let Some(effort) = self.options.efforts.first().filter(|_| !archive.is_empty()) else {
             return;
@@ -536,7 +552,7 @@ impl<'a> Run<'a> {
         &self,
         obligation: &Obligation,
         backend: &Backend,
-        facts: &Facts,
+        facts: &SystemLemmas,
         round: usize,
     ) -> Attempt {
         if let Some(known) = self.ledger.recall(obligation, round) {
@@ -559,7 +575,7 @@ impl<'a> Run<'a> {
     /// Believes a proof, and a test only after it was measured.
     fn take(
         &mut self,
-        explorer: &mut Explorer<'_>,
+        explorer: &mut StateExplorer<'_>,
         position: usize,
         attempt: Attempt,
         round: usize,
@@ -567,8 +583,8 @@ impl<'a> Run<'a> {
         match attempt {
             Attempt::Test { steps, source, undefined } => {
                 let found = self.judge.adopt(explorer, &steps);
-                if let Some(Found { steps, covered }) = found {
-                    self.tests.push(Test::certain(steps, covered, source));
+                if let Some(CoveringTest { steps, covered }) = found {
+                    self.tests.push(GeneratedTest::certain(steps, covered, source));
                 }
                 if !self.judge.coverage().is_covered(position)
                     && !self.break_property(position, steps, undefined)
@@ -598,19 +614,19 @@ impl<'a> Run<'a> {
         undefined: Vec<(ExprId, Value)>,
     ) -> bool {
         let obligation = &self.obligations[position];
-        if obligation.kind != Kind::Property {
+        if obligation.kind != ObligationKind::Property {
             return false;
         }
         let Some(undefined) = violation(self.system, obligation.expr, &steps, undefined) else {
             return false;
         };
         self.broken[position] = true;
-        let (covers, source) = (vec![position], Source::Search);
-        self.tests.push(Test { steps, covers, source, undefined });
+        let (covers, source) = (vec![position], TestSource::Search);
+        self.tests.push(GeneratedTest { steps, covers, source, undefined });
         true
     }
 
-    fn finish(self, simulated_steps: u64) -> Generation {
+    fn finish(self, simulated_steps: u64) -> GenerationResult {
         let mut by_test = vec![None; self.obligations.len()];
         for (index, test) in self.tests.iter().enumerate() {
             for &covered in &test.covers {
@@ -618,8 +634,8 @@ impl<'a> Run<'a> {
             }
         }
         let outcome = |position: usize| match (by_test[position], &self.proofs[position]) {
-            (Some(test), None) => Outcome::Covered(test),
-            (None, Some(proof)) => Outcome::Infeasible(proof.clone()),
+            (Some(test), None) => ObligationVerdict::Covered(test),
+            (None, Some(proof)) => ObligationVerdict::Infeasible(proof.clone()),
             (Some(_), Some(_)) => {
                 // Whoever sees this has found a fault of ours; nothing that was kept is wrong.
                 let id = &self.obligations[position].id;
@@ -628,10 +644,10 @@ impl<'a> Run<'a> {
             (None, None) => {
                 let (reason, depth) =
                     self.reasons[position].clone().unwrap_or_else(|| ("not tried".to_string(), 0));
-                Outcome::Unknown { reason, depth }
+                ObligationVerdict::Unknown { reason, depth }
             }
         };
         let outcomes = (0..self.obligations.len()).map(outcome).collect();
-        Generation { tests: self.tests, outcomes, simulated_steps }
+        GenerationResult { tests: self.tests, outcomes, simulated_steps }
     }
 }

@@ -8,20 +8,20 @@
 use provoke_base::IndexVec;
 use provoke_criteria::masking::{Literal, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
-use provoke_criteria::{Kind, Masking, Obligation, Oracle, Rule, Tagged};
+use provoke_criteria::{Masking, MaskingRule, Obligation, ObligationKind, Oracle, TagCarrier};
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
-use provoke_sim::State;
+use provoke_sim::SimState;
 use provoke_sim::interpreter::delays;
 use provoke_solve::encode::literal;
 use provoke_solve::engine::constrain_types;
 use provoke_solve::{Encoder, Reading, Sort, StateVar, Term, TermId, Terms, Transition};
 use rustc_hash::FxHashMap;
 
-use crate::dark::Dark;
-use crate::facts::Facts;
-use crate::light::Region;
-use crate::shade::Shade;
+use crate::state_regions::Region;
+use crate::system_lemmas::SystemLemmas;
 use crate::twin::Twin;
+use crate::unobservable::ObservableRegions;
+use crate::unobservable_under_assumption::LossUnderAssumption;
 use crate::uses::Uses;
 
 /// How many claims about tags are tried.
@@ -45,17 +45,17 @@ pub struct Goals<'a> {
     leaving: FxHashMap<ExprId, TermId>,
     constraint: Option<TermId>,
     /// Where tags are lost, and the delays in which they always are.
-    dark: Dark,
+    observable: ObservableRegions,
     ends: IndexVec<ExprId, bool>,
     /// Where they are lost as well, with whether each promise is kept after this step.
-    shades: Vec<(Shade, Vec<TermId>)>,
+    losses: Vec<(LossUnderAssumption, Vec<TermId>)>,
 }
 
 /// The ways on that a tag in a delay may have in one step.
 pub(crate) struct WaysOn {
-    /// To a monitored variable, or into a delay that has no shade.
+    /// To a monitored variable, or into a delay in which it may become visible.
     pub(crate) out: TermId,
-    /// Into delays that have one.
+    /// Into delays in which it is lost as long as promises are kept.
     pub(crate) into: Vec<(ExprId, TermId)>,
 }
 
@@ -74,9 +74,9 @@ impl<'a> Goals<'a> {
             deciding: FxHashMap::default(),
             leaving: FxHashMap::default(),
             constraint: None,
-            dark: Dark::none(system),
+            observable: ObservableRegions::none(system),
             ends: IndexVec::repeat(false, system.exprs.len()),
-            shades: Vec::new(),
+            losses: Vec::new(),
         }
     }
 
@@ -95,18 +95,18 @@ impl<'a> Goals<'a> {
     }
 
     /// Lets tags end where they are lost.
-    pub(crate) fn avoid(&mut self, dark: &Dark) {
-        self.dark.clone_from(dark);
-        self.ends = dark.everywhere();
+    pub(crate) fn end_tags_outside(&mut self, observable: &ObservableRegions) {
+        self.observable.clone_from(observable);
+        self.ends = observable.everywhere();
         self.leaving.clear();
     }
 
-    /// Lets tags end in shades, too.
-    pub(crate) fn avoid_shades(&mut self, terms: &mut Terms, facts: &Facts) {
-        for shade in &facts.shades {
-            let promises = shade.promises(terms, facts);
+    /// Lets tags end where they are lost as long as promises are kept, too.
+    pub(crate) fn end_tags_under_assumption(&mut self, terms: &mut Terms, facts: &SystemLemmas) {
+        for loss in &facts.losses {
+            let promises = loss.promises(terms, facts);
             let after = self.after(terms, &promises);
-            self.shades.push((shade.clone(), after));
+            self.losses.push((loss.clone(), after));
         }
         self.leaving.clear();
     }
@@ -129,20 +129,20 @@ impl<'a> Goals<'a> {
     }
 
     /// Whether the state before this step is in a region.
-    pub(crate) fn lit(&self, terms: &mut Terms, light: &Region) -> TermId {
-        lit(terms, light, |terms, delay| self.encoder.memory(terms, delay))
+    pub(crate) fn in_region(&self, terms: &mut Terms, region: &Region) -> TermId {
+        in_region(terms, region, |terms, delay| self.encoder.memory(terms, delay))
     }
 
     /// Whether a tag that goes into a delay in this step may become visible, by the state after
     /// it.
-    fn lit_after(&mut self, terms: &mut Terms, delay: ExprId) -> TermId {
-        let Goals { encoder, dark, system, .. } = self;
-        let mut all = vec![lit(terms, dark.light(delay), |terms, delay| {
+    fn may_show_after(&mut self, terms: &mut Terms, delay: ExprId) -> TermId {
+        let Goals { encoder, observable, system, .. } = self;
+        let mut all = vec![in_region(terms, observable.region(delay), |terms, delay| {
             let ExprKind::Pre(operand) = system.exprs[delay].kind else { unreachable!("a delay") };
             encoder.value(terms, operand)
         })];
-        for (shade, after) in &self.shades {
-            if let Some(needed) = shade.needed(delay) {
+        for (loss, after) in &self.losses {
+            if let Some(needed) = loss.needed(delay) {
                 let kept: Vec<TermId> = needed.iter().map(|promise| after[*promise]).collect();
                 let kept = terms.all(&kept);
                 all.push(terms.not(kept));
@@ -236,7 +236,7 @@ impl<'a> Goals<'a> {
     pub fn symbols_at(
         &self,
         terms: &mut Terms,
-        state: &State,
+        state: &SimState,
         waiting: &[usize],
     ) -> Vec<(TermId, Value)> {
         let mut values = vec![(self.encoder.first(), Value::Bool(false))];
@@ -273,7 +273,7 @@ impl<'a> Goals<'a> {
 
     /// The question whether an obligation can be fulfilled.
     pub fn question(&mut self, terms: &mut Terms, obligation: &Obligation) -> Transition {
-        if obligation.kind == Kind::Property {
+        if obligation.kind == ObligationKind::Property {
             return self.violation(terms, obligation);
         }
         let base = self.base(terms, obligation);
@@ -329,14 +329,20 @@ impl<'a> Goals<'a> {
         Tags::new(self, pre, waits, false).visible_or_delayed(terms)
     }
 
-    /// The ways on of a tag that waits in a delay, where some delays have a shade.
-    pub(crate) fn ways_on(&mut self, terms: &mut Terms, pre: ExprId, shade: &Shade) -> WaysOn {
+    /// The ways on of a tag that waits in a delay, where some delays lose tags as long as promises are
+    /// kept.
+    pub(crate) fn ways_on(
+        &mut self,
+        terms: &mut Terms,
+        pre: ExprId,
+        loss: &LossUnderAssumption,
+    ) -> WaysOn {
         let waits = terms.not(self.encoder.first());
         let mut tags = Tags::new(self, pre, waits, false);
         let (mut out, mut into) = (tags.visible(terms), Vec::new());
         for (delay, operand) in tags.open_delays() {
             let way = tags.waits_after(terms, delay, operand);
-            match shade.needed(delay) {
+            match loss.needed(delay) {
                 None => out = terms.any(&[out, way]),
                 Some(_) if terms.is_bool(way, false) => {}
                 Some(_) => into.push((delay, way)),
@@ -359,8 +365,8 @@ impl<'a> Goals<'a> {
     /// The expression that is tagged.
     fn origin(&self, obligation: &Obligation) -> Option<ExprId> {
         obligation.tagged().map(|tagged| match tagged {
-            Tagged::Expr(expr) => expr,
-            Tagged::Var(var) => {
+            TagCarrier::Expr(expr) => expr,
+            TagCarrier::Var(var) => {
                 self.encoder.definition(var).expect("obligations are about equations")
             }
         })
@@ -465,7 +471,7 @@ impl<'a> Goals<'a> {
         for (user, position) in self.uses.users[expr].clone() {
             any.push(match self.system.exprs[user].kind {
                 ExprKind::Pre(_) if self.ends[user] => continue,
-                ExprKind::Pre(_) => self.lit_after(terms, user),
+                ExprKind::Pre(_) => self.may_show_after(terms, user),
                 _ => {
                     let passes = self.passes(terms, user, position);
                     let further = self.leaves(terms, user);
@@ -490,13 +496,13 @@ impl<'a> Goals<'a> {
             self.literal(terms, operands[operand as usize], value)
         };
         match rule {
-            Rule::Always => terms.bool(true),
-            Rule::When(one) => literal(terms, one),
-            Rule::Either(one, other) => {
+            MaskingRule::Always => terms.bool(true),
+            MaskingRule::When(one) => literal(terms, one),
+            MaskingRule::Either(one, other) => {
                 let (one, other) = (literal(terms, one), literal(terms, other));
                 terms.any(&[one, other])
             }
-            Rule::Differ(a, b) => {
+            MaskingRule::Differ(a, b) => {
                 let (a, b) = (operands[a as usize], operands[b as usize]);
                 let (value_a, value_b) =
                     (self.encoder.value(terms, a), self.encoder.value(terms, b));
@@ -504,8 +510,8 @@ impl<'a> Goals<'a> {
                 let (certain_a, certain_b) = (self.certain(terms, a), self.certain(terms, b));
                 terms.all(&[certain_a, certain_b, differ])
             }
-            Rule::FirstStep => self.encoder.first(),
-            Rule::LaterSteps => terms.not(self.encoder.first()),
+            MaskingRule::FirstStep => self.encoder.first(),
+            MaskingRule::LaterSteps => terms.not(self.encoder.first()),
         }
     }
 }
@@ -538,7 +544,8 @@ impl<'g, 'a> Tags<'g, 'a> {
         goal
     }
 
-    /// Whether a tag is at a monitored variable, or will wait in a delay that is not dark.
+    /// Whether a tag is at a monitored variable, or will wait in a delay from which it may become
+    /// visible.
     fn visible_or_delayed(&mut self, terms: &mut Terms) -> TermId {
         let mut goal = self.visible(terms);
         for (pre, operand) in self.open_delays() {
@@ -548,7 +555,7 @@ impl<'g, 'a> Tags<'g, 'a> {
         goal
     }
 
-    /// The delays that are not always dark, and what they delay.
+    /// The delays that do not lose tags in every state, and what they delay.
     fn open_delays(&self) -> Vec<(ExprId, ExprId)> {
         let operand = |pre: ExprId| match self.goals.system.exprs[pre].kind {
             ExprKind::Pre(operand) if !self.goals.ends[pre] => Some((pre, operand)),
@@ -563,8 +570,8 @@ impl<'g, 'a> Tags<'g, 'a> {
         if terms.is_bool(tag, false) {
             return tag;
         }
-        let lit = self.goals.lit_after(terms, pre);
-        terms.all(&[tag, lit])
+        let in_region = self.goals.may_show_after(terms, pre);
+        terms.all(&[tag, in_region])
     }
 
     /// Whether a tag is at an expression in this step.
@@ -624,12 +631,12 @@ impl<'g, 'a> Tags<'g, 'a> {
 }
 
 /// Whether the state is in a region, given what delays remember in it.
-fn lit(
+fn in_region(
     terms: &mut Terms,
-    light: &Region,
+    region: &Region,
     mut memory: impl FnMut(&mut Terms, ExprId) -> TermId,
 ) -> TermId {
-    let Region::Where(memories) = light else { return terms.bool(false) };
+    let Region::Where(memories) = region else { return terms.bool(false) };
     let mut all = Vec::with_capacity(memories.len());
     for (delay, values) in memories {
         let memory = memory(terms, *delay);
@@ -641,7 +648,7 @@ fn lit(
 fn one_of(terms: &mut Terms, memory: TermId, values: &[Value]) -> TermId {
     let mut any = Vec::with_capacity(values.len());
     for value in values {
-        let value = literal(terms, value).expect("light is about known values");
+        let value = literal(terms, value).expect("regions are about known values");
         any.push(terms.eq(memory, value));
     }
     terms.any(&any)

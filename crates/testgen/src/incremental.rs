@@ -11,8 +11,8 @@
 //! a test which is found holds for all values of what is left.
 
 use provoke_model::Value;
-use provoke_solve::engine::{Backend, Bmc, Budget, Evaluator, Why, without_copies};
-use provoke_solve::{Answer, Policy, Start, StateVar, TermId, Terms, Transition};
+use provoke_solve::engine::{Backend, Bmc, Budget, Evaluator, UndecidedReason, without_copies};
+use provoke_solve::{SolverAnswer, Start, StateVar, TermId, Terms, Transition, UnrollPolicy};
 
 use crate::goal::Goals;
 
@@ -27,7 +27,7 @@ pub(crate) enum Incremental {
     Stuck,
     /// No way begins in this many first steps, or none was found beyond them. A search for a
     /// whole test would have to find at least that.
-    NoBegin { clear: usize, why: Why },
+    NoBegin { clear: usize, why: UndecidedReason },
 }
 
 /// Looks for a test of an observable obligation, of which `question` asks, whose tag starts
@@ -89,23 +89,23 @@ impl<'t> Way<'t> {
         depth: usize,
         clear: &mut usize,
         budget: &mut Budget,
-    ) -> Result<Option<bool>, Why> {
+    ) -> Result<Option<bool>, UndecidedReason> {
         let goals = [self.question.goal, self.unvisited(terms)];
         let either = terms.any(&goals);
         let onset = onset(terms, self.question, either);
         let mut search = self.search(&onset, Start::Initial);
         while *clear < depth {
             match search.check(terms, either, *clear, budget) {
-                Answer::Unsat => *clear += 1,
-                Answer::Unknown(reason) => return Err(Why::Solver(reason)),
-                Answer::Sat => {
+                SolverAnswer::Unsat => *clear += 1,
+                SolverAnswer::Unknown(reason) => return Err(UndecidedReason::Solver(reason)),
+                SolverAnswer::Sat => {
                     return Ok(self.first_that_works(goals, |way, goal| {
                         way.follow(terms, &mut search, goal, *clear, budget)
                     }));
                 }
             }
         }
-        Err(Why::Depth)
+        Err(UndecidedReason::Depth)
     }
 
     /// Does one step from the current state.
@@ -113,7 +113,7 @@ impl<'t> Way<'t> {
         let goals = [self.question.goal, self.unvisited(terms)];
         let mut search = self.search(self.question, Start::At(self.known()));
         self.first_that_works(goals, |way, goal| {
-            if search.check(terms, goal, 0, budget) != Answer::Sat {
+            if search.check(terms, goal, 0, budget) != SolverAnswer::Sat {
                 return None;
             }
             let found = search.witness(terms, goal, 0)?;
@@ -151,7 +151,7 @@ impl<'t> Way<'t> {
         step: usize,
         budget: &mut Budget,
     ) -> Option<()> {
-        if search.check(terms, goal, step, budget) != Answer::Sat {
+        if search.check(terms, goal, step, budget) != SolverAnswer::Sat {
             return None;
         }
         let found = search.witness(terms, goal, step)?;
@@ -265,7 +265,7 @@ impl<'t> Way<'t> {
     }
 
     fn search<'q>(&self, question: &'q Transition, start: Start) -> Bmc<'q> {
-        Bmc::new(question, start, Policy::Inline, Box::new(self.backend.solver()))
+        Bmc::new(question, start, UnrollPolicy::Inline, Box::new(self.backend.solver()))
     }
 }
 

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use provoke_criteria::{Coverage, ExactMeasurement, Measurement, Obligation};
+use provoke_criteria::{ExactMeasurement, Measurement, Obligation, SuiteCoverage};
 use provoke_model::{System, Value};
 
-use crate::explore::{Explorer, Found, Patience};
-use crate::generate::Options;
+use crate::explore::{CoveringTest, ExplorationLimit, StateExplorer};
+use crate::generate::StrategyOptions;
 
 /// Says what tests cover.
 pub(crate) struct Judge {
@@ -20,8 +20,12 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    pub(crate) fn new(system: &System, obligations: &[Obligation], options: &Options) -> Judge {
-        let Options { masking, oracle, .. } = options;
+    pub(crate) fn new(
+        system: &System,
+        obligations: &[Obligation],
+        options: &StrategyOptions,
+    ) -> Judge {
+        let StrategyOptions { masking, oracle, .. } = options;
         let exact = options
             .exact
             .map(|exact| ExactMeasurement::new(system, obligations, exact, *masking, oracle));
@@ -30,17 +34,17 @@ impl Judge {
     }
 
     /// What the tests so far achieved.
-    pub(crate) fn coverage(&self) -> &Coverage {
+    pub(crate) fn coverage(&self) -> &SuiteCoverage {
         self.exact.as_ref().map_or(self.tagged.coverage(), ExactMeasurement::coverage)
     }
 
     /// The tests of a simulation that cover something.
     pub(crate) fn explore(
         &mut self,
-        explorer: &mut Explorer<'_>,
-        patience: Patience,
+        explorer: &mut StateExplorer<'_>,
+        patience: ExplorationLimit,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Vec<Found> {
+    ) -> Vec<CoveringTest> {
         let mut found = Vec::new();
         let steps_found = Arc::clone(&self.steps_found);
         explorer.explore(&mut self.tagged, patience, stop, |test| {
@@ -53,14 +57,14 @@ impl Judge {
     /// Runs a test that was found elsewhere, and lets simulation go on from there.
     pub(crate) fn adopt(
         &mut self,
-        explorer: &mut Explorer<'_>,
+        explorer: &mut StateExplorer<'_>,
         steps: &[Vec<Value>],
-    ) -> Option<Found> {
+    ) -> Option<CoveringTest> {
         let found = explorer.adopt(&mut self.tagged, steps);
         self.steps_found.fetch_add(steps.len() as u64, Ordering::Relaxed);
         match self.exact {
             None => found,
-            Some(_) => self.confirm(Found { steps: steps.to_vec(), covered: Vec::new() }),
+            Some(_) => self.confirm(CoveringTest { steps: steps.to_vec(), covered: Vec::new() }),
         }
     }
 
@@ -74,7 +78,7 @@ impl Judge {
     }
 
     /// What a test covers beyond doubt.
-    fn confirm(&mut self, mut found: Found) -> Option<Found> {
+    fn confirm(&mut self, mut found: CoveringTest) -> Option<CoveringTest> {
         if let Some(exact) = &mut self.exact {
             let run = exact.run_test(&found.steps);
             found.steps.truncate(run.steps);

@@ -3,22 +3,22 @@
 mod aim;
 mod assumptions;
 mod attempt;
-mod dark;
+pub mod candidate_values;
 pub mod explore;
-mod facts;
 mod from_archive;
 pub mod generate;
 pub mod goal;
 mod incremental;
 mod judge;
-mod laps;
-mod light;
+mod loop_acceleration;
 mod parallel;
-pub mod pool;
 mod runs;
-mod shade;
+mod state_regions;
 mod sweep;
+mod system_lemmas;
 mod twin;
+mod unobservable;
+mod unobservable_under_assumption;
 mod uses;
 mod violation;
 mod written;
@@ -26,10 +26,13 @@ mod written;
 pub use assumptions::{
     AssumptionAnalysis, DeadEnd, analyse_assumptions, find_dead_end, undefined_assumptions,
 };
-pub use attempt::{Attempt, Source};
-pub use explore::{Explorer, Found};
-pub use facts::Facts;
-pub use generate::{Generation, Method, Options, Outcome, Progress, ProofSummary, Test, generate};
+pub use attempt::{Attempt, TestSource};
+pub use candidate_values::CandidateValues;
+pub use explore::{CoveringTest, StateExplorer};
+pub use generate::{
+    GeneratedTest, GenerationMethod, GenerationProgress, GenerationResult, ObligationVerdict,
+    ProofSummary, StrategyOptions, generate,
+};
 pub use goal::Goals;
-pub use pool::Pool;
 pub use runs::has_runs;
+pub use system_lemmas::SystemLemmas;

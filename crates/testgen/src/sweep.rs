@@ -6,14 +6,14 @@
 //! share them.
 
 use provoke_model::System;
-use provoke_solve::certificate::{Certificate, Names};
-use provoke_solve::engine::{Backend, Merged, Proof, Sweep};
+use provoke_solve::certificate::{Certificate, CertificateNames};
+use provoke_solve::engine::{Backend, MergedTransition, ProofResult, Sweep};
 use provoke_solve::{Limit, Reading, TermId, Terms};
 
-use crate::facts::Facts;
-use crate::generate::{Options, ProofSummary};
+use crate::generate::{ProofSummary, StrategyOptions};
 use crate::goal::Goals;
 use crate::parallel::each_in_parallel;
+use crate::system_lemmas::SystemLemmas;
 
 /// How many goals share a solver, at least. What a solver did before has a say in how long it
 /// takes, so groups must not depend on the number of workers.
@@ -32,7 +32,7 @@ pub(crate) fn sweep<I: Sync>(
         impl Fn(&I) -> bool + Sync,
     ),
     before: usize,
-    (options, backend, facts, limit): (&Options, &Backend, &Facts, Limit),
+    (options, backend, facts, limit): (&StrategyOptions, &Backend, &SystemLemmas, Limit),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Option<ProofSummary>> {
     let size = GROUP.max(system.exprs.len() / EXPRESSIONS_PER_GOAL);
@@ -44,8 +44,8 @@ pub(crate) fn sweep<I: Sync>(
         let mut terms = Terms::new();
         let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
         goals.read(Reading::Possible);
-        goals.avoid(&facts.dark);
-        goals.avoid_shades(&mut terms, facts);
+        goals.end_tags_outside(&facts.observable);
+        goals.end_tags_under_assumption(&mut terms, facts);
         let wanted = group.iter().take_while(|_| !stop());
         let wanted: Vec<TermId> = wanted.map(|item| goal(&mut goals, &mut terms, item)).collect();
         if wanted.len() < group.len() {
@@ -53,14 +53,14 @@ pub(crate) fn sweep<I: Sync>(
         }
         let part = goals.part(&mut terms, &wanted);
         let lemmas = facts.about(&mut terms, &part);
-        let part = Merged::for_goals(&mut terms, &part, &wanted);
+        let part = MergedTransition::for_goals(&mut terms, &part, &wanted);
         let mut sweep = Sweep::new(&mut terms, &part, before, &lemmas, backend);
-        let names = Names::new(system);
+        let names = CertificateNames::new(system);
         let wanted = sweep.merged(&mut terms, &wanted);
         let proofs = sweep.exclude_all(&mut terms, &wanted, limit, stop);
         // Goals that were excluded together have one proof.
-        let mut last: Option<(Proof, Option<Certificate>)> = None;
-        let mut certificate = |proof: &Proof| match &last {
+        let mut last: Option<(ProofResult, Option<Certificate>)> = None;
+        let mut certificate = |proof: &ProofResult| match &last {
             Some((known, certificate)) if known == proof => certificate.clone(),
             _ => {
                 let certificate = facts.certificate(&names, &terms, proof);
@@ -68,7 +68,7 @@ pub(crate) fn sweep<I: Sync>(
                 certificate
             }
         };
-        let summary = |(item, proof): (&I, Option<Proof>)| {
+        let summary = |(item, proof): (&I, Option<ProofResult>)| {
             let proof = proof?;
             let certificate = if is_plain(item) { certificate(&proof) } else { None };
             Some(ProofSummary { certificate, ..facts.summary(&proof) })

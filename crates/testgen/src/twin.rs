@@ -6,13 +6,13 @@
 //! moment at which the base of the obligation holds, is chosen by the solver and dropped.
 
 use provoke_base::{IndexVec, Span};
-use provoke_criteria::{Exact, Obligation};
+use provoke_criteria::{ExactChange, Obligation};
 use provoke_model::{
     BinaryOp, Equation, Expr, ExprId, ExprKind, InstanceId, Origin, Role, System, Type, UnaryOp,
     Value, Var, VarId,
 };
 
-use crate::generate::Options;
+use crate::generate::StrategyOptions;
 use crate::uses::Uses;
 
 /// A system with its twin. The expressions and variables of the original keep their ids.
@@ -31,7 +31,7 @@ impl Twin {
     pub(crate) fn wanted(
         system: &System,
         obligation: &Obligation,
-        options: &Options,
+        options: &StrategyOptions,
     ) -> Option<Twin> {
         let exact = options.exact.filter(|_| obligation.criterion.observable)?;
         Some(Twin::new(system, obligation, exact, &options.oracle.monitored(system)))
@@ -41,7 +41,7 @@ impl Twin {
     pub(crate) fn new(
         system: &System,
         obligation: &Obligation,
-        exact: Exact,
+        exact: ExactChange,
         monitored: &[VarId],
     ) -> Twin {
         let origin = obligation.expr;
@@ -50,8 +50,8 @@ impl Twin {
         let hit = maker.input("twin:hit");
         let (before, by_now) = maker.ever(hit);
         let (changed_before, flip) = match exact {
-            Exact::Step => (Some(before), maker.first_time(hit, before)),
-            Exact::Stuck => (None, maker.truth(true)),
+            ExactChange::Step => (Some(before), maker.first_time(hit, before)),
+            ExactChange::Stuck => (None, maker.truth(true)),
         };
         maker.add_twins(Change { origin, flip, to: !obligation.outcome, changed_before });
         let differs = maker.differs(monitored);

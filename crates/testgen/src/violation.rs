@@ -2,7 +2,7 @@
 
 use provoke_model::{ExprId, System, Type, Value};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Breach, RunCheck, Simulator, State};
+use provoke_sim::{Breach, RunCheck, SimState, Simulator};
 
 /// The values of what is undefined with which the last of some steps breaks a property, as the
 /// reference interpreter says; `None` if it does not. What `chosen` leaves out is left open if
@@ -44,7 +44,7 @@ fn breaks(
     };
     let memory = delays(system).into_iter().map(value).collect();
     let (mut certain, mut chosen) = (Simulator::new(system), Simulator::new(system));
-    chosen.restore(&State::new(0, memory));
+    chosen.restore(&SimState::new(0, memory));
     let mut before = chosen.state().clone();
     for row in steps {
         before = chosen.state().clone();

@@ -1,5 +1,5 @@
 //! Facts as text, for other processes that work on the same system: a line for each delay that
-//! loses tags, one for each shade, then the lemmas.
+//! loses tags, one for each guard under which it does, then the lemmas.
 
 use std::fmt::Write;
 
@@ -10,21 +10,21 @@ use provoke_sim::interpreter::delays;
 use provoke_solve::Terms;
 use provoke_solve::engine::Lemmas;
 
-use crate::facts::Facts;
 use crate::goal::guarded;
-use crate::light::Region;
-use crate::shade::Shade;
+use crate::state_regions::Region;
+use crate::system_lemmas::SystemLemmas;
+use crate::unobservable_under_assumption::LossUnderAssumption;
 
 /// Between a delay and the next.
 const NEXT: &str = " | ";
 
-impl Facts {
+impl SystemLemmas {
     /// Writes all that is known.
     pub fn write(&self) -> String {
         let mut lines = String::new();
-        for delay in self.dark.delays() {
+        for delay in self.observable.delays() {
             // Writing into a text does not fail.
-            let _ = match self.dark.light(delay) {
+            let _ = match self.observable.region(delay) {
                 Region::Nowhere => writeln!(lines, "nowhere {}", delay.index()),
                 Region::Where(memories) if memories.is_empty() => Ok(()),
                 Region::Where(memories) => {
@@ -34,28 +34,28 @@ impl Facts {
                 }
             };
         }
-        for shade in &self.shades {
-            let parts = shade.delays().into_iter().map(|delay| {
-                let needed = shade.needed(delay).unwrap_or_default();
+        for loss in &self.losses {
+            let parts = loss.delays().into_iter().map(|delay| {
+                let needed = loss.needed(delay).unwrap_or_default();
                 needed.iter().fold(delay.index().to_string(), |text, at| format!("{text} {at}"))
             });
             let lemmas =
-                shade.lemmas().iter().fold("shade".to_string(), |t, at| format!("{t} {at}"));
+                loss.lemmas().iter().fold("shade".to_string(), |t, at| format!("{t} {at}"));
             let all: Vec<String> = std::iter::once(lemmas).chain(parts).collect();
             lines += &(all.join(NEXT) + "\n");
         }
         lines + &self.lemmas.write(&self.terms)
     }
 
-    /// Reads what [`Facts::write`] has written about the system; `None` for what is nothing of
+    /// Reads what [`SystemLemmas::write`] has written about the system; `None` for what is nothing of
     /// that kind.
-    pub fn read(text: &str, system: &System) -> Option<Facts> {
+    pub fn read(text: &str, system: &System) -> Option<SystemLemmas> {
         let is_lemma = |line: &&str| {
             !["nowhere ", "dark ", "shade "].iter().any(|start| line.starts_with(start))
         };
         let mut terms = Terms::new();
         let lemmas = Lemmas::read(text.lines().filter(is_lemma), &mut terms)?;
-        let mut facts = Facts::new(system, terms, lemmas);
+        let mut facts = SystemLemmas::new(system, terms, lemmas);
         let reader = Reader { system, delays: delays(system) };
         for line in text.lines().filter(|line| !is_lemma(line)) {
             reader.take(line, &mut facts)?;
@@ -79,13 +79,13 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn take(&self, line: &str, facts: &mut Facts) -> Option<()> {
+    fn take(&self, line: &str, facts: &mut SystemLemmas) -> Option<()> {
         let mut parts = line.split(NEXT).map(|part| part.split(' '));
         let mut head = parts.next()?;
         let kind = head.next()?;
         if kind == "shade" {
-            let shade = self.shade(&positions(head)?, parts, facts)?;
-            facts.shades.push(shade);
+            let loss = self.loss(&positions(head)?, parts, facts)?;
+            facts.losses.push(loss);
             return Some(());
         }
         let delay = self.delay(head.next()?)?;
@@ -93,7 +93,7 @@ impl Reader<'_> {
             "nowhere" => Region::Nowhere,
             _ => Region::Where(parts.map(|part| self.memory(part)).collect::<Option<_>>()?),
         };
-        facts.dark.set(delay, region);
+        facts.observable.set(delay, region);
         Some(())
     }
 
@@ -112,12 +112,12 @@ impl Reader<'_> {
         Some((delay, words.map(value).collect::<Option<_>>()?))
     }
 
-    fn shade<'w>(
+    fn loss<'w>(
         &self,
         lemmas: &[usize],
         parts: impl Iterator<Item = impl Iterator<Item = &'w str>>,
-        facts: &Facts,
-    ) -> Option<Shade> {
+        facts: &SystemLemmas,
+    ) -> Option<LossUnderAssumption> {
         let is_guarded = |at: &usize| {
             let lemma = facts.lemmas.terms.get(*at);
             lemma.is_some_and(|lemma| guarded(&facts.terms, *lemma).is_some())
@@ -128,7 +128,7 @@ impl Reader<'_> {
             let all = positions(part)?;
             needed[delay] = Some(all.iter().all(|at| *at < lemmas.len()).then_some(all)?);
         }
-        lemmas.iter().all(is_guarded).then(|| Shade::new(lemmas.to_vec(), needed))
+        lemmas.iter().all(is_guarded).then(|| LossUnderAssumption::new(lemmas.to_vec(), needed))
     }
 }
 
@@ -155,12 +155,15 @@ tel;";
         let lemmas = "symbol Bool kept\nsymbol Int n\nint 0\nLe 1 2\nOr 0 3\nLe 2 1\nOr 0 5\n\
                       lemma 4\nlemma 6\n";
         let text = format!("nowhere {delay}\nshade 0 1 | {delay} 1\n{lemmas}");
-        let facts = Facts::read(&text, &system).expect("facts");
-        assert_eq!(facts.shades.len(), 1);
+        let facts = SystemLemmas::read(&text, &system).expect("facts");
+        assert_eq!(facts.losses.len(), 1);
         assert_eq!(facts.write(), text);
         let wrong = ["shade 0 7 | D 1", "shade 0 | D 1", "shade 0 | 99999", "shade x"];
         for wrong in wrong.map(|line| line.replace('D', &delay.to_string())) {
-            assert!(Facts::read(&format!("{wrong}\n{lemmas}"), &system).is_none(), "{wrong}");
+            assert!(
+                SystemLemmas::read(&format!("{wrong}\n{lemmas}"), &system).is_none(),
+                "{wrong}"
+            );
         }
     }
 }

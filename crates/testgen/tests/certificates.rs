@@ -10,9 +10,11 @@ use provoke_base::{Random, SourceFile};
 use provoke_criteria::{Counting, Criterion, Masking, Obligation, Oracle, obligations, properties};
 use provoke_model::System;
 use provoke_solve::Reading;
-use provoke_solve::certificate::{Sheet, Stated};
+use provoke_solve::certificate::{CertifiedVerdict, Sheet};
 use provoke_solve::engine::{Backend, Engine};
-use provoke_testgen::{Generation, Goals, Method, Options, Outcome};
+use provoke_testgen::{
+    GenerationMethod, GenerationResult, Goals, ObligationVerdict, StrategyOptions,
+};
 use provoke_testkit::random_system::{self, Shape};
 
 fn load(text: &str) -> System {
@@ -23,14 +25,14 @@ fn mcdc(system: &System) -> Vec<Obligation> {
     obligations(system, Criterion::named("mcdc").expect("a criterion"), Counting::Precise)
 }
 
-fn sheet(system: &System, wanted: &[Obligation], found: &Generation) -> Sheet {
+fn sheet(system: &System, wanted: &[Obligation], found: &GenerationResult) -> Sheet {
     let mut sheet = Sheet::new(system);
     for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
-        if let Outcome::Infeasible(proof) = outcome
+        if let ObligationVerdict::Infeasible(proof) = outcome
             && let Some(certificate) = &proof.certificate
         {
             let (claim, engine, k) = (&obligation.id[..], &proof.engine[..], proof.k);
-            assert!(sheet.state(&Stated { claim, mutant: None, engine, k, certificate }));
+            assert!(sheet.state(&CertifiedVerdict { claim, mutant: None, engine, k, certificate }));
         }
     }
     sheet
@@ -57,13 +59,13 @@ fn recheck(
 fn check(
     model: &str,
     wanted: fn(&System) -> Vec<Obligation>,
-    (method, engine): (Method, Engine),
+    (method, engine): (GenerationMethod, Engine),
     expected: &Expect,
 ) {
     let Some(backend) = backend() else { return };
     let system = load(model);
     let wanted = wanted(&system);
-    let options = Options { engine, ..options(method, 1) };
+    let options = StrategyOptions { engine, ..options(method, 1) };
     let found = run(&system, &wanted, &backend, &options);
     let text = sheet(&system, &wanted, &found).text();
     expected.assert_eq(&text);
@@ -82,7 +84,7 @@ fn a_counter_is_bounded_by_a_shared_lemma() {
            --%PROPERTY n >= 0;
          tel",
         properties,
-        (Method::Hybrid, Engine::All),
+        (GenerationMethod::Hybrid, Engine::All),
         &expect![[r#"
             group G1
             fact (0 <= (pre `n`))
@@ -111,7 +113,7 @@ fn what_needs_no_past_needs_no_facts() {
            out = a and not a or b;
          tel",
         mcdc,
-        (Method::Hybrid, Engine::All),
+        (GenerationMethod::Hybrid, Engine::All),
         &expect![[r#"
             claim out:mcdc:1T
             engine static
@@ -135,7 +137,7 @@ fn enumerations_are_called_by_their_constants() {
            bad = press and (now = On);
          tel",
         mcdc,
-        (Method::Hybrid, Engine::All),
+        (GenerationMethod::Hybrid, Engine::All),
         &expect![[r#"
             let v1 = (if ((pre `now`) = Off) then 0 else (if ((pre `now`) = Idle) then 1 else 2))
             group G1
@@ -172,7 +174,7 @@ fn an_invariant_excludes_the_goal() {
            --%PROPERTY ok;
          tel",
         properties,
-        (Method::Regular, Engine::Pdr),
+        (GenerationMethod::Regular, Engine::Pdr),
         &expect![[r#"
             let v1 = ((pre `a`) + ((pre `b`) * (- 2)))
             claim ok
@@ -195,7 +197,7 @@ fn what_a_delay_inside_a_delay_remembers_is_nested() {
            --%PROPERTY off;
          tel",
         properties,
-        (Method::Hybrid, Engine::KInduction),
+        (GenerationMethod::Hybrid, Engine::KInduction),
         &expect![[r#"
             let v1 = ((pre `off`) = (pre (true -> ((not (`go` and (not `go`))) and (pre `off`)))))
             group G1
@@ -221,11 +223,12 @@ fn random_systems_are_certified_by_their_text() {
         let shape = Shape { hazards: seed % 4 > 1, ..shape };
         let system = random_system::system(&mut Random::new(seed), shape);
         let wanted = mcdc(&system);
-        let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
+        let found = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 2));
         let text = sheet(&system, &wanted, &found).text();
         let (complaints, certified) = recheck(&system, &wanted, &text, &backend);
         assert_eq!(complaints, Vec::<String>::new(), "seed {seed}\n{text}");
-        let proven = |outcome: &&Outcome| matches!(outcome, Outcome::Infeasible(_));
+        let proven =
+            |outcome: &&ObligationVerdict| matches!(outcome, ObligationVerdict::Infeasible(_));
         uncertified += found.outcomes.iter().filter(proven).count() - certified;
         claims += certified;
     }

@@ -10,7 +10,7 @@ use provoke_criteria::{
 };
 use provoke_model::{Assumption, System, Value};
 use provoke_sim::Breach;
-use provoke_testgen::{Method, Outcome};
+use provoke_testgen::{GenerationMethod, ObligationVerdict};
 use provoke_testkit::random_system::{self, Shape};
 
 /// No run has a second step, and one first step breaks the property.
@@ -31,7 +31,8 @@ let
   assert true -> pre x < 10;
 tel;";
 
-const METHODS: [Method; 3] = [Method::Hybrid, Method::Regular, Method::Incremental];
+const METHODS: [GenerationMethod; 3] =
+    [GenerationMethod::Hybrid, GenerationMethod::Regular, GenerationMethod::Incremental];
 
 fn system(text: &str) -> System {
     let loaded = provoke_lustre::load(&SourceFile::new("model.lus", text), None);
@@ -48,7 +49,7 @@ fn a_property_that_a_run_without_a_second_step_breaks_is_not_proven() {
     let system = system(ONE_STEP);
     for method in METHODS {
         let found = run(&system, &properties(&system), &backend, &options(method, 1));
-        assert_eq!(found.outcomes, [Outcome::Covered(0)], "{}", method.word());
+        assert_eq!(found.outcomes, [ObligationVerdict::Covered(0)], "{}", method.word());
         let row = &found.tests[0].steps;
         assert_eq!(*row, [[494_444, 493_210].map(Value::from)], "{}", method.word());
     }
@@ -64,7 +65,7 @@ fn conditions_of_a_run_without_a_second_step_are_reachable() {
         let found = run(&system, &wanted, &backend, &options(method, 1));
         for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
             let (id, word) = (&obligation.id, method.word());
-            assert!(matches!(outcome, Outcome::Covered(_)), "{word} {id}: {outcome:?}");
+            assert!(matches!(outcome, ObligationVerdict::Covered(_)), "{word} {id}: {outcome:?}");
         }
     }
 }
@@ -80,7 +81,7 @@ fn what_a_test_for_another_obligation_covers_is_not_proven_before() {
         let large = large.expect("a condition");
         for (obligation, outcome) in wanted[large..].iter().zip(&found.outcomes[large..]) {
             let (id, word) = (&obligation.id, method.word());
-            assert!(matches!(outcome, Outcome::Covered(_)), "{word} {id}: {outcome:?}");
+            assert!(matches!(outcome, ObligationVerdict::Covered(_)), "{word} {id}: {outcome:?}");
         }
     }
 }
@@ -145,9 +146,9 @@ fn verdicts_equal_exhaustive_search_where_assumptions_end_runs() {
             let truth = coverable(&system, obligation);
             let context = format!("seed {seed}, {}: {outcome:?}", obligation.id);
             match outcome {
-                Outcome::Covered(_) => assert!(truth, "{context}"),
-                Outcome::Infeasible(_) => assert!(!truth, "{context}"),
-                Outcome::Unknown { .. } => panic!("undecided: {context}"),
+                ObligationVerdict::Covered(_) => assert!(truth, "{context}"),
+                ObligationVerdict::Infeasible(_) => assert!(!truth, "{context}"),
+                ObligationVerdict::Unknown { .. } => panic!("undecided: {context}"),
             }
             covered += usize::from(truth);
             infeasible += usize::from(!truth);

@@ -7,24 +7,28 @@ use std::collections::{HashSet, VecDeque};
 use common::{backend, options, rows, run, systems};
 use provoke_base::{Random, SourceFile};
 use provoke_criteria::{
-    Counting, Criterion, Exact, ExactMeasurement, Masking, Obligation, Oracle, obligations,
+    Counting, Criterion, ExactChange, ExactMeasurement, Masking, Obligation, Oracle, obligations,
 };
 use provoke_model::{System, Value};
-use provoke_testgen::{Generation, Method, Options, Outcome};
+use provoke_testgen::{GenerationMethod, GenerationResult, ObligationVerdict, StrategyOptions};
 use provoke_testkit::random_system::{Shape, system};
 
-fn exactly(exact: Exact, method: Method) -> Options {
-    Options { exact: Some(exact), ..options(method, 2) }
+fn exactly(exact: ExactChange, method: GenerationMethod) -> StrategyOptions {
+    StrategyOptions { exact: Some(exact), ..options(method, 2) }
 }
 
-fn measurement(system: &System, wanted: &[Obligation], options: &Options) -> ExactMeasurement {
+fn measurement(
+    system: &System,
+    wanted: &[Obligation],
+    options: &StrategyOptions,
+) -> ExactMeasurement {
     let exact = options.exact.expect("an exact run");
     ExactMeasurement::new(system, wanted, exact, options.masking, &options.oracle)
 }
 
 /// Whether any test of any length covers an obligation: a search over all situations a test
 /// can be in.
-fn coverable(system: &System, obligation: &Obligation, options: &Options) -> bool {
+fn coverable(system: &System, obligation: &Obligation, options: &StrategyOptions) -> bool {
     let mut start = measurement(system, std::slice::from_ref(obligation), options);
     start.begin();
     let rows = rows(system);
@@ -49,8 +53,8 @@ fn coverable(system: &System, obligation: &Obligation, options: &Options) -> boo
 fn confirmed(
     system: &System,
     wanted: &[Obligation],
-    options: &Options,
-    found: &Generation,
+    options: &StrategyOptions,
+    found: &GenerationResult,
 ) -> Vec<bool> {
     let mut again = measurement(system, wanted, options);
     for test in &found.tests {
@@ -65,7 +69,12 @@ fn criteria() -> [Criterion; 4] {
 }
 
 /// Checks all verdicts of a run; how many are covered, and infeasible.
-fn check(system: &System, wanted: &[Obligation], options: &Options, context: &str) -> [usize; 2] {
+fn check(
+    system: &System,
+    wanted: &[Obligation],
+    options: &StrategyOptions,
+    context: &str,
+) -> [usize; 2] {
     let backend = backend().expect("the caller has it");
     let found = run(system, wanted, &backend, options);
     let replayed = confirmed(system, wanted, options, &found);
@@ -76,9 +85,9 @@ fn check(system: &System, wanted: &[Obligation], options: &Options, context: &st
         let truth = coverable(system, obligation, options);
         assert_eq!(replayed[position], truth, "{}", context());
         match outcome {
-            Outcome::Covered(_) => assert!(truth, "{}", context()),
-            Outcome::Infeasible(_) => assert!(!truth, "{}", context()),
-            Outcome::Unknown { reason, .. } => {
+            ObligationVerdict::Covered(_) => assert!(truth, "{}", context()),
+            ObligationVerdict::Infeasible(_) => assert!(!truth, "{}", context()),
+            ObligationVerdict::Unknown { reason, .. } => {
                 let undefined = reason.starts_with("only an undefined value can do that");
                 assert!(undefined && !truth, "undecided: {}", context());
                 continue;
@@ -94,13 +103,14 @@ fn verdicts_equal_exhaustive_search() {
     if backend().is_none() {
         return;
     }
-    for exact in [Exact::Step, Exact::Stuck] {
+    for exact in [ExactChange::Step, ExactChange::Stuck] {
         let mut counts = [0, 0];
         for seed in 0..systems(100) {
             let shape = Shape { hazards: seed % 2 == 1, ..Shape::BOOLEAN };
             let system = system(&mut Random::new(seed), shape);
             let wanted = obligations(&system, criteria()[seed as usize / 2 % 4], Counting::Precise);
-            let method = if seed % 3 == 0 { Method::Regular } else { Method::Hybrid };
+            let method =
+                if seed % 3 == 0 { GenerationMethod::Regular } else { GenerationMethod::Hybrid };
             let mut options = exactly(exact, method);
             options.masking = Masking::ALL[seed as usize % 5 % 3];
             if seed % 7 == 0 {
@@ -121,12 +131,16 @@ fn tests_with_numbers_cover_what_they_claim() {
         let shape = Shape { hazards: seed % 2 == 1, ..Shape::MIXED };
         let system = system(&mut Random::new(seed), shape);
         let wanted = obligations(&system, criteria()[0], Counting::Published);
-        for exact in [Exact::Step, Exact::Stuck] {
-            let options = exactly(exact, Method::Hybrid);
+        for exact in [ExactChange::Step, ExactChange::Stuck] {
+            let options = exactly(exact, GenerationMethod::Hybrid);
             let found = run(&system, &wanted, &backend, &options);
             let replayed = confirmed(&system, &wanted, &options, &found);
             for (outcome, replayed) in found.outcomes.iter().zip(replayed) {
-                assert_eq!(matches!(outcome, Outcome::Covered(_)), replayed, "seed {seed}");
+                assert_eq!(
+                    matches!(outcome, ObligationVerdict::Covered(_)),
+                    replayed,
+                    "seed {seed}"
+                );
             }
         }
     }
@@ -138,16 +152,16 @@ fn load(text: &str) -> System {
 }
 
 /// The test for one obligation alone; `None` if it is proven that there is none.
-fn test_for(system: &System, id: &str, exact: Exact) -> Option<Vec<Vec<Value>>> {
+fn test_for(system: &System, id: &str, exact: ExactChange) -> Option<Vec<Vec<Value>>> {
     let backend = backend().expect("the caller has it");
     let mut wanted = obligations(system, criteria()[0], Counting::Precise);
     wanted.retain(|obligation| obligation.id == id);
     assert_eq!(wanted.len(), 1, "{id} is an obligation");
-    let mut found = run(system, &wanted, &backend, &exactly(exact, Method::Regular));
+    let mut found = run(system, &wanted, &backend, &exactly(exact, GenerationMethod::Regular));
     match found.outcomes[0] {
-        Outcome::Covered(test) => Some(found.tests.swap_remove(test).steps),
-        Outcome::Infeasible(_) => None,
-        Outcome::Unknown { .. } => panic!("undecided: {found:?}"),
+        ObligationVerdict::Covered(test) => Some(found.tests.swap_remove(test).steps),
+        ObligationVerdict::Infeasible(_) => None,
+        ObligationVerdict::Unknown { .. } => panic!("undecided: {found:?}"),
     }
 }
 
@@ -168,7 +182,7 @@ fn the_worked_example_needs_three_steps() {
            out = false -> pre v4;
          tel;",
     );
-    for exact in [Exact::Step, Exact::Stuck] {
+    for exact in [ExactChange::Step, ExactChange::Stuck] {
         let test = test_for(&system, "v2:omcdc:1T", exact).expect("a test");
         let [first, second, third] = &test[..] else { panic!("three steps: {test:?}") };
         assert_eq!(first[0], true.into());
@@ -176,7 +190,7 @@ fn the_worked_example_needs_three_steps() {
         assert_eq!(third.len(), 3);
         for criterion in criteria() {
             let wanted = obligations(&system, criterion, Counting::Precise);
-            check(&system, &wanted, &exactly(exact, Method::Hybrid), "delay_chain");
+            check(&system, &wanted, &exactly(exact, GenerationMethod::Hybrid), "delay_chain");
         }
     }
 }
@@ -195,17 +209,24 @@ fn reconvergence_is_infeasible_though_tags_arrive() {
     );
     let mut wanted = obligations(&system, criteria()[0], Counting::Precise);
     wanted.retain(|obligation| obligation.id.starts_with("v:"));
-    let by_tags = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
-    assert!(by_tags.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Covered(_))));
-    for exact in [Exact::Step, Exact::Stuck] {
-        let found = run(&system, &wanted, &backend, &exactly(exact, Method::Hybrid));
+    let by_tags = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 1));
+    assert!(
+        by_tags.outcomes.iter().all(|outcome| matches!(outcome, ObligationVerdict::Covered(_)))
+    );
+    for exact in [ExactChange::Step, ExactChange::Stuck] {
+        let found = run(&system, &wanted, &backend, &exactly(exact, GenerationMethod::Hybrid));
         assert!(found.tests.is_empty());
-        assert!(found.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Infeasible(_))));
+        assert!(
+            found
+                .outcomes
+                .iter()
+                .all(|outcome| matches!(outcome, ObligationVerdict::Infeasible(_)))
+        );
     }
 }
 
 /// Whether the condition of `v` at true can be seen when `v` is always true.
-fn is_covered(out: &str, exact: Exact) -> bool {
+fn is_covered(out: &str, exact: ExactChange) -> bool {
     let text = format!(
         "node constant(a : bool) returns (out : bool);
          var t, v : bool;
@@ -219,7 +240,8 @@ fn a_flip_and_a_held_value_show_different_things() {
     if backend().is_none() {
         return;
     }
-    let both = |out: &str| [Exact::Step, Exact::Stuck].map(|exact| is_covered(out, exact));
+    let both =
+        |out: &str| [ExactChange::Step, ExactChange::Stuck].map(|exact| is_covered(out, exact));
     assert_eq!(both("v or a"), [true, true]);
     // One step alone is made up for by the other.
     assert_eq!(both("true -> v or pre v"), [false, true]);
@@ -233,9 +255,9 @@ fn jobs_do_not_change_exact_results() {
     for seed in 0..6 {
         let system = system(&mut Random::new(seed), Shape::BOOLEAN);
         let wanted = obligations(&system, criteria()[0], Counting::Published);
-        let options = exactly(Exact::Step, Method::Hybrid);
+        let options = exactly(ExactChange::Step, GenerationMethod::Hybrid);
         let two = run(&system, &wanted, &backend, &options);
-        let one = run(&system, &wanted, &backend, &Options { jobs: 1, ..options });
+        let one = run(&system, &wanted, &backend, &StrategyOptions { jobs: 1, ..options });
         assert_eq!(one, two, "seed {seed}");
     }
 }

@@ -5,9 +5,9 @@ mod common;
 
 use common::{backend, options, run};
 use provoke_base::SourceFile;
-use provoke_criteria::{Counting, Criterion, Exact, obligations, properties};
+use provoke_criteria::{Counting, Criterion, ExactChange, obligations, properties};
 use provoke_model::System;
-use provoke_testgen::{Method, Options, Outcome};
+use provoke_testgen::{GenerationMethod, ObligationVerdict, StrategyOptions};
 
 fn system(text: &str) -> System {
     let loaded = provoke_lustre::load(&SourceFile::new("model.lus", text), None);
@@ -37,8 +37,9 @@ fn what_divides_by_zero_in_every_run_is_part_of_none() {
     ];
     for body in computed {
         let system = never_zero(body);
-        let found = run(&system, &properties(&system), &backend, &options(Method::Hybrid, 1));
-        assert!(matches!(found.outcomes[0], Outcome::Infeasible(_)), "{body}: {found:?}");
+        let found =
+            run(&system, &properties(&system), &backend, &options(GenerationMethod::Hybrid, 1));
+        assert!(matches!(found.outcomes[0], ObligationVerdict::Infeasible(_)), "{body}: {found:?}");
     }
 }
 
@@ -57,9 +58,12 @@ fn what_is_left_out_divides_nothing() {
     ];
     for body in left_out {
         let system = never_zero(body);
-        for method in [Method::Hybrid, Method::Regular] {
+        for method in [GenerationMethod::Hybrid, GenerationMethod::Regular] {
             let found = run(&system, &properties(&system), &backend, &options(method, 1));
-            assert!(matches!(found.outcomes[0], Outcome::Covered(_)), "{body}: {found:?}");
+            assert!(
+                matches!(found.outcomes[0], ObligationVerdict::Covered(_)),
+                "{body}: {found:?}"
+            );
         }
     }
 }
@@ -70,13 +74,13 @@ fn a_condition_that_is_not_computed_has_no_value() {
     let system = system("node n(x: int) returns (y: bool); let y = x <> 0 and 10 div x > 100; tel");
     let criterion = Criterion::named("condition").expect("a criterion");
     let wanted = obligations(&system, criterion, Counting::Precise);
-    let found = run(&system, &wanted, &backend, &options(Method::Regular, 1));
+    let found = run(&system, &wanted, &backend, &options(GenerationMethod::Regular, 1));
     for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
         let infeasible = obligation.id == "y:condition:2T";
         let right = match outcome {
-            Outcome::Covered(_) => !infeasible,
-            Outcome::Infeasible(_) => infeasible,
-            Outcome::Unknown { .. } => false,
+            ObligationVerdict::Covered(_) => !infeasible,
+            ObligationVerdict::Infeasible(_) => infeasible,
+            ObligationVerdict::Unknown { .. } => false,
         };
         assert!(right, "{}: {outcome:?}", obligation.id);
     }
@@ -92,14 +96,14 @@ fn a_fault_in_both_branches_of_what_is_undefined_ends_every_run() {
     );
     let criterion = Criterion::named("mcdc").expect("a criterion");
     let wanted = obligations(&system, criterion, Counting::Precise);
-    for method in [Method::Hybrid, Method::Regular] {
+    for method in [GenerationMethod::Hybrid, GenerationMethod::Regular] {
         let found = run(&system, &wanted, &backend, &options(method, 1));
         for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
             let needs_zero = ["z:mcdc:1T", "z:mcdc:2T", "z:mcdc:2F"].contains(&&*obligation.id);
             let right = match outcome {
-                Outcome::Infeasible(_) => needs_zero,
-                Outcome::Covered(_) => !needs_zero,
-                Outcome::Unknown { .. } => false,
+                ObligationVerdict::Infeasible(_) => needs_zero,
+                ObligationVerdict::Covered(_) => !needs_zero,
+                ObligationVerdict::Unknown { .. } => false,
             };
             assert!(right, "{}: {outcome:?}", obligation.id);
         }
@@ -117,14 +121,14 @@ fn a_guard_against_division_by_zero_is_not_called_infeasible() {
     let mut wanted = obligations(&system, criterion, Counting::Precise);
     wanted.retain(|obligation| obligation.text == "x <> 0");
     assert_eq!(wanted.len(), 2, "{wanted:?}");
-    for exact in [Exact::Stuck, Exact::Step] {
-        for method in [Method::Hybrid, Method::Regular] {
-            let options = Options { exact: Some(exact), ..options(method, 1) };
+    for exact in [ExactChange::Stuck, ExactChange::Step] {
+        for method in [GenerationMethod::Hybrid, GenerationMethod::Regular] {
+            let options = StrategyOptions { exact: Some(exact), ..options(method, 1) };
             let found = run(&system, &wanted, &backend, &options);
             for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
                 // Held at true it divides by zero; held at false it never does.
                 let guards = !obligation.outcome;
-                let proven = matches!(outcome, Outcome::Infeasible(_));
+                let proven = matches!(outcome, ObligationVerdict::Infeasible(_));
                 assert_eq!(proven, !guards, "{} {}: {outcome:?}", exact.word(), obligation.id);
             }
         }

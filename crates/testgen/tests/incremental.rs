@@ -8,7 +8,7 @@ use provoke_criteria::{
     Counting, Criterion, Masking, Measurement, Obligation, Oracle, obligations,
 };
 use provoke_model::System;
-use provoke_testgen::{Generation, Method, Outcome, Source};
+use provoke_testgen::{GenerationMethod, GenerationResult, ObligationVerdict, TestSource};
 use provoke_testkit::random_system::{Shape, system};
 
 fn load(text: &str) -> System {
@@ -21,11 +21,11 @@ fn omcdc(system: &System) -> Vec<Obligation> {
 }
 
 /// The one obligation with this id, and what the incremental method finds for it.
-fn one(system: &System, id: &str) -> Option<Generation> {
+fn one(system: &System, id: &str) -> Option<GenerationResult> {
     let backend = backend()?;
     let wanted: Vec<Obligation> = omcdc(system).into_iter().filter(|o| o.id == id).collect();
     assert_eq!(wanted.len(), 1, "no obligation {id}");
-    Some(run(system, &wanted, &backend, &options(Method::Incremental, 1)))
+    Some(run(system, &wanted, &backend, &options(GenerationMethod::Incremental, 1)))
 }
 
 #[test]
@@ -33,8 +33,8 @@ fn worked_example_of_the_thesis() {
     let path = provoke_testkit::repository().join("models/delay_chain.lus");
     let system = load(&std::fs::read_to_string(path).expect("an example model"));
     let Some(found) = one(&system, "v2:omcdc:1T") else { return };
-    assert_eq!(found.outcomes, [Outcome::Covered(0)]);
-    assert_eq!(found.tests[0].source, Source::Incremental);
+    assert_eq!(found.outcomes, [ObligationVerdict::Covered(0)]);
+    assert_eq!(found.tests[0].source, TestSource::Incremental);
     // Through v3 and v4, or through v4 at once.
     assert!([3, 4].contains(&found.tests[0].steps.len()), "{:?}", found.tests);
 }
@@ -52,8 +52,8 @@ fn inputs_that_earlier_steps_left_open_are_chosen_when_a_step_needs_them() {
          tel;",
     );
     let Some(found) = one(&system, "held:omcdc:1T") else { return };
-    assert_eq!(found.outcomes, [Outcome::Covered(0)]);
-    assert_eq!(found.tests[0].source, Source::Incremental);
+    assert_eq!(found.outcomes, [ObligationVerdict::Covered(0)]);
+    assert_eq!(found.tests[0].source, TestSource::Incremental);
     assert_eq!(found.tests[0].steps.len(), 2);
 }
 
@@ -71,9 +71,9 @@ fn what_goes_in_circles_is_left_to_search() {
     );
     let wanted: Vec<_> = omcdc(&system).into_iter().filter(|o| o.text == "a").collect();
     let Some(backend) = backend() else { return };
-    let found = run(&system, &wanted, &backend, &options(Method::Incremental, 1));
-    assert!(found.outcomes.iter().all(|o| matches!(o, Outcome::Covered(_))), "{found:?}");
-    assert!(found.tests.iter().all(|test| test.source == Source::Search), "{found:?}");
+    let found = run(&system, &wanted, &backend, &options(GenerationMethod::Incremental, 1));
+    assert!(found.outcomes.iter().all(|o| matches!(o, ObligationVerdict::Covered(_))), "{found:?}");
+    assert!(found.tests.iter().all(|test| test.source == TestSource::Search), "{found:?}");
 }
 
 #[test]
@@ -89,12 +89,12 @@ fn promises_of_the_environment_are_kept() {
     );
     let Some(backend) = backend() else { return };
     let wanted = omcdc(&system);
-    let found = run(&system, &wanted, &backend, &options(Method::Incremental, 1));
+    let found = run(&system, &wanted, &backend, &options(GenerationMethod::Incremental, 1));
     for test in &found.tests {
         let mut measurement = Measurement::new(&system, &wanted, Masking::Strict, &Oracle::Outputs);
         assert!(measurement.run_test(&test.steps).breaches.is_empty(), "{test:?}");
     }
-    assert!(found.tests.iter().any(|test| test.source == Source::Incremental));
+    assert!(found.tests.iter().any(|test| test.source == TestSource::Incremental));
 }
 
 #[test]
@@ -105,18 +105,18 @@ fn both_parts_contribute_and_every_test_covers_what_it_claims() {
         let shape = if seed % 2 == 0 { Shape::BOOLEAN } else { Shape::MIXED };
         let system = system(&mut Random::new(seed), shape);
         let wanted = omcdc(&system);
-        let found = run(&system, &wanted, &backend, &options(Method::Incremental, 1));
+        let found = run(&system, &wanted, &backend, &options(GenerationMethod::Incremental, 1));
         assert_eq!(
             found,
-            run(&system, &wanted, &backend, &options(Method::Incremental, 2)),
+            run(&system, &wanted, &backend, &options(GenerationMethod::Incremental, 2)),
             "seed {seed}"
         );
         let mut again = Measurement::new(&system, &wanted, Masking::Strict, &Oracle::Outputs);
         for test in &found.tests {
             assert_eq!(again.run_test(&test.steps).covered, test.covers, "seed {seed}");
             match test.source {
-                Source::Incremental => by_source[0] += 1,
-                Source::Search => by_source[1] += 1,
+                TestSource::Incremental => by_source[0] += 1,
+                TestSource::Search => by_source[1] += 1,
                 other => panic!("seed {seed}: {}", other.word()),
             }
         }

@@ -5,7 +5,7 @@ mod common;
 use common::{backend, options, run};
 use provoke_base::SourceFile;
 use provoke_criteria::{Counting, Criterion, obligations};
-use provoke_testgen::{Method, Outcome};
+use provoke_testgen::{GenerationMethod, ObligationVerdict};
 
 /// Every third step counts, if the orders come in a row; a mistake costs what was counted last.
 const COUNTER: &str = "
@@ -29,10 +29,10 @@ fn a_count_to_nine_thousand_is_walked_in_laps() {
     let mut wanted = obligations(&system, criterion, Counting::Precise);
     wanted.retain(|obligation| obligation.id.starts_with("full:"));
     assert_eq!(wanted.len(), 2);
-    let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
-    let covered = |outcome: &Outcome| matches!(outcome, Outcome::Covered(_));
+    let found = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 2));
+    let covered = |outcome: &ObligationVerdict| matches!(outcome, ObligationVerdict::Covered(_));
     assert!(found.outcomes.iter().all(covered), "{:?}", found.outcomes);
     let longest = found.tests.iter().map(|test| test.steps.len()).max();
     assert!((27_000..30_000).contains(&longest.expect("a test")), "{longest:?}");
-    assert_eq!(found, run(&system, &wanted, &backend, &options(Method::Hybrid, 1)));
+    assert_eq!(found, run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 1)));
 }

@@ -8,13 +8,13 @@ use std::collections::{HashSet, VecDeque};
 use common::{backend, options, run, undefined};
 use provoke_base::SourceFile;
 use provoke_criteria::{
-    Checkpoint, Counting, Criterion, Kind, Masking, Measurement, Obligation, Oracle, obligations,
-    properties,
+    Checkpoint, Counting, Criterion, Masking, Measurement, Obligation, ObligationKind, Oracle,
+    obligations, properties,
 };
 use provoke_model::{System, Type, Value};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Breach, Simulator, State};
-use provoke_testgen::{Method, Outcome};
+use provoke_sim::{Breach, SimState, Simulator};
+use provoke_testgen::{GenerationMethod, ObligationVerdict};
 
 /// Bodies of a node with inputs `a`, `b` and `x` from -1 to 2; `p` and `o` are seen, and `o` is
 /// promised to be true.
@@ -121,10 +121,10 @@ fn coverable(system: &System, obligation: &Obligation, memories: &[Vec<Value>]) 
     let (rows, mut certain) = (rows(), Simulator::new(system));
     let unknown = certain.state().clone();
     let mut seen = HashSet::new();
-    let mut open: VecDeque<(Checkpoint, State, usize)> = VecDeque::new();
+    let mut open: VecDeque<(Checkpoint, SimState, usize)> = VecDeque::new();
     for memory in memories {
         let mut measurement = fresh.clone();
-        measurement.begin_at(&State::new(0, memory.clone()));
+        measurement.begin_at(&SimState::new(0, memory.clone()));
         open.push_back((measurement.checkpoint(), unknown.clone(), 0));
     }
     while let Some((from, known, depth)) = open.pop_front() {
@@ -154,7 +154,7 @@ fn coverable(system: &System, obligation: &Obligation, memories: &[Vec<Value>]) 
     false
 }
 
-fn check(body: &str, method: Method, criterion: &str) -> [usize; 3] {
+fn check(body: &str, method: GenerationMethod, criterion: &str) -> [usize; 3] {
     let backend = backend().expect("the caller has it");
     let system = system(body);
     let wanted = match criterion {
@@ -172,7 +172,7 @@ fn check(body: &str, method: Method, criterion: &str) -> [usize; 3] {
         let word = method.word();
         let context = format!("{body} {word} {}: {outcome:?}", obligation.id);
         match outcome {
-            Outcome::Covered(test) => {
+            ObligationVerdict::Covered(test) => {
                 counts[0] += 1;
                 let run = &found.tests[*test];
                 if run.undefined.is_empty() {
@@ -181,16 +181,16 @@ fn check(body: &str, method: Method, criterion: &str) -> [usize; 3] {
                     assert!(!left && inside.error.is_none(), "{context}: {run:?}");
                     assert!(coverable(&system, obligation, &unknown), "{context}");
                 } else {
-                    assert_eq!(obligation.kind, Kind::Property, "{context}");
+                    assert_eq!(obligation.kind, ObligationKind::Property, "{context}");
                     assert!(coverable(&system, obligation, &starts), "{context}");
                 }
             }
-            Outcome::Infeasible(_) => {
+            ObligationVerdict::Infeasible(_) => {
                 counts[1] += 1;
                 assert!(!coverable(&system, obligation, &starts), "{context}");
                 assert!(!coverable(&system, obligation, &unknown), "{context}");
             }
-            Outcome::Unknown { reason, .. } => {
+            ObligationVerdict::Unknown { reason, .. } => {
                 counts[2] += 1;
                 let undefined = reason.starts_with("only an undefined value can do that");
                 assert!(undefined, "{context}");
@@ -201,7 +201,7 @@ fn check(body: &str, method: Method, criterion: &str) -> [usize; 3] {
     counts
 }
 
-fn check_all(method: Method, criterion: &str) -> [usize; 3] {
+fn check_all(method: GenerationMethod, criterion: &str) -> [usize; 3] {
     let add = |sum: [usize; 3], new: [usize; 3]| [0, 1, 2].map(|i| sum[i] + new[i]);
     BODIES.iter().map(|body| check(body, method, criterion)).fold([0; 3], add)
 }
@@ -211,7 +211,7 @@ fn properties_are_decided_as_brute_force_does() {
     if backend().is_none() {
         return;
     }
-    for method in [Method::Hybrid, Method::Regular] {
+    for method in [GenerationMethod::Hybrid, GenerationMethod::Regular] {
         let [violated, holds, unknown] = check_all(method, "properties");
         assert!(violated > 15 && holds > 8, "{violated} violated, {holds} hold");
         assert_eq!(unknown, 0);
@@ -223,9 +223,11 @@ fn obligations_are_decided_as_brute_force_does() {
     if backend().is_none() {
         return;
     }
-    for (method, criterion) in
-        [(Method::Hybrid, "mcdc"), (Method::Regular, "condition"), (Method::Incremental, "omcdc")]
-    {
+    for (method, criterion) in [
+        (GenerationMethod::Hybrid, "mcdc"),
+        (GenerationMethod::Regular, "condition"),
+        (GenerationMethod::Incremental, "omcdc"),
+    ] {
         let [covered, infeasible, _] = check_all(method, criterion);
         assert!(covered > 60 && infeasible > 10, "{covered} covered, {infeasible} infeasible");
     }

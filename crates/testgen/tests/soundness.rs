@@ -10,15 +10,15 @@ use provoke_criteria::{
     Checkpoint, Counting, Criterion, Masking, Measurement, Obligation, Oracle, obligations,
 };
 use provoke_model::{System, Value};
-use provoke_sim::State;
+use provoke_sim::SimState;
 use provoke_sim::interpreter::delays;
-use provoke_testgen::{Generation, Method, Outcome};
+use provoke_testgen::{GenerationMethod, GenerationResult, ObligationVerdict};
 use provoke_testkit::random_system::{Shape, system};
 
 /// What any test can cover for certain.
 fn coverable(system: &System, obligation: &Obligation) -> bool {
     let unknown = vec![Value::Unknown; delays(system).len()];
-    coverable_from(system, obligation, &State::new(0, unknown))
+    coverable_from(system, obligation, &SimState::new(0, unknown))
 }
 
 /// What any test covers for some values of what is undefined.
@@ -30,12 +30,12 @@ fn possible(system: &System, obligation: &Obligation) -> bool {
     };
     let memory = |bits: usize| (0..undefined.len()).map(|i| value(bits, i)).collect();
     (0..1 << undefined.len())
-        .any(|bits| coverable_from(system, obligation, &State::new(0, memory(bits))))
+        .any(|bits| coverable_from(system, obligation, &SimState::new(0, memory(bits))))
 }
 
 /// A search over all pairs of state and waiting tags, for one obligation at a time, since tags of
 /// covered ones are no longer carried.
-fn coverable_from(system: &System, obligation: &Obligation, start: &State) -> bool {
+fn coverable_from(system: &System, obligation: &Obligation, start: &SimState) -> bool {
     let one = std::slice::from_ref(obligation);
     let fresh = Measurement::new(system, one, Masking::Strict, &Oracle::Outputs);
     let rows = rows(system);
@@ -82,14 +82,16 @@ fn verdicts_equal_exhaustive_search() {
         let system = system(&mut Random::new(seed), shape);
         let criterion = criteria()[seed as usize % 3];
         let wanted = obligations(&system, criterion, Counting::Precise);
-        let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
+        let found = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 2));
         for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
             let truth = coverable(&system, obligation);
             let context = || format!("seed {seed}, {}: {outcome:?}", obligation.id);
             match outcome {
-                Outcome::Covered(_) => assert!(truth, "{}", context()),
-                Outcome::Infeasible(_) => assert!(!possible(&system, obligation), "{}", context()),
-                Outcome::Unknown { reason, .. } => {
+                ObligationVerdict::Covered(_) => assert!(truth, "{}", context()),
+                ObligationVerdict::Infeasible(_) => {
+                    assert!(!possible(&system, obligation), "{}", context())
+                }
+                ObligationVerdict::Unknown { reason, .. } => {
                     let why = "only an undefined value can do that";
                     assert!(reason.starts_with(why) && !truth, "undecided: {}", context());
                     assert!(possible(&system, obligation), "{}", context());
@@ -111,7 +113,7 @@ fn every_test_covers_what_it_claims() {
     for seed in 0..40 {
         let system = system(&mut Random::new(seed), Shape::MIXED);
         let wanted = obligations(&system, criteria()[1], Counting::Published);
-        let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
+        let found = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 2));
         let mut again = Measurement::new(&system, &wanted, Masking::Strict, &Oracle::Outputs);
         for test in &found.tests {
             assert_eq!(again.run_test(&test.steps).covered, test.covers, "seed {seed}");
@@ -125,13 +127,13 @@ fn methods_and_jobs_agree() {
     for seed in 0..15 {
         let system = system(&mut Random::new(seed), Shape::BOOLEAN);
         let wanted = obligations(&system, criteria()[1], Counting::Published);
-        let one = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
-        let two = run(&system, &wanted, &backend, &options(Method::Hybrid, 2));
+        let one = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 1));
+        let two = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 2));
         assert_eq!(one, two, "seed {seed}");
-        let kinds = |found: &Generation| -> Vec<bool> {
-            found.outcomes.iter().map(|o| matches!(o, Outcome::Covered(_))).collect()
+        let kinds = |found: &GenerationResult| -> Vec<bool> {
+            found.outcomes.iter().map(|o| matches!(o, ObligationVerdict::Covered(_))).collect()
         };
-        for method in [Method::Regular, Method::Incremental] {
+        for method in [GenerationMethod::Regular, GenerationMethod::Incremental] {
             let other = run(&system, &wanted, &backend, &options(method, 2));
             assert_eq!(kinds(&one), kinds(&other), "seed {seed}, {}", method.word());
         }

@@ -10,7 +10,7 @@ use provoke_base::rounds::{AnswerFn, AnswerLedger};
 use provoke_criteria::{Counting, Criterion, Obligation, obligations};
 use provoke_model::System;
 use provoke_solve::engine::Backend;
-use provoke_testgen::{Attempt, Facts, Method, Outcome, generate};
+use provoke_testgen::{Attempt, GenerationMethod, ObligationVerdict, SystemLemmas, generate};
 
 /// What is written into `note` can be seen only while the lock is open, and writing locks it.
 const LOCKED: &str = "
@@ -31,14 +31,16 @@ fn an_effect_that_waits_where_it_is_never_seen_is_infeasible_by_single_steps() {
     let mut wanted = obligations(&system, criterion, Counting::Precise);
     wanted.retain(|obligation| obligation.id.starts_with("note:"));
     assert!(wanted.len() >= 4, "{wanted:?}");
-    let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
+    let found = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 1));
     for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
         // Not to write leaves the lock open, and what is noted false.
         if ["note:omcdc:1F", "note:omcdc:4F"].contains(&obligation.id.as_str()) {
-            assert!(matches!(outcome, Outcome::Covered(_)), "{outcome:?}");
+            assert!(matches!(outcome, ObligationVerdict::Covered(_)), "{outcome:?}");
             continue;
         }
-        let Outcome::Infeasible(proof) = outcome else { panic!("{}: {outcome:?}", obligation.id) };
+        let ObligationVerdict::Infeasible(proof) = outcome else {
+            panic!("{}: {outcome:?}", obligation.id)
+        };
         assert!(proof.k <= 1, "{}: {proof:?}", obligation.id);
     }
 }
@@ -67,9 +69,11 @@ fn a_broken_promise_that_changes_nothing_is_never_seen() {
     let mut wanted = obligations(&system, criterion, Counting::Precise);
     wanted.retain(|obligation| obligation.id.starts_with("one:"));
     assert_eq!(wanted.len(), 6);
-    let found = run(&system, &wanted, &backend, &options(Method::Hybrid, 1));
+    let found = run(&system, &wanted, &backend, &options(GenerationMethod::Hybrid, 1));
     for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
-        let Outcome::Infeasible(proof) = outcome else { panic!("{}: {outcome:?}", obligation.id) };
+        let ObligationVerdict::Infeasible(proof) = outcome else {
+            panic!("{}: {outcome:?}", obligation.id)
+        };
         assert!(proof.k <= 1, "{}: {proof:?}", obligation.id);
     }
 }
@@ -102,7 +106,7 @@ impl AnswerLedger<Obligation, Attempt> for Asked<'_> {
 }
 
 fn ask(system: &System, backend: &Backend, asked: &Asked<'_>, wanted: &[Obligation]) {
-    let options = options(Method::Hybrid, 1);
+    let options = options(GenerationMethod::Hybrid, 1);
     generate(system, wanted, &options, Some(backend), asked, &|| false, &mut |_| {});
 }
 
@@ -119,7 +123,10 @@ fn what_is_known_of_a_system_serves_others_when_it_is_written_and_read() {
         let first = Asked::default();
         ask(&system, &backend, &first, wanted);
         let kept = first.kept.into_inner().expect("no panic");
-        assert_eq!(Facts::read(&kept, &system).map(|facts| facts.write()), Some(kept.clone()));
+        assert_eq!(
+            SystemLemmas::read(&kept, &system).map(|facts| facts.write()),
+            Some(kept.clone())
+        );
         let [alone, told] = [None, Some(kept.clone())].map(|known| {
             let asked = Asked { wanted, rounds: 1, known, ..Asked::default() };
             ask(&system, &backend, &asked, wanted);
@@ -128,7 +135,7 @@ fn what_is_known_of_a_system_serves_others_when_it_is_written_and_read() {
         assert_eq!(alone.len(), wanted.len());
         assert_eq!(alone, told);
         for wrong in ["nowhere 0", "dark 99999", "shade 0 | x", "shade 0", "lemma 0"] {
-            assert!(Facts::read(wrong, &system).is_none(), "{wrong}");
+            assert!(SystemLemmas::read(wrong, &system).is_none(), "{wrong}");
         }
         all += &kept;
     }

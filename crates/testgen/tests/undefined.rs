@@ -9,25 +9,25 @@ use provoke_base::SourceFile;
 use provoke_criteria::{Counting, Criterion, obligations, properties};
 use provoke_model::{System, Value};
 use provoke_solve::engine::{Backend, Engine};
-use provoke_testgen::{Generation, Method, Options, Outcome};
+use provoke_testgen::{GenerationMethod, GenerationResult, ObligationVerdict, StrategyOptions};
 
 fn system(text: &str) -> System {
     let loaded = provoke_lustre::load(&SourceFile::new("model.lus", text), None);
     loaded.system.unwrap_or_else(|| panic!("{text}: {:?}", loaded.diagnostics))
 }
 
-fn prove(system: &System, backend: &Backend) -> Generation {
+fn prove(system: &System, backend: &Backend) -> GenerationResult {
     let wanted = properties(system);
     assert!(!wanted.is_empty(), "a property");
-    run(system, &wanted, backend, &options(Method::Hybrid, 1))
+    run(system, &wanted, backend, &options(GenerationMethod::Hybrid, 1))
 }
 
 /// The words of the outcomes.
-fn verdicts(found: &Generation) -> Vec<&'static str> {
-    let word = |outcome: &Outcome| match outcome {
-        Outcome::Covered(_) => "violated",
-        Outcome::Infeasible(_) => "holds",
-        Outcome::Unknown { .. } => "unknown",
+fn verdicts(found: &GenerationResult) -> Vec<&'static str> {
+    let word = |outcome: &ObligationVerdict| match outcome {
+        ObligationVerdict::Covered(_) => "violated",
+        ObligationVerdict::Infeasible(_) => "holds",
+        ObligationVerdict::Unknown { .. } => "unknown",
     };
     found.outcomes.iter().map(word).collect()
 }
@@ -57,7 +57,7 @@ fn a_property_that_some_undefined_value_breaks_is_violated_by_a_run_with_that_va
         let system = system(text);
         let found = prove(&system, &backend);
         assert_eq!(verdicts(&found), ["violated"], "{text}: {found:?}");
-        let Outcome::Covered(test) = found.outcomes[0] else { unreachable!() };
+        let ObligationVerdict::Covered(test) = found.outcomes[0] else { unreachable!() };
         assert!(!found.tests[test].undefined.is_empty(), "{text}: {found:?}");
     }
 }
@@ -115,7 +115,7 @@ fn a_property_that_is_broken_whatever_is_undefined_needs_no_values() {
     let system =
         system("node n(x: bool) returns (ok: bool); let ok = true -> pre x; --%PROPERTY ok; tel");
     let found = prove(&system, &backend);
-    let Outcome::Covered(test) = found.outcomes[0] else { panic!("{found:?}") };
+    let ObligationVerdict::Covered(test) = found.outcomes[0] else { panic!("{found:?}") };
     assert!(found.tests[test].undefined.is_empty(), "{found:?}");
 }
 
@@ -150,12 +150,12 @@ fn what_only_an_undefined_value_can_do_is_neither_covered_nor_infeasible() {
     let mut wanted = obligations(&system, criterion, Counting::Precise);
     wanted.retain(|obligation| obligation.text == "v");
     assert_eq!(wanted.len(), 4, "{wanted:?}");
-    for method in [Method::Hybrid, Method::Regular] {
+    for method in [GenerationMethod::Hybrid, GenerationMethod::Regular] {
         let found = run(&system, &wanted, &backend, &options(method, 1));
         for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
             match (obligation.outcome, outcome) {
-                (true, Outcome::Covered(_)) => {}
-                (false, Outcome::Unknown { reason, .. }) => {
+                (true, ObligationVerdict::Covered(_)) => {}
+                (false, ObligationVerdict::Unknown { reason, .. }) => {
                     assert!(reason.starts_with("only an undefined value can do that"), "{reason}");
                 }
                 _ => panic!("{}: {outcome:?}", obligation.id),
@@ -174,7 +174,7 @@ fn an_assertion_that_is_undefined_restricts_nothing() {
     );
     let found = prove(&system, &backend);
     assert_eq!(verdicts(&found), ["violated"], "{found:?}");
-    let Outcome::Covered(test) = found.outcomes[0] else { unreachable!() };
+    let ObligationVerdict::Covered(test) = found.outcomes[0] else { unreachable!() };
     assert_eq!(found.tests[test].steps, [[Value::from(123_456)]], "{found:?}");
 }
 
@@ -193,9 +193,9 @@ fn what_the_first_step_does_not_look_at_is_not_undefined_there() {
             let mut wanted = obligations(&system, criterion, Counting::Precise);
             wanted.retain(|obligation| obligation.text.ends_with("> 3") && obligation.outcome);
             assert_eq!(wanted.len(), 1, "{text} {word}: {wanted:?}");
-            for method in [Method::Hybrid, Method::Regular] {
+            for method in [GenerationMethod::Hybrid, GenerationMethod::Regular] {
                 let found = run(&system, &wanted, &backend, &options(method, 1));
-                let proven = matches!(found.outcomes[0], Outcome::Infeasible(_));
+                let proven = matches!(found.outcomes[0], ObligationVerdict::Infeasible(_));
                 assert!(proven, "{text} {word}: {:?}", found.outcomes);
             }
         }
@@ -216,9 +216,10 @@ fn a_value_that_a_clock_holds_before_its_first_activation_is_undefined() {
     wanted.retain(|obligation| obligation.text == "h.o");
     assert!(wanted.len() >= 2, "{wanted:?}");
     for engine in Engine::ALL {
-        let options = Options { engine, ..options(Method::Regular, 1) };
+        let options = StrategyOptions { engine, ..options(GenerationMethod::Regular, 1) };
         let found = run(&system, &wanted, &backend, &options);
-        let unknown = |outcome: &Outcome| matches!(outcome, Outcome::Unknown { .. });
+        let unknown =
+            |outcome: &ObligationVerdict| matches!(outcome, ObligationVerdict::Unknown { .. });
         assert!(found.outcomes.iter().all(unknown), "{engine:?}: {:?}", found.outcomes);
     }
 }

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use provoke_base::{Control, Error, ErrorCode, Event, Progress as ProgressEvent};
-use provoke_store::{Identity, Key, KeyBuilder, Store};
+use provoke_store::{Key, KeyBuilder, RunIdentity, Store};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
@@ -59,7 +59,7 @@ impl<'a, T> Cases<'a, T> {
 pub type CaseLine<'t, T> = dyn Fn(usize, &T) -> String + Sync + 't;
 
 /// Does a case. If it is told to stop it may end early, and its result means nothing.
-pub type Work<'w, T, E> = dyn Fn(usize, &(dyn Fn() -> bool + Sync)) -> Result<T, E> + Sync + 'w;
+pub type CaseFn<'w, T, E> = dyn Fn(usize, &(dyn Fn() -> bool + Sync)) -> Result<T, E> + Sync + 'w;
 
 fn mismatch(message: impl Into<String>) -> Error {
     Error::new(ErrorCode::PlanMismatch, message)
@@ -71,18 +71,18 @@ pub fn case_key(of: &Key, case: &Json) -> Key {
 }
 
 /// What must be equal for cases of a study to be used again, beside their keys.
-pub fn study_identity(name: &str) -> Identity {
+pub fn study_identity(name: &str) -> RunIdentity {
     identity("study", name)
 }
 
 /// The same for cases of another command.
-pub fn command_identity(name: &str) -> Identity {
+pub fn command_identity(name: &str) -> RunIdentity {
     identity("command", name)
 }
 
-fn identity(kind: &str, name: &str) -> Identity {
+fn identity(kind: &str, name: &str) -> RunIdentity {
     let run = json!({kind: name, "version": env!("CARGO_PKG_VERSION")});
-    Identity::new(run).volatile(&["seconds"])
+    RunIdentity::new(run).volatile(&["seconds"])
 }
 
 /// Has cases done, and keeps their results.
@@ -98,7 +98,7 @@ enum Source<'a> {
     /// Workers that are asked.
     Scheduler(Box<Scheduler>),
     /// This process is a worker; how far it came with its plan.
-    Worker { worker: &'a mut WorkerLoop, identity: Identity, served: Served },
+    Worker { worker: &'a mut WorkerLoop, identity: RunIdentity, served: Served },
 }
 
 /// Where cases are done and kept by this process.
@@ -113,7 +113,7 @@ impl<'a> CaseRunner<'a> {
     /// Cases that this process does itself or, if workers are given, has done by them: `request` is
     /// what they are asked.
     pub fn new(
-        identity: &Identity,
+        identity: &RunIdentity,
         folder: Option<&Path>,
         workers: Option<&Workers>,
         request: &impl Serialize,
@@ -140,7 +140,7 @@ impl<'a> CaseRunner<'a> {
 
     /// The cases of a plan that another process has made.
     pub fn of_worker(
-        identity: &Identity,
+        identity: &RunIdentity,
         worker: &'a mut WorkerLoop,
     ) -> Result<CaseRunner<'a>, Error> {
         let store =
@@ -172,7 +172,7 @@ impl<'a> CaseRunner<'a> {
     pub fn each<T, E>(
         &mut self,
         cases: &Cases<'_, T>,
-        work: &Work<'_, T, E>,
+        work: &CaseFn<'_, T, E>,
     ) -> Result<Vec<Option<T>>, E>
     where
         T: Serialize + DeserializeOwned + Send,
@@ -203,7 +203,7 @@ impl<'a> CaseRunner<'a> {
     pub fn all<T, E>(
         &mut self,
         cases: &Cases<'_, T>,
-        work: &Work<'_, T, E>,
+        work: &CaseFn<'_, T, E>,
     ) -> Result<Option<Vec<T>>, E>
     where
         T: Serialize + DeserializeOwned + Send,
@@ -238,7 +238,7 @@ impl CaseContext<'_> {
         &self,
         jobs: usize,
         cases: &Cases<'_, T>,
-        work: &Work<'_, T, E>,
+        work: &CaseFn<'_, T, E>,
     ) -> Result<Vec<Option<T>>, E>
     where
         T: Serialize + DeserializeOwned + Send,
@@ -277,7 +277,7 @@ impl CaseContext<'_> {
         &self,
         at: usize,
         cases: &Cases<'_, T>,
-        work: &Work<'_, T, E>,
+        work: &CaseFn<'_, T, E>,
         progress: &Mutex<Progress<'_, T>>,
     ) -> Result<Option<T>, E> {
         let known = self.ledger().and_then(|mut ledger| ledger.recall(&cases.keys[at]));
@@ -331,9 +331,9 @@ impl<'c, T> Progress<'c, T> {
 /// Does the cases of a plan.
 fn serve<T: Serialize, E: From<Error>>(
     worker: &mut WorkerLoop,
-    identity: &Identity,
+    identity: &RunIdentity,
     cases: &Cases<'_, T>,
-    work: &Work<'_, T, E>,
+    work: &CaseFn<'_, T, E>,
 ) -> Result<Served, E> {
     let stop = worker.stop();
     worker.work_on(cases.name, identity, &mut |spec| {

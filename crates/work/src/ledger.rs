@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use provoke_base::{Control, Error, ErrorCode};
-use provoke_store::{Identity, Key, Store, StoreError};
+use provoke_store::{Key, RunIdentity, Store, StoreError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -20,7 +20,7 @@ impl Ledger {
     /// Opens or creates the ledger in a folder; `segment` names the file that this process writes.
     pub fn open(
         folder: &Path,
-        identity: &Identity,
+        identity: &RunIdentity,
         segment: &str,
         control: &Control,
     ) -> Result<Ledger, Error> {

@@ -31,7 +31,7 @@ mod worker;
 
 use std::path::{Path, PathBuf};
 
-pub use cases::{CaseLine, CaseRunner, Cases, Work, case_key, command_identity, study_identity};
+pub use cases::{CaseFn, CaseLine, CaseRunner, Cases, case_key, command_identity, study_identity};
 pub use executor::Executor;
 pub use ledger::Ledger;
 pub use options::{WorkerOptions, threads};
@@ -41,7 +41,7 @@ pub use scheduler::{FailedTask, Scheduler, TaskBatch, Workers};
 pub use slurm::SlurmOptions;
 pub use spec::{JobSpec, make_folder};
 pub use task::Task;
-pub use worker::{Perform, PlanLines, Served, WorkerLoop};
+pub use worker::{PlanLines, Served, TaskFn, WorkerLoop};
 
 /// Where everything about workers is, in the folder of a store.
 fn folder(store: &Path) -> PathBuf {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use provoke_base::{Control, Error, ErrorCode};
-use provoke_store::{Identity, Key, KeyBuilder, Store};
+use provoke_store::{Key, KeyBuilder, RunIdentity, Store};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -36,7 +36,7 @@ impl RangeRunner {
     /// Work of this name that workers do, who are asked for `request` and keep what they find in a folder.
     pub fn new(
         name: &'static str,
-        identity: &Identity,
+        identity: &RunIdentity,
         folder: Option<&Path>,
         workers: &Workers,
         request: &impl Serialize,
@@ -77,7 +77,7 @@ impl RangeRunner {
     /// series.
     pub fn serve<T: Serialize>(
         worker: &mut WorkerLoop,
-        identity: &Identity,
+        identity: &RunIdentity,
         work: &mut dyn FnMut(usize, Range<u64>) -> Option<T>,
     ) -> Result<Served, Error> {
         worker.work(identity, &mut |spec| {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use provoke_base::rounds::{AnswerFn, AnswerLedger};
 use provoke_base::{Control, Error, ErrorCode};
-use provoke_store::{Identity, Key, KeyBuilder, Shard, Store};
+use provoke_store::{Key, KeyBuilder, RunIdentity, Shard, Store};
 use serde_json::{Value as Json, json};
 
 use crate::ledger::Ledger;
@@ -68,7 +68,7 @@ impl<R: GoalRecords> RoundLedger<R> {
     pub fn open(
         folder: &Path,
         records: R,
-        identity: &Identity,
+        identity: &RunIdentity,
         shard: Option<Shard>,
         control: &Control,
     ) -> Result<RoundLedger<R>, Error> {
@@ -180,7 +180,7 @@ impl<R: GoalRecords> AnswerLedger<R::Goal, R::Answer> for RoundLedger<R> {
 pub struct RoundWorker<'a, R: GoalRecords> {
     records: R,
     goals: Vec<&'a R::Goal>,
-    identity: Identity,
+    identity: RunIdentity,
     worker: Mutex<&'a mut WorkerLoop>,
     /// How it ended; `None` if nothing was asked for.
     done: Mutex<Option<Result<Served, Error>>>,
@@ -191,7 +191,7 @@ impl<'a, R: GoalRecords> RoundWorker<'a, R> {
     pub fn new(
         records: R,
         goals: Vec<&'a R::Goal>,
-        identity: Identity,
+        identity: RunIdentity,
         worker: &'a mut WorkerLoop,
     ) -> RoundWorker<'a, R> {
         RoundWorker { records, goals, identity, worker: Mutex::new(worker), done: Mutex::new(None) }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use provoke_base::{Control, Error, ErrorCode, Event};
-use provoke_store::{Identity, Key, Store, StoreError};
+use provoke_store::{Key, RunIdentity, Store, StoreError};
 use serde_json::Value as Json;
 
 use crate::ledger::unusable;
@@ -16,7 +16,7 @@ use crate::task::{Chunk, PlannedTask};
 pub type PlanLines = Box<dyn Iterator<Item = std::io::Result<String>> + Send>;
 
 /// Does a task: its result with the key it is kept under, or nothing if it was cut short.
-pub type Perform<'a, E> = dyn FnMut(&Json) -> Result<Option<(Key, Json)>, E> + 'a;
+pub type TaskFn<'a, E> = dyn FnMut(&Json) -> Result<Option<(Key, Json)>, E> + 'a;
 
 /// How far a worker came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,8 +102,8 @@ impl WorkerLoop {
     /// Does all tasks of all lines.
     pub fn work<E: From<Error>>(
         &mut self,
-        identity: &Identity,
-        perform: &mut Perform<'_, E>,
+        identity: &RunIdentity,
+        perform: &mut TaskFn<'_, E>,
     ) -> Result<Served, E> {
         self.work_while(|_| true, identity, perform)
     }
@@ -112,8 +112,8 @@ impl WorkerLoop {
     pub fn work_on<E: From<Error>>(
         &mut self,
         member: &str,
-        identity: &Identity,
-        perform: &mut Perform<'_, E>,
+        identity: &RunIdentity,
+        perform: &mut TaskFn<'_, E>,
     ) -> Result<Served, E> {
         self.work_while(|line| is_about(member, line), identity, perform)
     }
@@ -121,8 +121,8 @@ impl WorkerLoop {
     fn work_while<E: From<Error>>(
         &mut self,
         wanted: impl Fn(&std::io::Result<String>) -> bool,
-        identity: &Identity,
-        perform: &mut Perform<'_, E>,
+        identity: &RunIdentity,
+        perform: &mut TaskFn<'_, E>,
     ) -> Result<Served, E> {
         let mut store = self.open(identity).map_err(|error| unusable(&self.store, &error))?;
         while let Some(line) = self.lines.next_if(&wanted) {
@@ -140,7 +140,7 @@ impl WorkerLoop {
         Ok(Served::All)
     }
 
-    fn open(&self, identity: &Identity) -> Result<Store, StoreError> {
+    fn open(&self, identity: &RunIdentity) -> Result<Store, StoreError> {
         let name = format!("worker-{}-{}", host(), std::process::id());
         Store::open(&self.store, identity)?.writing_to(&name)
     }
@@ -149,7 +149,7 @@ impl WorkerLoop {
         &mut self,
         task: &PlannedTask,
         store: &mut Store,
-        perform: &mut Perform<'_, E>,
+        perform: &mut TaskFn<'_, E>,
     ) -> Result<(), E> {
         let key: Key = task
             .key

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use provoke_lustre::tree::{ExprKind, Tree};
+use provoke_lustre::tree::{AstExprKind, CheckedTree};
 
 use crate::form::{Form, Node, Occurrence, form, roots};
 use crate::instances::{InstanceId, Model};
@@ -160,7 +160,7 @@ fn stands_at(occurrence: Occurrence) -> Node {
 /// change has moved with the text; inside, occurrences are matched by their order: an operator that
 /// was replaced leaves as many as there were, a delay that was added stands before them, and
 /// with `e -> pre e` they are there twice.
-fn places(model: &Tree, mutant: &Tree) -> FxHashMap<usize, usize> {
+fn places(model: &CheckedTree, mutant: &CheckedTree) -> FxHashMap<usize, usize> {
     let (old, new) = (model.file.text.as_bytes(), mutant.file.text.as_bytes());
     let shorter = old.len().min(new.len());
     let before = (0..shorter).take_while(|&i| old[i] == new[i]).count();
@@ -193,15 +193,15 @@ fn places(model: &Tree, mutant: &Tree) -> FxHashMap<usize, usize> {
     places
 }
 
-fn is_pre(kind: &ExprKind) -> bool {
-    matches!(kind, ExprKind::Pre(_))
+fn is_pre(kind: &AstExprKind) -> bool {
+    matches!(kind, AstExprKind::Pre(_))
 }
 
-fn is_condact(kind: &ExprKind) -> bool {
-    matches!(kind, ExprKind::Condact(..))
+fn is_condact(kind: &AstExprKind) -> bool {
+    matches!(kind, AstExprKind::Condact(..))
 }
 
-fn starts(tree: &Tree, wanted: fn(&ExprKind) -> bool) -> Vec<usize> {
+fn starts(tree: &CheckedTree, wanted: fn(&AstExprKind) -> bool) -> Vec<usize> {
     let found = tree.program.exprs.iter().filter(|expr| wanted(&expr.kind));
     let mut starts: Vec<usize> = found.map(|expr| expr.span.start as usize).collect();
     starts.sort_unstable();

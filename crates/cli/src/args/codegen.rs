@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use provoke::{CodegenTarget, Fill, IntBits};
-use provoke_codegen::Machine;
+use provoke_codegen::CodePlatform;
 use provoke_model::{IntWidth, RealWidth};
 
 use super::ModelArgs;
@@ -48,7 +48,7 @@ pub(crate) struct CodegenArgs {
 }
 
 fn codegen_target(word: &str) -> Result<CodegenTarget, String> {
-    match (word, Machine::named(word)) {
+    match (word, CodePlatform::named(word)) {
         ("library", _) => Ok(CodegenTarget::Library),
         (_, Some(machine)) => Ok(CodegenTarget::Machine(machine)),
         _ => Err("the targets are library, linux, arm-qemu, avr".to_string()),

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use provoke::{Fill, Reduction, Unit};
-use provoke_criteria::{Exact, Masking};
+use provoke::{Fill, Reduction, ReductionUnit};
+use provoke_criteria::{ExactChange, Masking};
 
 use super::words::{percentage, word};
 use super::{CriterionArgs, ModelArgs};
@@ -39,8 +39,8 @@ pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(crate) on: SuiteArgs,
     /// Check observability by fault injection: at one step, or for the whole test
-    #[arg(long, value_name = "MODE", value_parser = word::<Exact>)]
-    pub(crate) exact: Option<Exact>,
+    #[arg(long, value_name = "MODE", value_parser = word::<ExactChange>)]
+    pub(crate) exact: Option<ExactChange>,
     /// Suggest up to N variables whose monitoring would raise coverage
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) suggest_oracle: usize,
@@ -54,12 +54,12 @@ pub(crate) struct MeasureArgs {
 
 /// How a generated suite is made smaller, if it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Reducing(pub(crate) Option<Reduction>);
+pub(crate) struct ReduceMethod(pub(crate) Option<Reduction>);
 
-pub(super) fn reducing(word: &str) -> Result<Reducing, String> {
+pub(super) fn reducing(word: &str) -> Result<ReduceMethod, String> {
     match (word, Reduction::named(word)) {
-        ("none", _) => Ok(Reducing(None)),
-        (_, Some(method)) => Ok(Reducing(Some(method))),
+        ("none", _) => Ok(ReduceMethod(None)),
+        (_, Some(method)) => Ok(ReduceMethod(Some(method))),
         _ => Err("the methods are none, random, greedy, hgs, exact".to_string()),
     }
 }
@@ -73,8 +73,8 @@ pub(crate) struct ReduceArgs {
     #[arg(long, value_name = "METHOD", default_value = "greedy", value_parser = word::<Reduction>)]
     pub(crate) method: Reduction,
     /// What the exact method minimises: tests, steps (in all tests)
-    #[arg(long, value_name = "UNIT", default_value = "tests", value_parser = word::<Unit>)]
-    pub(crate) by: Unit,
+    #[arg(long, value_name = "UNIT", default_value = "tests", value_parser = word::<ReductionUnit>)]
+    pub(crate) by: ReductionUnit,
     /// Repeat the random method N times, show the distribution of sizes, keep the smallest
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use clap::Args;
 use provoke::WorkOptions;
-use provoke_criteria::{Exact, Masking};
-use provoke_solve::engine::{Choice, Engine};
+use provoke_criteria::{ExactChange, Masking};
+use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 use provoke_work::Executor;
 
 use crate::outcome::Failure;
@@ -17,7 +17,7 @@ use crate::workers;
 use super::coverage::reducing;
 use super::words::{duration, percentage, word};
 use super::worker::{engine, executor};
-use super::{CriterionArgs, ModelArgs, Reducing};
+use super::{CriterionArgs, ModelArgs, ReduceMethod};
 
 /// How much work is done.
 #[derive(Args)]
@@ -48,7 +48,7 @@ pub(crate) struct WorkArgs {
     /// Solver: z3, yices (repeatable only where its time suffices), or portfolio: z3, and yices
     /// where z3 has no answer
     #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = solver)]
-    pub(crate) solver: Choice,
+    pub(crate) solver: SolverChoice,
     /// Memory limit of z3; beyond it an obligation stays unknown
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_000_000))]
     pub(crate) memory: Option<u32>,
@@ -95,8 +95,8 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) work: WorkArgs,
     /// Search method: hybrid, incremental, regular, random
-    #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = word::<Method>)]
-    pub(crate) method: Method,
+    #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = word::<GenerationMethod>)]
+    pub(crate) method: GenerationMethod,
     /// When an operand counts as masked: strict, original (as published), short-circuit
     #[arg(long, value_name = "READING", default_value = "strict", value_parser = word::<Masking>)]
     pub(crate) masking: Masking,
@@ -105,8 +105,8 @@ pub(crate) struct GenerateArgs {
     pub(crate) oracle: String,
     /// Decide observability by changing values instead of following tags: at one step, or stuck
     /// for the whole test
-    #[arg(long, value_name = "MODE", value_parser = word::<Exact>)]
-    pub(crate) exact: Option<Exact>,
+    #[arg(long, value_name = "MODE", value_parser = word::<ExactChange>)]
+    pub(crate) exact: Option<ExactChange>,
     /// Keep the tests of this suite and add only missing ones
     #[arg(long, value_name = "SUITE")]
     pub(crate) extend: Option<PathBuf>,
@@ -118,7 +118,7 @@ pub(crate) struct GenerateArgs {
     pub(crate) because: Vec<String>,
     /// How to reduce the suite without losing coverage: none, random, greedy, hgs, exact
     #[arg(long, value_name = "METHOD", default_value = "greedy", value_parser = reducing)]
-    pub(crate) reduce: Reducing,
+    pub(crate) reduce: ReduceMethod,
     /// Exit 1 if coverage of the obligations neither infeasible nor excluded is below PERCENT, else
     /// exit 0, even if some stay unknown
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
@@ -156,9 +156,9 @@ pub(crate) struct ProveArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
-fn solver(word: &str) -> Result<Choice, String> {
-    let known: Vec<_> = Choice::ALL.iter().map(|choice| choice.word()).collect();
-    Choice::named(word).ok_or_else(|| format!("the solvers are {}", known.join(", ")))
+fn solver(word: &str) -> Result<SolverChoice, String> {
+    let known: Vec<_> = SolverChoice::ALL.iter().map(|choice| choice.word()).collect();
+    SolverChoice::named(word).ok_or_else(|| format!("the solvers are {}", known.join(", ")))
 }
 
 fn shard(word: &str) -> Result<Shard, String> {

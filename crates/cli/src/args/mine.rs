@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use provoke_mine::{Identity, Method, Reduction};
+use provoke_mine::{MiningMethod, StateIdentity, SuiteReduction};
 
 use super::PlaceArgs;
 use super::words::word;
@@ -18,8 +18,8 @@ pub(crate) struct MineArgs {
     #[arg(long, value_name = "FILE.c", conflicts_with = "target")]
     pub(crate) init: Option<PathBuf>,
     /// Search method: archive, exhaustive, random, or mine (as published)
-    #[arg(long, value_name = "METHOD", default_value = "archive", value_parser = word::<Method>)]
-    pub(crate) method: Method,
+    #[arg(long, value_name = "METHOD", default_value = "archive", value_parser = word::<MiningMethod>)]
+    pub(crate) method: MiningMethod,
     /// Millions of steps of the program; the same seed and effort give the same result
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) effort: u64,
@@ -28,7 +28,7 @@ pub(crate) struct MineArgs {
     pub(crate) budget: Option<Duration>,
     /// How states are distinguished: memory, history:N, outputs [default: from the file, else memory]
     #[arg(long, value_name = "STATE", value_parser = identity)]
-    pub(crate) state: Option<Identity>,
+    pub(crate) state: Option<StateIdentity>,
     /// Suite to start from [default: from the file; `mine` starts from random tests]
     #[arg(long, value_name = "SUITE")]
     pub(crate) initial: Option<PathBuf>,
@@ -36,8 +36,8 @@ pub(crate) struct MineArgs {
     #[arg(long, value_name = "AxB", default_value = "100x100", value_parser = by)]
     pub(crate) random: (usize, usize),
     /// How to reduce the suite: items (of code), behaviour, seed (as published), none
-    #[arg(long, value_name = "RULE", default_value = "items", value_parser = word::<Reduction>)]
-    pub(crate) reduce: Reduction,
+    #[arg(long, value_name = "RULE", default_value = "items", value_parser = word::<SuiteReduction>)]
+    pub(crate) reduce: SuiteReduction,
     /// Compare with an earlier run and list changed behaviour
     #[arg(long, value_name = "FOLDER")]
     pub(crate) against: Option<PathBuf>,
@@ -74,8 +74,8 @@ pub(crate) struct MiningArgs {
     pub(crate) targets: Vec<PathBuf>,
     /// The methods, separated by commas
     #[arg(long, value_name = "METHODS", default_value = "mine,random,archive,exhaustive",
-          value_delimiter = ',', value_parser = word::<Method>)]
-    pub(crate) methods: Vec<Method>,
+          value_delimiter = ',', value_parser = word::<MiningMethod>)]
+    pub(crate) methods: Vec<MiningMethod>,
     /// Millions of steps of the program for each case
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) effort: u64,
@@ -95,8 +95,8 @@ pub(crate) struct MiningArgs {
     pub(crate) output: PathBuf,
 }
 
-fn identity(word: &str) -> Result<Identity, String> {
-    Identity::named(word)
+fn identity(word: &str) -> Result<StateIdentity, String> {
+    StateIdentity::named(word)
         .ok_or_else(|| "write memory, outputs, or history:N with N from 1 to 64".to_string())
 }
 

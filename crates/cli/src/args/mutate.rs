@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use provoke::Fill;
-use provoke_mutate::{Operator, REPLACEMENTS};
+use provoke_mutate::{MutationOperator, REPLACEMENTS};
 
 use super::words::{percentage, word};
 use super::{ModelArgs, WorkArgs};
@@ -22,7 +22,7 @@ pub(crate) struct MutateArgs {
     /// Mutation operators, separated by commas: arithmetic, relational, boolean, negation, delay,
     /// constant, variable [default: all]
     #[arg(long, value_name = "OPERATORS", value_delimiter = ',', value_parser = operator)]
-    pub(crate) operators: Vec<Operator>,
+    pub(crate) operators: Vec<MutationOperator>,
     /// Try N other variables in place of one; all would be quadratic in the size of the model
     #[arg(long, value_name = "N", default_value_t = REPLACEMENTS as u32)]
     pub(crate) replacements: u32,
@@ -58,7 +58,7 @@ pub(crate) struct MutateArgs {
     pub(crate) work: WorkArgs,
 }
 
-fn operator(word: &str) -> Result<Operator, String> {
-    let known: Vec<_> = Operator::ALL.iter().map(|operator| operator.word()).collect();
-    Operator::named(word).ok_or_else(|| format!("the operators are {}", known.join(", ")))
+fn operator(word: &str) -> Result<MutationOperator, String> {
+    let known: Vec<_> = MutationOperator::ALL.iter().map(|operator| operator.word()).collect();
+    MutationOperator::named(word).ok_or_else(|| format!("the operators are {}", known.join(", ")))
 }

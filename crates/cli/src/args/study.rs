@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use provoke_criteria::{Criterion, Masking};
-use provoke_study::Form;
-use provoke_testgen::Method;
+use provoke_study::ModelForm;
+use provoke_testgen::GenerationMethod;
 
 use super::words::{duration, word};
 use super::{ModelArgs, PlaceArgs};
@@ -83,15 +83,15 @@ pub(crate) struct ObservabilityArgs {
     pub(crate) criteria: Vec<Criterion>,
     /// Forms of the models: given, inlined, split (one operator per equation)
     #[arg(long, value_name = "FORMS", default_value = "given,inlined,split",
-          value_delimiter = ',', value_parser = word::<Form>)]
-    pub(crate) forms: Vec<Form>,
+          value_delimiter = ',', value_parser = word::<ModelForm>)]
+    pub(crate) forms: Vec<ModelForm>,
     /// Masking rules: strict, original (as published)
     #[arg(long, value_name = "READINGS", default_value = "strict,original",
           value_delimiter = ',', value_parser = studied_masking)]
     pub(crate) masking: Vec<Masking>,
     /// Search method: hybrid, incremental, regular, random
-    #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = word::<Method>)]
-    pub(crate) method: Method,
+    #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = word::<GenerationMethod>)]
+    pub(crate) method: GenerationMethod,
     /// Also decide the mutants that survive the omcdc tests of a model as given: equivalent, or
     /// killed by a further test
     #[arg(long)]

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use provoke::{
-    Control, GenerateOptions, Method, Model, MutateOptions, ReportOptions, Target, WorkOptions,
+    Control, CoverageTarget, GenerateOptions, GenerationMethod, Model, MutateOptions,
+    ReportOptions, WorkOptions,
 };
 use provoke_model::Suite;
 use provoke_report::{html, text};
@@ -66,7 +67,7 @@ struct Story<'a> {
     output: &'a Output,
     control: Control,
     /// Without a solver tests are found by simulation alone.
-    method: Method,
+    method: GenerationMethod,
 }
 
 impl<'a> Story<'a> {
@@ -75,11 +76,11 @@ impl<'a> Story<'a> {
         let path = folder.join("infusion_pump.lus");
         files::write(output, &path, MODEL.as_bytes())?;
         let method = match z3::find() {
-            Ok(_) => Method::Hybrid,
+            Ok(_) => GenerationMethod::Hybrid,
             Err(missing) => {
                 let install = missing.command;
                 output.warning(&format!("no solver: nothing is proven; install it: {install}"));
-                Method::Random
+                GenerationMethod::Random
             }
         };
         let (model, name) = (provoke::files::model(&path, None, &[])?, path.display().to_string());
@@ -108,12 +109,12 @@ impl<'a> Story<'a> {
         let (folder, effort) = (self.inside(criterion), EFFORT.to_string());
         let typed = ["generate", &self.name, "-c", criterion, "--effort", &effort, "-o", &folder];
         let method: &[&str] = match self.method {
-            Method::Random => &["--method", "random"],
+            GenerationMethod::Random => &["--method", "random"],
             _ => &[],
         };
         self.step(title, &[&typed, method].concat());
         let options = GenerateOptions {
-            targets: Target::named(criterion).into_iter().collect(),
+            targets: CoverageTarget::named(criterion).into_iter().collect(),
             method: self.method,
             folder: Some(self.folder.join(criterion)),
             work: WorkOptions { effort: Some(EFFORT), ..WorkOptions::default() },

@@ -6,13 +6,13 @@ use crate::output::Output;
 use provoke::GenerationRun;
 use provoke::exclusion::{matches, names_nothing};
 use provoke_report::text;
-use provoke_results::{Explain, Obligation, Schema, to_json};
+use provoke_results::{Explain, ObligationEvidence, Schema, to_json};
 
 pub(crate) fn run(args: &ExplainArgs, output: &Output) -> Result<Outcome, Failure> {
     let run = GenerationRun::load(&args.folder)?;
     let generation = run.generation();
-    let asked = |obligation: &&Obligation| matches(&args.obligation, &obligation.id);
-    let found: Vec<&Obligation> = generation.obligations.iter().filter(asked).collect();
+    let asked = |obligation: &&ObligationEvidence| matches(&args.obligation, &obligation.id);
+    let found: Vec<&ObligationEvidence> = generation.obligations.iter().filter(asked).collect();
     if found.is_empty() {
         return Err(names_nothing(&args.obligation, &run.obligations).into());
     }

@@ -6,7 +6,7 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::{Fill, GenerateOptions, Generated, Model};
+use provoke::{Fill, GenerateOptions, GenerateOutcome, Model};
 use provoke_model::{Suite, System};
 use provoke_report::text;
 use provoke_results::{Generate, TotalsResult, VerdictResult, VerdictWord, percent, to_json};
@@ -29,7 +29,7 @@ pub(crate) fn carry_out(
     output: &Output,
 ) -> Result<Outcome, Failure> {
     let control = console::control(output);
-    let Generated { result, .. } = provoke::generate(model, given, options, &control)?;
+    let GenerateOutcome { result, .. } = provoke::generate(model, given, options, &control)?;
     if result.interrupted {
         say_interrupted(options.folder.as_deref(), output);
     }

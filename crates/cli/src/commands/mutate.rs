@@ -7,7 +7,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject::suite_for;
 use provoke::mutation::stryker;
-use provoke::{Model, MutateOptions, Mutation};
+use provoke::{Model, MutateOptions, MutateOutcome};
 use provoke_model::Suite;
 use provoke_report::text;
 use provoke_results::to_json;
@@ -35,7 +35,8 @@ pub(crate) fn carry_out(
     output: &Output,
 ) -> Result<Outcome, Failure> {
     let control = console::control(output);
-    let Mutation { result, campaign, statuses } = provoke::mutate(model, suite, options, &control)?;
+    let MutateOutcome { result, campaign, statuses } =
+        provoke::mutate(model, suite, options, &control)?;
     if campaign.mutated.mutants.is_empty() {
         output.warning(&nothing_to_mutate(options, &result.model));
     }

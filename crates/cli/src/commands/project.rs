@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::CommandFactory;
-use provoke::{Fill, Project, ProjectStep, TestTarget};
+use provoke::{Fill, ProjectFile, ProjectTask, TestTarget};
 use provoke_results::{ProjectStep as StepResult, Schema, to_json};
 
 use crate::args::{Cli, ProjectArgs};
@@ -17,7 +17,7 @@ const FILE: &str = "provoke.toml";
 
 pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Result<Outcome, Failure> {
     let path = args.file.as_deref().unwrap_or(Path::new(FILE));
-    let project = Project::read(path)?;
+    let project = ProjectFile::read(path)?;
     let quiet = output.without_results();
     let inner = if output.is_json() { &quiet } else { output };
     let mut worst = Outcome::Well;
@@ -76,39 +76,39 @@ fn worse(a: Outcome, b: Outcome) -> Outcome {
 }
 
 /// Carries out a step, as the command that is shown would.
-fn carried_out(step: ProjectStep, output: &Output) -> Result<Outcome, Failure> {
+fn carried_out(step: ProjectTask, output: &Output) -> Result<Outcome, Failure> {
     match step {
-        ProjectStep::Generate { model, main, options, require } => {
+        ProjectTask::Generate { model, main, options, require } => {
             let assume = &options.work.assume;
             let model = files::model_assuming(&model, main.as_deref(), assume, output)?;
             commands::generate::carry_out(&model, None, &options, require, output)
         }
-        ProjectStep::Mutate { model, main, suite, options, require } => {
+        ProjectTask::Mutate { model, main, suite, options, require } => {
             let model = files::model_assuming(&model, main.as_deref(), &[], output)?;
             let seed = options.work.seed;
             let suite = subject::suite_for(&suite, &model.system, Fill::Keep, seed, output)?;
             commands::mutate::carry_out(model, suite, &options, require, None, output)
         }
-        ProjectStep::Run { suite, target, options } => {
+        ProjectTask::Run { suite, target, options } => {
             let target = TestTarget::open(&target)?;
             commands::run::carry_out(&target, &suite, Fill::Hold, &options, output)
         }
-        ProjectStep::Verify { model, queries, options, answers } => {
+        ProjectTask::Verify { model, queries, options, answers } => {
             let model = timed::model(&model, &queries, output)?;
             timed::verify::carry_out(&model, &options, Some(&answers), false, output)
         }
-        ProjectStep::Estimate { model, queries, options, answers } => {
+        ProjectTask::Estimate { model, queries, options, answers } => {
             let model = timed::model(&model, &queries, output)?;
             timed::estimate::carry_out(&model, &options, Some(&answers), output)
         }
-        ProjectStep::TimedRun { suite, target, options, verdicts } => {
+        ProjectTask::TimedRun { suite, target, options, verdicts } => {
             timed::run::carry_out(&suite, None, &target, &options, Some(&verdicts), output)
         }
-        ProjectStep::Mine { target, mut options } => {
+        ProjectTask::Mine { target, mut options } => {
             options.explorer = Some(workers::this_program()?);
             commands::mine::carry_out(&target, &options, output)
         }
-        ProjectStep::Report { places, options, page } => {
+        ProjectTask::Report { places, options, page } => {
             commands::report::carry_out(&places, &options, &page, output)
         }
     }

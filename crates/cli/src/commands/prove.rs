@@ -6,14 +6,14 @@ use crate::console;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use provoke::{Model, Proved};
+use provoke::{Model, ProveOutcome};
 use provoke_report::text;
 use provoke_results::to_json;
 
 pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure> {
     let (model, work) = (model(args, output)?, args.work.options()?);
     let (folder, control) = (args.output.as_deref(), console::control(output));
-    let Proved { result, .. } = provoke::prove(&model, folder, &work, &control)?;
+    let ProveOutcome { result, .. } = provoke::prove(&model, folder, &work, &control)?;
     if result.interrupted {
         say_interrupted(folder, output);
     }

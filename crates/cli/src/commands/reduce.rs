@@ -5,7 +5,7 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::{Choice, ReduceOptions};
+use provoke::{ReduceOptions, ReductionChoice};
 use provoke_report::text;
 use provoke_results::to_json;
 use provoke_suite::Format;
@@ -14,7 +14,7 @@ pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure
     let subject = subject::load(&args.on, output)?;
     let ReduceArgs { method, by, effort, repeat, trim, .. } = *args;
     let seed = args.on.seed;
-    let choice = Choice { method, by, effort, repeat, seed };
+    let choice = ReductionChoice { method, by, effort, repeat, seed };
     let options = ReduceOptions { choice, masking: args.on.masking, trim };
     let (result, suite) = provoke::reduce(&subject, &options);
     if let Some(path) = &args.output {

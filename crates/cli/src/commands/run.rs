@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use provoke::target::arrange_outputs;
-use provoke::{Fill, Ran, RunOptions, TestTarget};
+use provoke::{Fill, RunOptions, RunOutcome, TestTarget};
 use provoke_model::Suite;
 use provoke_report::text;
 use provoke_results::{Run, to_json};
@@ -68,7 +68,7 @@ fn read_suite(
     Ok(arrange_outputs(&suite, system))
 }
 
-fn describe(ran: &Ran) -> String {
+fn describe(ran: &RunOutcome) -> String {
     let mut text = text::run(&ran.result);
     if let Some((reason, hint)) = &ran.trouble {
         text += &format!("\nerror: {reason}\n  = help: {hint}\n");

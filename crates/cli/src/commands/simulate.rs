@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use provoke::{Fill, Model, Simulated, open_test};
+use provoke::{Fill, Model, SimulateOutcome, open_test};
 use provoke_model::{Suite, System};
 use provoke_report::text;
 use provoke_results::{Simulate, to_json};
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &Output) -> Result<Outcome, Failu
     let expected =
         expected.map(|path| files::suite(path, None, Typing::System(system))).transpose()?;
     let expected = expected.as_ref().map(|read| &read.suite);
-    let Simulated { mut result, trace, faults } =
+    let SimulateOutcome { mut result, trace, faults } =
         provoke::simulate(&model, &inputs, &args.show, expected)?;
     result.ignored = ignored;
     if let Some(path) = &args.output {

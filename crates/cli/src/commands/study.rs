@@ -8,9 +8,9 @@ use provoke::{Fill, MineTarget, ModelText};
 use provoke_report::text;
 use provoke_results::{Study, to_json};
 use provoke_study::{
-    CriteriaOptions, Finished, IncrementalOptions, MiningOptions, ObservabilityOptions, Placement,
-    PlatformOptions, StochasticOptions, SuiteText, incremental, mining, observability, platform,
-    stochastic,
+    CriteriaOptions, FinishedStudy, IncrementalOptions, MiningOptions, ObservabilityOptions,
+    Placement, PlatformOptions, StochasticOptions, SuiteText, incremental, mining, observability,
+    platform, stochastic,
 };
 use serde::Serialize;
 
@@ -174,7 +174,7 @@ fn tell_study(result: &Study, output: &Output) -> Outcome {
 }
 
 /// Tells a study that has a page of its own, if it came to its end.
-fn tell_finished<R: Serialize>(finished: Option<Finished<R>>, output: &Output) -> Outcome {
+fn tell_finished<R: Serialize>(finished: Option<FinishedStudy<R>>, output: &Output) -> Outcome {
     match finished {
         None => return interrupted(output),
         Some(finished) if output.is_json() => output.result(&to_json(&finished.result)),

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use provoke_base::{Random, SourceFile};
-use provoke_codegen::{Code, Field, Options, generate};
+use provoke_codegen::{Code, CodeOptions, Field, generate};
 use provoke_model::{Arithmetic, FixedValue, IntWidth, RealWidth, System, Type, Value};
 use provoke_sim::{FixedSimulator, Simulator};
 use provoke_testkit::{files, random_system, repository, shared};
 
 const WIDE_NUMBERS: Arithmetic = Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double };
 const SMALL_NUMBERS: Arithmetic = Arithmetic { int: IntWidth::Bits32, real: RealWidth::Single };
-pub(crate) const WIDE: Options = Options { arithmetic: WIDE_NUMBERS, narrow: false };
-pub(crate) const SMALL: Options = Options { arithmetic: SMALL_NUMBERS, narrow: false };
+pub(crate) const WIDE: CodeOptions = CodeOptions { arithmetic: WIDE_NUMBERS, narrow: false };
+pub(crate) const SMALL: CodeOptions = CodeOptions { arithmetic: SMALL_NUMBERS, narrow: false };
 /// Integers in 32 bits where they are proven to fit.
-pub(crate) const PROVEN: Options = Options { arithmetic: WIDE_NUMBERS, narrow: true };
+pub(crate) const PROVEN: CodeOptions = CodeOptions { arithmetic: WIDE_NUMBERS, narrow: true };
 
 /// A model of a file.
 pub(crate) fn load(path: &Path) -> (SourceFile, System) {
@@ -187,7 +187,7 @@ impl Tally {
 pub(crate) fn compare(
     file: Option<&SourceFile>,
     system: &System,
-    options: Options,
+    options: CodeOptions,
     folder: &Path,
     flags: &[&str],
     (runs, length): (usize, usize),

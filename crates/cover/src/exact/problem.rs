@@ -1,6 +1,6 @@
 //! A set-cover problem: items that must be covered by tests that cost.
 
-use crate::matrix::{Matrix, Row};
+use crate::matrix::{ReductionMatrix, Row};
 
 /// The sum of each test's cost for each of its items is below this, so that the arithmetic of
 /// the bound cannot overflow; no suite that fits into memory comes near.
@@ -37,7 +37,7 @@ pub(super) struct Problem {
 
 impl Problem {
     /// The problem of covering what the whole matrix covers; shorter tests come first.
-    pub(super) fn of(matrix: &Matrix, cost: impl Fn(&Row) -> u64) -> Problem {
+    pub(super) fn of(matrix: &ReductionMatrix, cost: impl Fn(&Row) -> u64) -> Problem {
         let costs = |row: &Row| u128::from(cost(row)) * u128::from(row.items().len());
         let total: u128 = matrix.tests.iter().map(costs).sum();
         assert!(total < MAX_COST, "tests with so many steps cannot be compared");

@@ -1,6 +1,6 @@
 //! What becomes of mutants, as records, and the names under which they are kept.
 
-use provoke_mutate::{Answer, Fate, Moment, Mutant, Score};
+use provoke_mutate::{KillMoment, Mutant, MutantAnswer, MutantFate, Score};
 use provoke_solve::Effort;
 use provoke_store::{Key, KeyBuilder, Store};
 use provoke_work::GoalRecords;
@@ -24,7 +24,7 @@ pub(super) struct Answers<'a> {
 
 impl GoalRecords for Answers<'_> {
     type Goal = Mutant;
-    type Answer = Answer;
+    type Answer = MutantAnswer;
     const MEMBER: &'static str = "mutant";
     const WORK: &'static str = "deciding survivors";
 
@@ -40,26 +40,26 @@ impl GoalRecords for Answers<'_> {
         self.efforts.len()
     }
 
-    fn record(&self, answer: &Answer) -> Option<Json> {
+    fn record(&self, answer: &MutantAnswer) -> Option<Json> {
         Some(show_answer(answer, self.rows))
     }
 
-    fn read(&self, record: &Json, store: &Store) -> Option<Answer> {
+    fn read(&self, record: &Json, store: &Store) -> Option<MutantAnswer> {
         read_answer(record, self.rows, store)
     }
 
-    fn unanswered(&self, reason: String) -> Answer {
-        Answer::Nothing { reason, depth: 0 }
+    fn unanswered(&self, reason: String) -> MutantAnswer {
+        MutantAnswer::Nothing { reason, depth: 0 }
     }
 }
 
 pub(super) fn show_scores(scores: &[Score]) -> Json {
-    let at = |moment: &Moment| json!([moment.test, moment.step]);
+    let at = |moment: &KillMoment| json!([moment.test, moment.step]);
     let show = |score: &Score| {
         let fate = match &score.fate {
-            Fate::Killed(moment) => json!({"killed": at(moment)}),
-            Fate::Faulted(moment) => json!({"faulted": at(moment)}),
-            Fate::Survived => json!("survived"),
+            MutantFate::Killed(moment) => json!({"killed": at(moment)}),
+            MutantFate::Faulted(moment) => json!({"faulted": at(moment)}),
+            MutantFate::Survived => json!("survived"),
         };
         json!([fate, score.kills.iter().map(at).collect::<Vec<_>>()])
     };
@@ -75,50 +75,52 @@ pub(super) fn read_scores(record: &Json, count: usize) -> Option<Vec<Score>> {
 fn read_score(score: &Json) -> Option<Score> {
     let fate = &score[0];
     let fate = match (&fate["killed"], &fate["faulted"]) {
-        (Json::Null, Json::Null) => (fate == "survived").then_some(Fate::Survived)?,
-        (killed, Json::Null) => Fate::Killed(moment(killed)?),
-        (_, faulted) => Fate::Faulted(moment(faulted)?),
+        (Json::Null, Json::Null) => (fate == "survived").then_some(MutantFate::Survived)?,
+        (killed, Json::Null) => MutantFate::Killed(moment(killed)?),
+        (_, faulted) => MutantFate::Faulted(moment(faulted)?),
     };
     let kills = score[1].as_array()?.iter().map(moment).collect::<Option<_>>()?;
     Some(Score { fate, kills })
 }
 
-fn moment(json: &Json) -> Option<Moment> {
-    Some(Moment { test: number(&json[0])?, step: number(&json[1])? })
+fn moment(json: &Json) -> Option<KillMoment> {
+    Some(KillMoment { test: number(&json[0])?, step: number(&json[1])? })
 }
 
 fn number(json: &Json) -> Option<usize> {
     json.as_u64().and_then(|number| usize::try_from(number).ok())
 }
 
-fn show_answer(answer: &Answer, rows: Rows<'_>) -> Json {
+fn show_answer(answer: &MutantAnswer, rows: Rows<'_>) -> Json {
     match answer {
-        Answer::Proof { engine, k, certificate } => {
+        MutantAnswer::Proof { engine, k, certificate } => {
             let certificate = certificate.as_ref().map(certificates::record);
             json!({"proof": {"engine": engine, "k": k, "certificate": certificate}})
         }
-        Answer::Test(test) => json!({"test": rows.show(test)}),
-        Answer::Fault { step } => json!({"fault": step}),
-        Answer::Nothing { reason, depth } => json!({"nothing": {"reason": reason, "depth": depth}}),
+        MutantAnswer::Test(test) => json!({"test": rows.show(test)}),
+        MutantAnswer::Fault { step } => json!({"fault": step}),
+        MutantAnswer::Nothing { reason, depth } => {
+            json!({"nothing": {"reason": reason, "depth": depth}})
+        }
     }
 }
 
 /// The answer that a record of a store holds; `None` for what is not one.
-fn read_answer(record: &Json, rows: Rows<'_>, store: &Store) -> Option<Answer> {
+fn read_answer(record: &Json, rows: Rows<'_>, store: &Store) -> Option<MutantAnswer> {
     if let Some(test) = record.get("test") {
-        return rows.read(test).map(Answer::Test);
+        return rows.read(test).map(MutantAnswer::Test);
     }
     if let Some(proof) = record.get("proof") {
         let engine = proof["engine"].as_str()?.to_string();
         let certificate = certificates::read(&proof["certificate"], store);
-        return Some(Answer::Proof { engine, k: number(&proof["k"])?, certificate });
+        return Some(MutantAnswer::Proof { engine, k: number(&proof["k"])?, certificate });
     }
     if let Some(step) = record.get("fault") {
-        return Some(Answer::Fault { step: number(step)? });
+        return Some(MutantAnswer::Fault { step: number(step)? });
     }
     let nothing = record.get("nothing")?;
     let reason = nothing["reason"].as_str()?.to_string();
-    Some(Answer::Nothing { reason, depth: number(&nothing["depth"])? })
+    Some(MutantAnswer::Nothing { reason, depth: number(&nothing["depth"])? })
 }
 
 #[cfg(test)]
@@ -127,11 +129,11 @@ mod tests {
 
     #[test]
     fn scores_are_read_as_they_are_written() {
-        let at = |test, step| Moment { test, step };
+        let at = |test, step| KillMoment { test, step };
         let scores = vec![
-            Score { fate: Fate::Killed(at(0, 3)), kills: vec![at(0, 3), at(2, 1)] },
-            Score { fate: Fate::Faulted(at(1, 1)), kills: vec![] },
-            Score { fate: Fate::Survived, kills: vec![] },
+            Score { fate: MutantFate::Killed(at(0, 3)), kills: vec![at(0, 3), at(2, 1)] },
+            Score { fate: MutantFate::Faulted(at(1, 1)), kills: vec![] },
+            Score { fate: MutantFate::Survived, kills: vec![] },
         ];
         let record = show_scores(&scores);
         assert_eq!(read_scores(&record, 3), Some(scores));

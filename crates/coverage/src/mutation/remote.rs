@@ -4,7 +4,7 @@ use std::path::Path;
 
 use provoke_base::{Error, ErrorCode};
 use provoke_mutate::{Mutant, Score};
-use provoke_store::{Identity, Store};
+use provoke_store::{RunIdentity, Store};
 use provoke_work::{RoundLedger, Served, Task, TaskBatch, WorkerLoop};
 use serde_json::{Value as Json, json};
 
@@ -50,7 +50,7 @@ pub(super) fn scores_in(folder: &Path, mutants: &[&Mutant]) -> Result<Vec<Score>
 /// Runs blocks of mutants for another process, as long as it asks for them.
 pub(super) fn serve_scores(
     worker: &mut WorkerLoop,
-    identity: &Identity,
+    identity: &RunIdentity,
     mutants: &[&Mutant],
     score: impl Fn(&[&Mutant]) -> Vec<Score>,
 ) -> Result<Served, Error> {

@@ -7,25 +7,25 @@ use provoke_base::{Control, Error, Span};
 use provoke_files::Model;
 use provoke_files::{make_folder, suite_files, write_together};
 use provoke_model::Suite;
-use provoke_mutate::{Mutant, Operator, Piece};
+use provoke_mutate::{Mutant, MutationOperator, TextPiece};
 use provoke_results::{
     MutantResult, MutantWord, Mutants, Mutate, OperatorResult, PieceResult, Place, Schema,
     StageWord, Word, percent, to_json,
 };
 use provoke_suite::Format;
 
-use super::{Campaign, Mutated, Status};
+use super::{ModelMutants, MutantVerdict, MutationAnalysis};
 use crate::certificates;
 use crate::options::MutateOptions;
 
 /// What was found out about the mutants of a model.
-pub struct Mutation<'a> {
+pub struct MutateOutcome<'a> {
     /// All of it, as programs read it.
     pub result: Mutate,
     /// The mutants, and the tests with those that were added.
-    pub campaign: Campaign<'a>,
+    pub campaign: MutationAnalysis<'a>,
     /// What became of each mutant.
-    pub statuses: Vec<Status>,
+    pub statuses: Vec<MutantVerdict>,
 }
 
 /// Runs the mutants of a model on a suite over all its inputs, decides the survivors if that is asked
@@ -35,21 +35,21 @@ pub fn mutate<'a>(
     suite: Suite,
     options: &'a MutateOptions,
     control: &Control,
-) -> Result<Mutation<'a>, Error> {
+) -> Result<MutateOutcome<'a>, Error> {
     let start = Instant::now();
-    let mut campaign = Campaign::new(model, suite, options, control)?;
+    let mut campaign = MutationAnalysis::new(model, suite, options, control)?;
     let statuses = campaign.run(control)?;
     let mut result = result(options, &campaign, &statuses);
     result.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
     if let Some(folder) = &options.folder {
         write(folder, options, &campaign, &statuses, &mut result)?;
     }
-    Ok(Mutation { result, campaign, statuses })
+    Ok(MutateOutcome { result, campaign, statuses })
 }
 
 /// The mutants of a model, which are not run.
 pub fn list_mutants(model: Model, options: &MutateOptions) -> Result<Mutants, Error> {
-    let mutated = Mutated::new(model, options)?;
+    let mutated = ModelMutants::new(model, options)?;
     let results: Vec<MutantResult> = mutated.mutants.iter().map(|m| listed(&mutated, m)).collect();
     Ok(Mutants {
         schema: Schema::default(),
@@ -66,8 +66,8 @@ pub fn list_mutants(model: Model, options: &MutateOptions) -> Result<Mutants, Er
 fn write(
     folder: &Path,
     options: &MutateOptions,
-    campaign: &Campaign<'_>,
-    statuses: &[Status],
+    campaign: &MutationAnalysis<'_>,
+    statuses: &[MutantVerdict],
     result: &mut Mutate,
 ) -> Result<(), Error> {
     make_folder(folder)?;
@@ -92,7 +92,7 @@ const FATES: [MutantWord; 4] =
     [MutantWord::Invalid, MutantWord::Killed, MutantWord::Equivalent, MutantWord::Survived];
 
 /// A mutant that was not run.
-fn listed(mutated: &Mutated, mutant: &Mutant) -> MutantResult {
+fn listed(mutated: &ModelMutants, mutant: &Mutant) -> MutantResult {
     let place = Place::new(&mutated.file, mutant.span);
     let pieces = mutant.pieces(&mutated.system, &mutated.file);
     let replacement = match &pieces {
@@ -121,14 +121,18 @@ fn listed(mutated: &Mutated, mutant: &Mutant) -> MutantResult {
     }
 }
 
-fn piece(piece: Piece) -> PieceResult {
+fn piece(piece: TextPiece) -> PieceResult {
     match piece {
-        Piece::New(text) => PieceResult::New { text },
-        Piece::Written(Span { start, end }) => PieceResult::Written { from: start, to: end },
+        TextPiece::New(text) => PieceResult::New { text },
+        TextPiece::Written(Span { start, end }) => PieceResult::Written { from: start, to: end },
     }
 }
 
-fn result(options: &MutateOptions, campaign: &Campaign<'_>, statuses: &[Status]) -> Mutate {
+fn result(
+    options: &MutateOptions,
+    campaign: &MutationAnalysis<'_>,
+    statuses: &[MutantVerdict],
+) -> Mutate {
     let mutated = &campaign.mutated;
     let results: Vec<MutantResult> = mutated
         .mutants
@@ -167,25 +171,25 @@ fn result(options: &MutateOptions, campaign: &Campaign<'_>, statuses: &[Status])
 
 fn one(
     options: &MutateOptions,
-    campaign: &Campaign<'_>,
+    campaign: &MutationAnalysis<'_>,
     mutant: &Mutant,
-    status: &Status,
+    status: &MutantVerdict,
 ) -> MutantResult {
     let plain = listed(&campaign.mutated, mutant);
     match status.clone() {
-        Status::Invalid { reason, .. } => {
+        MutantVerdict::Invalid { reason, .. } => {
             MutantResult { status: MutantWord::Invalid, reason, ..plain }
         }
-        Status::Killed { test, step, by } => {
+        MutantVerdict::Killed { test, step, by } => {
             let killed_by = options.matrix.then_some(by);
             let (test, step) = (Some(test), Some(step));
             MutantResult { status: MutantWord::Killed, test, step, killed_by, ..plain }
         }
-        Status::Equivalent { engine, k, .. } => {
+        MutantVerdict::Equivalent { engine, k, .. } => {
             let (status, reason) = (MutantWord::Equivalent, proven(&engine, k));
             MutantResult { status, reason, ..plain }
         }
-        Status::Survived { miss, note } => {
+        MutantVerdict::Survived { miss, note } => {
             let (test, step) = campaign.nearest(&miss).unzip();
             let stage = Some(StageWord::of(miss.stage.word()));
             MutantResult { status: MutantWord::Survived, reason: note, stage, test, step, ..plain }
@@ -201,7 +205,7 @@ pub(super) fn proven(engine: &str, k: usize) -> String {
 /// The numbers of each operator that has mutants.
 fn operators(results: &[MutantResult]) -> Vec<OperatorResult> {
     let mut all = Vec::new();
-    for operator in Operator::ALL.map(Operator::word) {
+    for operator in MutationOperator::ALL.map(MutationOperator::word) {
         let of: Vec<_> = results.iter().filter(|result| result.operator == operator).collect();
         let count = |status| of.iter().filter(|result| result.status == status).count();
         if !of.is_empty() {

@@ -5,16 +5,21 @@ use std::collections::BTreeMap;
 use provoke_base::SourceFile;
 use provoke_mutate::Mutant;
 use provoke_results::stryker::{
-    FileMutant, FileMutants, Framework, Location, Position, Stryker, TestFile, TestName, Thresholds,
+    FileMutant, FileMutants, Framework, Position, SourceRange, Stryker, TestFile, TestName,
+    Thresholds,
 };
 
 use super::result::proven;
-use super::{Campaign, Mutated, Status};
+use super::{ModelMutants, MutantVerdict, MutationAnalysis};
 
 /// Mutants as the viewer of mutation testing tools reads them.
 /// `suite` is the name of the suite.
-pub fn stryker(suite: &str, campaign: &Campaign<'_>, statuses: &[Status]) -> Stryker {
-    let Mutated { file, mutants, .. } = &campaign.mutated;
+pub fn stryker(
+    suite: &str,
+    campaign: &MutationAnalysis<'_>,
+    statuses: &[MutantVerdict],
+) -> Stryker {
+    let ModelMutants { file, mutants, .. } = &campaign.mutated;
     let model = FileMutants {
         language: "lustre",
         source: file.text.clone(),
@@ -32,18 +37,20 @@ pub fn stryker(suite: &str, campaign: &Campaign<'_>, statuses: &[Status]) -> Str
     }
 }
 
-fn in_file(campaign: &Campaign<'_>, mutant: &Mutant, status: &Status) -> FileMutant {
-    let Mutated { file, system, .. } = &campaign.mutated;
+fn in_file(campaign: &MutationAnalysis<'_>, mutant: &Mutant, status: &MutantVerdict) -> FileMutant {
+    let ModelMutants { file, system, .. } = &campaign.mutated;
     let (word, reason, killed_by) = match status.clone() {
-        Status::Invalid { reason, at_run_time: true } => ("RuntimeError", reason, Vec::new()),
-        Status::Invalid { reason, .. } => ("CompileError", reason, Vec::new()),
-        Status::Killed { step, test, by } => {
+        MutantVerdict::Invalid { reason, at_run_time: true } => {
+            ("RuntimeError", reason, Vec::new())
+        }
+        MutantVerdict::Invalid { reason, .. } => ("CompileError", reason, Vec::new()),
+        MutantVerdict::Killed { step, test, by } => {
             ("Killed", format!("differs in test {test}, step {step}"), by)
         }
-        Status::Equivalent { engine, k, .. } => {
+        MutantVerdict::Equivalent { engine, k, .. } => {
             ("Ignored", format!("equivalent: {}", proven(&engine, k)), Vec::new())
         }
-        Status::Survived { miss, note } => {
+        MutantVerdict::Survived { miss, note } => {
             let stage = miss.stage.word();
             let reason = if note.is_empty() { stage.into() } else { format!("{stage}; {note}") };
             ("Survived", reason, Vec::new())
@@ -54,7 +61,7 @@ fn in_file(campaign: &Campaign<'_>, mutant: &Mutant, status: &Status) -> FileMut
         mutator_name: mutant.operator.word(),
         description: mutant.describe(file),
         replacement: mutant.rewritten(system, file),
-        location: Location {
+        location: SourceRange {
             start: position(file, mutant.span.start),
             end: position(file, mutant.span.end),
         },

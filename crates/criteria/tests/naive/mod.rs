@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_base::IndexVec;
-use provoke_criteria::{Exact, Host, Masking, Obligation};
+use provoke_criteria::{ExactChange, Host, Masking, Obligation};
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
 
 type Tags = BTreeSet<usize>;
@@ -232,7 +232,7 @@ pub fn visible_by_tags(
 pub fn visible_by_change(
     system: &System,
     obligations: &[Obligation],
-    exact: Exact,
+    exact: ExactChange,
     masking: Masking,
     monitored: &[VarId],
     test: &[Vec<Value>],
@@ -245,7 +245,7 @@ pub fn visible_by_change(
             // A later change is not seen earlier.
             let open = visible.is_none_or(|seen| seen > original.step);
             if open && base_holds(&original, masking, obligation) {
-                let step = (exact == Exact::Step).then_some(original.step);
+                let step = (exact == ExactChange::Step).then_some(original.step);
                 let change = Change { expr: obligation.expr, value: !obligation.outcome, step };
                 let seen = first_difference(system, change, monitored, test, original.step);
                 *visible = [*visible, seen].into_iter().flatten().min();

@@ -4,7 +4,7 @@ use provoke_base::table::aligned;
 use provoke_stats::describe::quantile;
 
 use crate::board::{Board, Wire};
-use crate::calibrate::{Calibration, Summary};
+use crate::calibrate::{Calibration, DelaySummary};
 
 impl Calibration {
     /// The delays of each monitored signal, and of each controlled one, with its name.
@@ -39,7 +39,7 @@ impl Calibration {
 
 fn row(side: &str, name: &str, samples: &[f64]) -> Vec<String> {
     let mut row = vec![side.to_string(), name.to_string(), samples.len().to_string()];
-    let Some(summary) = Summary::new(samples) else {
+    let Some(summary) = DelaySummary::new(samples) else {
         row.push("too few to say".to_string());
         return row;
     };

@@ -2,14 +2,14 @@
 
 use crate::board::Wire;
 use crate::consistency::Expectation;
-use crate::{Board, TestResult};
+use crate::{Board, ExecutedTest};
 use provoke_model::Value;
 
-use super::timeline::Names;
+use super::timeline::EnumNames;
 use provoke_base::table::csv;
 
 /// One row for each interaction.
-pub fn interactions(results: &[TestResult]) -> String {
+pub fn interactions(results: &[ExecutedTest]) -> String {
     let head = ["test", "interaction", "verdict", "exercised", "runs", "reason"];
     let mut rows = vec![head.map(String::from).to_vec()];
     for result in results {
@@ -30,7 +30,7 @@ pub fn interactions(results: &[TestResult]) -> String {
 
 /// One row for each event of the run that is shown of each test: sent, due, came. What is due has
 /// a window, half a step before and after.
-pub fn events(results: &[TestResult], board: &Board, names: &Names<'_>) -> String {
+pub fn events(results: &[ExecutedTest], board: &Board, names: &EnumNames<'_>) -> String {
     let head = ["test", "time_ms", "what", "signal", "value", "step", "from_ms", "to_ms"];
     let mut all = vec![head.map(String::from).to_vec()];
     for result in results {

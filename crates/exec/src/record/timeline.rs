@@ -2,16 +2,16 @@
 
 use crate::board::{Wire, same};
 use crate::consistency::Expectation;
-use crate::{Board, TestResult};
+use crate::{Board, ExecutedTest};
 use provoke_base::IndexVec;
 use provoke_model::{EnumId, EnumType, Value};
 
 use provoke_base::table::aligned;
 
 /// What values of enumerations are called.
-pub struct Names<'a>(pub &'a IndexVec<EnumId, EnumType>);
+pub struct EnumNames<'a>(pub &'a IndexVec<EnumId, EnumType>);
 
-impl Names<'_> {
+impl EnumNames<'_> {
     /// A value of a signal.
     pub fn show(&self, value: &Value, wire: &Wire) -> String {
         value.show(wire.ty, self.0)
@@ -23,10 +23,10 @@ const ROWS: usize = 60;
 
 /// The rows of a table, by time: what was sent, what was due, what came.
 pub fn timeline(
-    result: &TestResult,
+    result: &ExecutedTest,
     interaction: usize,
     board: &Board,
-    names: &Names<'_>,
+    names: &EnumNames<'_>,
 ) -> String {
     let Some(script) = &result.script else { return String::new() };
     let from = (interaction as f64 - 2.5) * board.step_ms;

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use crate::consistency::Expectation;
-use crate::{Board, TestResult};
+use crate::{Board, ExecutedTest};
 use provoke_model::{Type, Value};
 
-use super::timeline::Names;
+use super::timeline::EnumNames;
 
 /// The text of the file.
-pub fn waves(results: &[TestResult], board: &Board, names: &Names<'_>) -> String {
+pub fn waves(results: &[ExecutedTest], board: &Board, names: &EnumNames<'_>) -> String {
     let mut text = "$timescale 1 us $end\n".to_string();
     let scopes =
         [("sent", &board.monitored), ("due", &board.controlled), ("came", &board.controlled)];

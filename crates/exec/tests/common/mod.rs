@@ -3,10 +3,11 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use provoke_base::{Random, SourceFile};
-use provoke_exec::session::{Options, Session, TestResult};
+use provoke_exec::session::{ExecutedTest, SessionOptions, TestSession};
 use provoke_exec::target::Connection;
 use provoke_exec::{
-    Adapter, Board, Controller, Mode, ModelController, Platform, Predictions, Target, Verdict,
+    Adapter, Board, Controller, ExecutionVerdict, Mode, ModelController, Platform, Predictions,
+    TargetFile,
 };
 use provoke_model::{Step, Suite, System, TestCase, Value};
 use provoke_testkit::{random_system, repository};
@@ -48,10 +49,10 @@ pub(crate) fn suite(system: &System, tests: usize, steps: usize, changes: usize)
     suite
 }
 
-pub(crate) fn target(text: &str) -> (SourceFile, Target) {
+pub(crate) fn target(text: &str) -> (SourceFile, TargetFile) {
     let file = SourceFile::new("TARGET.toml", text);
-    let target =
-        Target::parse(&file).unwrap_or_else(|found| panic!("{}", found[0].render(&file, false)));
+    let target = TargetFile::parse(&file)
+        .unwrap_or_else(|found| panic!("{}", found[0].render(&file, false)));
     (file, target)
 }
 
@@ -86,7 +87,7 @@ pub(crate) fn run(
     software: &System,
     suite: &Suite,
     simulation: &str,
-) -> Vec<TestResult> {
+) -> Vec<ExecutedTest> {
     let (board, mut platform) = platform(ModelController::new(software), suite, simulation, 16);
     session(mode, Some(model), suite, &board, &mut platform)
 }
@@ -97,22 +98,22 @@ pub(crate) fn session(
     suite: &Suite,
     board: &Board,
     adapter: &mut dyn Adapter,
-) -> Vec<TestResult> {
-    let options = Options { mode, seed: 1, max_runs: 60, late_ms: 20.0 };
+) -> Vec<ExecutedTest> {
+    let options = SessionOptions { mode, seed: 1, max_runs: 60, late_ms: 20.0 };
     let predictions = Predictions::default();
-    let session = Session { suite, board, system: model, options, predictions: &predictions };
+    let session = TestSession { suite, board, system: model, options, predictions: &predictions };
     session.run(adapter, &mut |_| {})
 }
 
 /// How many interactions have each verdict: pass, fail, inconclusive, error.
-pub(crate) fn tally(results: &[TestResult]) -> [usize; 4] {
+pub(crate) fn tally(results: &[ExecutedTest]) -> [usize; 4] {
     let mut tally = [0; 4];
     for judged in results.iter().flat_map(|result| &result.judged) {
         tally[match judged.verdict {
-            Verdict::Pass => 0,
-            Verdict::Fail => 1,
-            Verdict::Inconclusive => 2,
-            Verdict::Error => 3,
+            ExecutionVerdict::Pass => 0,
+            ExecutionVerdict::Fail => 1,
+            ExecutionVerdict::Inconclusive => 2,
+            ExecutionVerdict::Error => 3,
         }] += 1;
     }
     tally

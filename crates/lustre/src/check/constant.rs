@@ -4,8 +4,8 @@ use provoke_base::{Diagnostic, Int};
 use provoke_model::{BinaryOp, Value};
 
 use super::{Checker, Use};
-use crate::ast::{ExprId, ExprKind};
-use crate::types::Form;
+use crate::ast::{AstExprKind, ExprId};
+use crate::types::TypeForm;
 
 impl Checker<'_, '_> {
     /// The value of an integer constant that `what` needs.
@@ -38,39 +38,39 @@ impl Checker<'_, '_> {
     fn constant_here(&mut self, id: ExprId) -> Option<Vec<Value>> {
         let expr = &self.program.exprs[id];
         match &expr.kind {
-            ExprKind::Bool(value) => Some(vec![Value::Bool(*value)]),
-            ExprKind::Int(value) => Some(vec![Value::Int(value.clone())]),
-            ExprKind::Real(value) => Some(vec![Value::Real(value.clone())]),
-            ExprKind::Name(_) => match self.uses[id] {
+            AstExprKind::Bool(value) => Some(vec![Value::Bool(*value)]),
+            AstExprKind::Int(value) => Some(vec![Value::Int(value.clone())]),
+            AstExprKind::Real(value) => Some(vec![Value::Real(value.clone())]),
+            AstExprKind::Name(_) => match self.uses[id] {
                 Use::Enum(_, ordinal) => Some(vec![Value::Enum(ordinal)]),
                 Use::Constant(index) => self.global_constant(index).map(|(_, values)| values),
                 _ => self.not_constant(id),
             },
-            ExprKind::Unary(op, operand) => {
+            AstExprKind::Unary(op, operand) => {
                 let operand = self.constant(*operand)?;
                 Some(operand.iter().map(|value| op.apply(value)).collect())
             }
-            ExprKind::Binary(op, left, right) => {
+            AstExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.constant(*left)?, self.constant(*right)?);
                 self.constant_binary(id, *op, &left, &right)
             }
-            ExprKind::If(condition, then, otherwise) => {
+            AstExprKind::If(condition, then, otherwise) => {
                 match self.constant(*condition)?.first()?.as_bool()? {
                     true => self.constant(*then),
                     false => self.constant(*otherwise),
                 }
             }
-            ExprKind::Tuple(items) | ExprKind::Array(items) => self.constants(items),
-            ExprKind::Record(_, fields) => {
+            AstExprKind::Tuple(items) | AstExprKind::Array(items) => self.constants(items),
+            AstExprKind::Record(_, fields) => {
                 let values = fields.iter().map(|(_, value)| *value).collect::<Vec<_>>();
                 self.constant_record(id, &values)
             }
-            ExprKind::Field(record, name) => {
+            AstExprKind::Field(record, name) => {
                 let values = self.constant(*record)?;
                 let (start, length) = self.field_place(self.expr_types[*record], &name.text)?;
                 Some(values[start..start + length].to_vec())
             }
-            ExprKind::Index(array, index) => {
+            AstExprKind::Index(array, index) => {
                 let values = self.constant(*array)?;
                 let index = self.constant_int(*index, "an index")?;
                 let length = self.types.leaf_count(self.expr_types[id]);
@@ -94,8 +94,8 @@ impl Checker<'_, '_> {
 
     /// Fields may be given in any order; the scalars are in the order of declaration.
     fn constant_record(&mut self, id: ExprId, values: &[ExprId]) -> Option<Vec<Value>> {
-        let ExprKind::Record(_, given) = &self.program.exprs[id].kind else { return None };
-        let Form::Struct(struct_id) = self.types.form(self.expr_types[id]) else { return None };
+        let AstExprKind::Record(_, given) = &self.program.exprs[id].kind else { return None };
+        let TypeForm::Struct(struct_id) = self.types.form(self.expr_types[id]) else { return None };
         let declared = &self.types.structs[*struct_id].fields;
         let order: Vec<ExprId> = declared
             .iter()

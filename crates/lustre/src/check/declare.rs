@@ -6,7 +6,7 @@ use provoke_model::{EnumType, Role};
 
 use super::{Checker, ConstantValue, Lazy, NodeInfo, VarInfo};
 use crate::ast::{Decl, ExprId, Name, TypeBase, TypeBody, TypeExpr};
-use crate::types::{Form, MAX_LEAVES, MAX_NESTING, StructType, TypeId};
+use crate::types::{MAX_LEAVES, MAX_NESTING, StructType, TypeForm, TypeId};
 
 /// Names of machine integers in other dialects.
 const MACHINE_INTEGERS: [&str; 8] =
@@ -47,7 +47,7 @@ impl<'a> Checker<'a, '_> {
         let names = constants.iter().map(|constant| constant.text.to_string()).collect();
         let ty = EnumType { name: name.text.to_string(), constants: names };
         let id = self.types.enums.push(ty);
-        self.type_values[index] = Lazy::Done(self.types.intern(Form::Enum(id)));
+        self.type_values[index] = Lazy::Done(self.types.intern(TypeForm::Enum(id)));
         for (ordinal, constant) in constants.iter().enumerate() {
             let entry = (id, ordinal as u32, constant.span);
             if let Some((_, _, first)) = self.enum_constants.insert(&constant.text, entry) {
@@ -98,7 +98,7 @@ impl<'a> Checker<'a, '_> {
             fields.push((decl.name.text.to_string(), ty));
         }
         let id = self.types.structs.push(StructType { name: name.text.to_string(), fields });
-        let ty = self.types.intern(Form::Struct(id));
+        let ty = self.types.intern(TypeForm::Struct(id));
         self.limited(ty, name.span)
     }
 
@@ -129,7 +129,7 @@ impl<'a> Checker<'a, '_> {
         for &size in &expr.sizes {
             ty = match self.array_size(size) {
                 Some(size) => {
-                    let array = self.types.intern(Form::Array(ty, size));
+                    let array = self.types.intern(TypeForm::Array(ty, size));
                     self.limited(array, expr.span)
                 }
                 None => self.types.error,
@@ -142,7 +142,7 @@ impl<'a> Checker<'a, '_> {
         let low = self.constant_int(low, "a bound of a subrange");
         let high = self.constant_int(high, "a bound of a subrange");
         match (low, high) {
-            (Some(low), Some(high)) if low <= high => self.types.intern(Form::Range(low, high)),
+            (Some(low), Some(high)) if low <= high => self.types.intern(TypeForm::Range(low, high)),
             (Some(low), Some(high)) => {
                 let message = format!("the subrange [{low}, {high}] is empty");
                 self.error("empty-range", span, message, "the first bound must not be larger");

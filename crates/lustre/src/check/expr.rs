@@ -5,8 +5,8 @@ use provoke_base::{Diagnostic, Int, Span};
 use provoke_model::{BinaryOp, UnaryOp, Value};
 
 use super::{Checker, Use};
-use crate::ast::{ExprId, ExprKind, Name};
-use crate::types::{Form, TypeId};
+use crate::ast::{AstExprKind, ExprId, Name};
+use crate::types::{TypeForm, TypeId};
 
 impl<'a> Checker<'a, '_> {
     /// Finds the type of an expression, and reports what is wrong with it.
@@ -23,37 +23,37 @@ impl<'a> Checker<'a, '_> {
     fn expr_here(&mut self, id: ExprId) -> TypeId {
         let program = self.program;
         match &program.exprs[id].kind {
-            ExprKind::Bool(_) => self.types.bool,
-            ExprKind::Int(_) => self.types.int,
-            ExprKind::Real(_) => self.types.real,
-            ExprKind::Name(name) => self.name(id, name),
-            ExprKind::Unary(op, operand) => self.unary(*op, *operand),
-            ExprKind::Binary(op, left, right) => self.binary(id, *op, *left, *right),
-            ExprKind::If(condition, then, otherwise) => {
+            AstExprKind::Bool(_) => self.types.bool,
+            AstExprKind::Int(_) => self.types.int,
+            AstExprKind::Real(_) => self.types.real,
+            AstExprKind::Name(name) => self.name(id, name),
+            AstExprKind::Unary(op, operand) => self.unary(*op, *operand),
+            AstExprKind::Binary(op, left, right) => self.binary(id, *op, *left, *right),
+            AstExprKind::If(condition, then, otherwise) => {
                 self.expect_bool(*condition, "the condition of `if`");
                 self.alternatives(*then, *otherwise, "the branches of `if`")
             }
-            ExprKind::Arrow(first, later) => {
+            AstExprKind::Arrow(first, later) => {
                 self.alternatives(*first, *later, "the two sides of `->`")
             }
-            ExprKind::Pre(operand) => self.expr(*operand),
-            ExprKind::Call(name, arguments) => self.call(id, name, arguments),
-            ExprKind::Condact(clock, call, defaults) => self.condact(*clock, *call, defaults),
-            ExprKind::Tuple(items) => {
+            AstExprKind::Pre(operand) => self.expr(*operand),
+            AstExprKind::Call(name, arguments) => self.call(id, name, arguments),
+            AstExprKind::Condact(clock, call, defaults) => self.condact(*clock, *call, defaults),
+            AstExprKind::Tuple(items) => {
                 let types = items.iter().map(|item| self.expr(*item)).collect();
                 self.types.tuple(types)
             }
-            ExprKind::Array(items) => self.array(id, items),
-            ExprKind::Record(name, fields) => self.record(id, name, fields),
-            ExprKind::Field(record, name) => self.field(*record, name),
-            ExprKind::Index(array, index) => self.index(*array, *index),
-            ExprKind::WithField(record, name, value) => {
+            AstExprKind::Array(items) => self.array(id, items),
+            AstExprKind::Record(name, fields) => self.record(id, name, fields),
+            AstExprKind::Field(record, name) => self.field(*record, name),
+            AstExprKind::Index(array, index) => self.index(*array, *index),
+            AstExprKind::WithField(record, name, value) => {
                 let field = self.field(*record, name);
                 let found = self.expr(*value);
                 self.require_same(*value, field, found, name.span);
                 self.expr_types[*record]
             }
-            ExprKind::WithIndex(array, index, value) => {
+            AstExprKind::WithIndex(array, index, value) => {
                 let element = self.index(*array, *index);
                 let found = self.expr(*value);
                 self.require_same(*value, element, found, self.span(*array));
@@ -73,7 +73,7 @@ impl<'a> Checker<'a, '_> {
         }
         if let Some(&(enumeration, ordinal, _)) = self.enum_constants.get(&*name.text) {
             self.uses[id] = Use::Enum(enumeration, ordinal);
-            return self.types.intern(Form::Enum(enumeration));
+            return self.types.intern(TypeForm::Enum(enumeration));
         }
         self.unknown_variable(name);
         self.types.error
@@ -132,10 +132,10 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn conversion(&self, id: ExprId, wanted: TypeId, found: TypeId) -> Option<String> {
-        let real = |ty| *self.types.form(ty) == Form::Real;
+        let real = |ty| *self.types.form(ty) == TypeForm::Real;
         if real(wanted) && self.types.is_int(found) {
             return Some(match &self.program.exprs[id].kind {
-                ExprKind::Int(value) => format!("write the real number `{value}.0`"),
+                AstExprKind::Int(value) => format!("write the real number `{value}.0`"),
                 _ => "convert it with `real(...)`".to_string(),
             });
         }
@@ -220,7 +220,7 @@ impl<'a> Checker<'a, '_> {
 
     fn operand_fits(&self, op: BinaryOp, ty: TypeId) -> bool {
         let int = self.types.is_int(ty);
-        let real = *self.types.form(ty) == Form::Real;
+        let real = *self.types.form(ty) == TypeForm::Real;
         match op {
             BinaryOp::Eq | BinaryOp::Ne => true,
             BinaryOp::IntDiv | BinaryOp::Mod => int,
@@ -327,7 +327,7 @@ impl<'a> Checker<'a, '_> {
     ) {
         if let [only] = found
             && wanted.len() != 1
-            && let Form::Tuple(items) = self.types.form(*only)
+            && let TypeForm::Tuple(items) = self.types.form(*only)
             && items.len() == wanted.len()
             && items.iter().zip(wanted).all(|(item, wanted)| self.types.same(*item, *wanted))
         {
@@ -375,12 +375,12 @@ impl<'a> Checker<'a, '_> {
             let found = self.expr(item);
             self.require_same(item, element, found, self.span(first));
         }
-        self.types.intern(Form::Array(element, items.len()))
+        self.types.intern(TypeForm::Array(element, items.len()))
     }
 
     fn record(&mut self, id: ExprId, name: &Name, given: &'a [(Name, ExprId)]) -> TypeId {
         let ty = self.record_type(name);
-        let Form::Struct(struct_id) = *self.types.form(ty) else {
+        let TypeForm::Struct(struct_id) = *self.types.form(ty) else {
             for (_, value) in given {
                 self.expr(*value);
             }
@@ -416,7 +416,7 @@ impl<'a> Checker<'a, '_> {
             _ => self.types.error,
         });
         match ty {
-            Some(ty) if matches!(self.types.form(ty), Form::Struct(_) | Form::Error) => ty,
+            Some(ty) if matches!(self.types.form(ty), TypeForm::Struct(_) | TypeForm::Error) => ty,
             _ => {
                 let message = format!("`{}` is not a struct type", name.text);
                 let help = did_you_mean(&name.text, known);
@@ -437,8 +437,8 @@ impl<'a> Checker<'a, '_> {
 
     fn field_type(&mut self, ty: TypeId, name: &Name) -> TypeId {
         let struct_id = match self.types.form(ty) {
-            Form::Struct(id) => *id,
-            Form::Error => return ty,
+            TypeForm::Struct(id) => *id,
+            TypeForm::Error => return ty,
             _ => {
                 let shown = self.types.show(ty);
                 let message = format!("`{shown}` has no fields");
@@ -465,7 +465,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Where the scalars of a field start among those of its struct, and how many they are.
     pub(super) fn field_place(&self, ty: TypeId, name: &str) -> Option<(usize, usize)> {
-        let Form::Struct(id) = self.types.form(ty) else { return None };
+        let TypeForm::Struct(id) = self.types.form(ty) else { return None };
         let mut start = 0;
         for (field, ty) in &self.types.structs[*id].fields {
             let length = self.types.leaf_count(*ty);
@@ -481,8 +481,8 @@ impl<'a> Checker<'a, '_> {
         let ty = self.expr(array);
         let is_int = self.expect(index, self.types.int, "an index");
         let (element, size) = match self.types.form(ty) {
-            Form::Array(element, size) => (*element, *size),
-            Form::Error => return ty,
+            TypeForm::Array(element, size) => (*element, *size),
+            TypeForm::Error => return ty,
             _ => {
                 let shown = self.types.show(ty);
                 let message = format!("`{shown}` cannot be indexed");
@@ -505,7 +505,7 @@ impl<'a> Checker<'a, '_> {
 
     /// The value of an index that is a number or the name of a constant.
     fn plain_index(&mut self, index: ExprId) -> Option<i64> {
-        let plain = matches!(self.program.exprs[index].kind, ExprKind::Int(_))
+        let plain = matches!(self.program.exprs[index].kind, AstExprKind::Int(_))
             || matches!(self.uses[index], Use::Constant(_));
         match plain.then(|| self.constant(index))??.first() {
             Some(Value::Int(value)) => Some(value.to_i64().unwrap_or(-1)),
@@ -514,7 +514,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn warn_index(&mut self, index: ExprId, size: usize) {
-        if let Form::Range(low, high) = self.types.form(self.expr_types[index])
+        if let TypeForm::Range(low, high) = self.types.form(self.expr_types[index])
             && *low >= Int::ZERO
             && *high < Int::from(size as i64)
         {

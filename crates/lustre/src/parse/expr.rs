@@ -4,7 +4,7 @@ use provoke_base::{Diagnostic, Int, Rational, Span};
 use provoke_model::{BinaryOp, UnaryOp};
 
 use super::{Failed, Parsed, Parser, describe, for_each_operand};
-use crate::ast::{Expr, ExprId, ExprKind, Name};
+use crate::ast::{AstExpr, AstExprKind, ExprId, Name};
 use crate::lex::TokenKind;
 use crate::lex::TokenKind::{Ident, Mark, Word};
 
@@ -41,14 +41,14 @@ const PRODUCT: u8 = 7;
 
 /// Expressions.
 impl Parser<'_> {
-    fn add(&mut self, kind: ExprKind, span: Span) -> Parsed<ExprId> {
+    fn add(&mut self, kind: AstExprKind, span: Span) -> Parsed<ExprId> {
         let mut depth = 0;
         for_each_operand(&kind, |operand| depth = depth.max(self.depths[operand]));
         if depth >= MAX_DEPTH {
             return Err(self.too_deep(span));
         }
         self.depths.push(depth + 1);
-        Ok(self.program.exprs.push(Expr { kind, span }))
+        Ok(self.program.exprs.push(AstExpr { kind, span }))
     }
 
     fn too_deep(&mut self, span: Span) -> Failed {
@@ -90,7 +90,7 @@ impl Parser<'_> {
                 self.bump();
                 let right = self.nested(|parser| parser.binary_expr(ARROW))?;
                 let span = self.span_of(left).to(self.span_of(right));
-                return self.add(ExprKind::Arrow(left, right), span);
+                return self.add(AstExprKind::Arrow(left, right), span);
             }
             let Some((level, op)) = binary(self.kind()).filter(|(level, _)| *level >= strength)
             else {
@@ -104,7 +104,7 @@ impl Parser<'_> {
                 self.warn_ambiguous_minus(op, left);
             }
             let span = self.span_of(left).to(self.span_of(right));
-            left = self.add(ExprKind::Binary(op, left, right), span)?;
+            left = self.add(AstExprKind::Binary(op, left, right), span)?;
         }
     }
 
@@ -137,12 +137,12 @@ impl Parser<'_> {
                 self.bump();
                 let operand = self.nested(Self::unary_expr)?;
                 let span = start.to(self.span_of(operand));
-                self.add(ExprKind::Unary(UnaryOp::Not, operand), span)
+                self.add(AstExprKind::Unary(UnaryOp::Not, operand), span)
             }
             Word("pre") => {
                 self.bump();
                 let operand = self.nested(Self::unary_expr)?;
-                self.add(ExprKind::Pre(operand), start.to(self.span_of(operand)))
+                self.add(AstExprKind::Pre(operand), start.to(self.span_of(operand)))
             }
             Word("if") => self.if_expr(),
             _ => self.postfix_expr(),
@@ -155,9 +155,9 @@ impl Parser<'_> {
         let operand = self.nested(Self::unary_expr)?;
         let span = start.to(self.span_of(operand));
         let kind = match &self.program.exprs[operand].kind {
-            ExprKind::Int(value) if literal => ExprKind::Int(value.neg()),
-            ExprKind::Real(value) if literal => ExprKind::Real(value.neg()),
-            _ => ExprKind::Unary(UnaryOp::Neg, operand),
+            AstExprKind::Int(value) if literal => AstExprKind::Int(value.neg()),
+            AstExprKind::Real(value) if literal => AstExprKind::Real(value.neg()),
+            _ => AstExprKind::Unary(UnaryOp::Neg, operand),
         };
         self.add(kind, span)
     }
@@ -170,7 +170,7 @@ impl Parser<'_> {
         self.expect(Word("else"), ": every `if` needs both branches")?;
         let otherwise = self.expr()?;
         let span = start.to(self.span_of(otherwise));
-        self.add(ExprKind::If(condition, then, otherwise), span)
+        self.add(AstExprKind::If(condition, then, otherwise), span)
     }
 
     fn postfix_expr(&mut self) -> Parsed<ExprId> {
@@ -179,7 +179,7 @@ impl Parser<'_> {
             let kind = match self.kind() {
                 Mark(".") if self.kind_after(1) == Ident => {
                     self.bump();
-                    ExprKind::Field(expr, self.name("a field")?)
+                    AstExprKind::Field(expr, self.name("a field")?)
                 }
                 Mark("[") => self.index_suffix(expr)?,
                 Mark("{") => self.field_update(expr)?,
@@ -190,25 +190,25 @@ impl Parser<'_> {
         }
     }
 
-    fn index_suffix(&mut self, array: ExprId) -> Parsed<ExprKind> {
+    fn index_suffix(&mut self, array: ExprId) -> Parsed<AstExprKind> {
         self.bump();
         let index = self.expr()?;
         if self.eat(Mark(":=")) {
             let value = self.expr()?;
             self.expect(Mark("]"), " after the update")?;
-            return Ok(ExprKind::WithIndex(array, index, value));
+            return Ok(AstExprKind::WithIndex(array, index, value));
         }
         self.expect(Mark("]"), " after the index")?;
-        Ok(ExprKind::Index(array, index))
+        Ok(AstExprKind::Index(array, index))
     }
 
-    fn field_update(&mut self, record: ExprId) -> Parsed<ExprKind> {
+    fn field_update(&mut self, record: ExprId) -> Parsed<AstExprKind> {
         self.bump();
         let field = self.name("a field")?;
         self.expect(Mark(":="), " and the new value")?;
         let value = self.expr()?;
         self.expect(Mark("}"), " after the update")?;
-        Ok(ExprKind::WithField(record, field, value))
+        Ok(AstExprKind::WithField(record, field, value))
     }
 
     pub(super) fn primary(&mut self) -> Parsed<ExprId> {
@@ -218,7 +218,7 @@ impl Parser<'_> {
             TokenKind::Real => self.real_literal(),
             Word(word @ ("true" | "false")) => {
                 self.bump();
-                self.add(ExprKind::Bool(word == "true"), start)
+                self.add(AstExprKind::Bool(word == "true"), start)
             }
             Word(word @ ("real" | "floor")) => self.cast(word),
             Word("int") => {
@@ -231,7 +231,7 @@ impl Parser<'_> {
             Mark("[") => {
                 self.bump();
                 let elements = self.list(Mark("]"), "an element")?;
-                self.add(ExprKind::Array(elements), start.to(self.last_span()))
+                self.add(AstExprKind::Array(elements), start.to(self.last_span()))
             }
             _ => Err(self.unexpected("an expression")),
         }
@@ -240,7 +240,7 @@ impl Parser<'_> {
     fn int_literal(&mut self) -> Parsed<ExprId> {
         let span = self.bump();
         match Int::parse(self.slice(span)) {
-            Some(value) => self.add(ExprKind::Int(value), span),
+            Some(value) => self.add(AstExprKind::Int(value), span),
             None => {
                 let message = format!("this number has more than {} digits", Int::MAX_DIGITS);
                 self.report.add(Diagnostic::error("number-too-long", span, message));
@@ -252,7 +252,7 @@ impl Parser<'_> {
     fn real_literal(&mut self) -> Parsed<ExprId> {
         let span = self.bump();
         match Rational::parse(self.slice(span)) {
-            Some(value) => self.add(ExprKind::Real(value), span),
+            Some(value) => self.add(AstExprKind::Real(value), span),
             None => {
                 let digits = Int::MAX_DIGITS;
                 let exponent = Rational::MAX_EXPONENT;
@@ -272,7 +272,7 @@ impl Parser<'_> {
         let operand = self.expr()?;
         let end = self.expect(Mark(")"), " after the value to convert")?;
         let op = if word == "real" { UnaryOp::ToReal } else { UnaryOp::Floor };
-        self.add(ExprKind::Unary(op, operand), start.to(end))
+        self.add(AstExprKind::Unary(op, operand), start.to(end))
     }
 
     fn condact(&mut self) -> Parsed<ExprId> {
@@ -281,7 +281,7 @@ impl Parser<'_> {
         let clock = self.expr()?;
         self.expect(Mark(","), " and the node call")?;
         let call = self.expr()?;
-        if !matches!(self.program.exprs[call].kind, ExprKind::Call(..)) {
+        if !matches!(self.program.exprs[call].kind, AstExprKind::Call(..)) {
             self.report.add(
                 Diagnostic::error("syntax", self.span_of(call), "`condact` needs a node call here")
                     .label("not a node call")
@@ -295,7 +295,7 @@ impl Parser<'_> {
             self.expect(Mark(")"), " after the node call")?;
             Vec::new()
         };
-        self.add(ExprKind::Condact(clock, call, defaults), start.to(self.last_span()))
+        self.add(AstExprKind::Condact(clock, call, defaults), start.to(self.last_span()))
     }
 
     /// Expressions separated by commas, and the closing mark.
@@ -319,10 +319,10 @@ impl Parser<'_> {
                 self.reject_clocked_call(&name)?;
                 self.bump();
                 let arguments = self.list(Mark(")"), "an argument")?;
-                self.add(ExprKind::Call(name, arguments), start.to(self.last_span()))
+                self.add(AstExprKind::Call(name, arguments), start.to(self.last_span()))
             }
             Mark("{") if self.kind_after(2) == Mark("=") => self.record(name),
-            _ => self.add(ExprKind::Name(name), start),
+            _ => self.add(AstExprKind::Name(name), start),
         }
     }
 
@@ -352,7 +352,7 @@ impl Parser<'_> {
             }
         }
         let end = self.bump();
-        self.add(ExprKind::Record(name, fields), start.to(end))
+        self.add(AstExprKind::Record(name, fields), start.to(end))
     }
 
     fn parenthesised(&mut self) -> Parsed<ExprId> {
@@ -365,7 +365,7 @@ impl Parser<'_> {
                 self.program.exprs[inner].span = span;
                 Ok(inner)
             }
-            _ => self.add(ExprKind::Tuple(items), span),
+            _ => self.add(AstExprKind::Tuple(items), span),
         }
     }
 }

@@ -5,7 +5,10 @@
 use std::path::{Path, PathBuf};
 
 use provoke_base::SourceFile;
-use provoke_mine::{Identity, Method, Mined, Plan, Reduction, Target, Workshop, explore};
+use provoke_mine::{
+    MineTargetFile, MiningMethod, MiningPlan, MiningResult, ProgramBuilder, StateIdentity,
+    SuiteReduction, explore,
+};
 
 /// A folder of its own for a test.
 pub(crate) fn scratch(name: &str) -> PathBuf {
@@ -26,37 +29,42 @@ pub(crate) fn models() -> PathBuf {
     provoke_testkit::repository().join("models/c")
 }
 
-pub(crate) fn parse(text: &str) -> Target {
+pub(crate) fn parse(text: &str) -> MineTargetFile {
     let file = SourceFile::new("target.toml", text);
-    Target::parse(&file).unwrap_or_else(|found| {
+    MineTargetFile::parse(&file).unwrap_or_else(|found| {
         panic!("{}", found.iter().map(|d| d.render(&file, false)).collect::<String>())
     })
 }
 
 /// A target of an example program.
-pub(crate) fn model(name: &str) -> Target {
+pub(crate) fn model(name: &str) -> MineTargetFile {
     parse(&std::fs::read_to_string(models().join(format!("{name}.toml"))).expect("a target"))
 }
 
-pub(crate) fn plan(method: Method, steps: u64) -> Plan {
-    Plan {
+pub(crate) fn plan(method: MiningMethod, steps: u64) -> MiningPlan {
+    MiningPlan {
         method,
-        identity: Identity::Memory,
+        identity: StateIdentity::Memory,
         steps,
         seed: 7,
         initial: None,
         random: (20, 20),
-        reduction: Reduction::Items,
+        reduction: SuiteReduction::Items,
         sanitize: false,
         coverage: false,
     }
 }
 
-pub(crate) fn workshop(target: &Target, name: &str, home: &Path) -> Workshop {
-    Workshop::new(target, &target.suite(name), home, &scratch(name)).expect("a workshop")
+pub(crate) fn workshop(target: &MineTargetFile, name: &str, home: &Path) -> ProgramBuilder {
+    ProgramBuilder::new(target, &target.suite(name), home, &scratch(name)).expect("a workshop")
 }
 
-pub(crate) fn mine(target: &Target, name: &str, home: &Path, plan: &Plan) -> Mined {
+pub(crate) fn mine(
+    target: &MineTargetFile,
+    name: &str,
+    home: &Path,
+    plan: &MiningPlan,
+) -> MiningResult {
     let workshop = workshop(target, name, home);
     let mined = explore(target, name, Some(&workshop), home, plan, &|| false);
     let mined = mined.unwrap_or_else(|trouble| panic!("{trouble} ({})", trouble.hint));

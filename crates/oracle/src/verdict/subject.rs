@@ -1,6 +1,6 @@
 //! Systems under test.
 
-use provoke_exec::{Adapter, Board, Observation, Plan, Send};
+use provoke_exec::{Adapter, Board, EventPlan, Observation, SendEvent};
 use provoke_model::{Signal, Suite, Type, Value};
 use provoke_uppaal::Network;
 use provoke_uppaal::network::CellKind;
@@ -112,7 +112,7 @@ impl<'n> ConnectedSystem<'n> {
     }
 
     /// What is sent when, and when is looked. A unit of the model is a step of the target.
-    fn plan(&mut self, acts: &[What]) -> (Plan, Vec<f64>) {
+    fn plan(&mut self, acts: &[What]) -> (EventPlan, Vec<f64>) {
         let unit = self.board.step_ms;
         let (mut sends, mut looks, mut now) = (Vec::new(), Vec::new(), 0.0);
         for act in acts {
@@ -133,7 +133,7 @@ impl<'n> ConnectedSystem<'n> {
                     };
                     if let Some(signal) = self.board.monitored.iter().position(is) {
                         let value = Value::Int(provoke_base::Int::from(1));
-                        sends.push(Send { at_ms: now, signal, value, step: 0 });
+                        sends.push(SendEvent { at_ms: now, signal, value, step: 0 });
                     }
                 }
             }
@@ -141,7 +141,7 @@ impl<'n> ConnectedSystem<'n> {
         }
         let tail_ms = 2.0 * self.slowest() + 50.0;
         let steps = (now / unit).ceil() as usize + 1;
-        (Plan { sends, lead_ms: 50.0, steps, tail_ms, speaks_first: false }, looks)
+        (EventPlan { sends, lead_ms: 50.0, steps, tail_ms, speaks_first: false }, looks)
     }
 
     /// The longest mean delay of what is seen.

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use provoke_base::{Error, SourceFile};
 use provoke_criteria::{
-    self as criteria, Counting, Coverage, Criterion, Fate, Kind, Masking, Measurement, Oracle,
-    Status, WhyNot,
+    self as criteria, Counting, Criterion, EffectFate, Masking, Measurement, ObligationCoverage,
+    ObligationKind, Oracle, SuiteCoverage, WhyNot,
 };
 use provoke_files::Model;
 use provoke_model::{Role, Suite, System, Type, Value, VarId};
 use provoke_results::{
-    Contract, Generation, Obligation, Proof, RoleWord, Settings, Signal, StateWord, Test, TypeWord,
-    UndefinedResult, VerdictResult, VerdictWord, Verdicts, Visit, Wave, WaveValue, Way, Witness,
-    Word, run_lengths,
+    Contract, Generation, ObligationEvidence, Proof, RoleWord, Settings, StateWord, Test, TypeWord,
+    UndefinedResult, VerdictResult, VerdictWord, Verdicts, Visit, Wave, WaveSignal, WaveValue, Way,
+    Witness, Word, run_lengths,
 };
 use provoke_sim::Dense;
 
@@ -88,8 +88,8 @@ impl GenerationRun {
         let seen = self.seen();
         let coverage = self.measured(&seen);
         let fates = fates(&self.system, self.masking, &self.oracle, &seen, &self.tests, &coverage);
-        let mut shown = Shown::new(self);
-        let obligations: Vec<Obligation> = (0..self.obligations.len())
+        let mut shown = WaveVariables::new(self);
+        let obligations: Vec<ObligationEvidence> = (0..self.obligations.len())
             .map(|at| self.obligation(at, &coverage.statuses[at], fates[at].as_ref(), &mut shown))
             .collect();
         let source = self.source();
@@ -125,14 +125,14 @@ impl GenerationRun {
     /// for no such thing: what is covered but masked is worth knowing.
     fn seen(&self) -> Vec<criteria::Obligation> {
         let observable = |obligation: &criteria::Obligation| {
-            let observable = obligation.kind != Kind::Property;
+            let observable = obligation.kind != ObligationKind::Property;
             let criterion = Criterion { observable, ..obligation.criterion };
             criteria::Obligation { criterion, ..obligation.clone() }
         };
         self.obligations.iter().map(observable).collect()
     }
 
-    fn measured(&self, seen: &[criteria::Obligation]) -> Coverage {
+    fn measured(&self, seen: &[criteria::Obligation]) -> SuiteCoverage {
         let mut measurement = Measurement::new(&self.system, seen, self.masking, &self.oracle);
         self.tests.iter().for_each(|test| drop(measurement.run_test(test)));
         measurement.coverage().clone()
@@ -141,20 +141,20 @@ impl GenerationRun {
     fn obligation(
         &self,
         at: usize,
-        status: &Status,
-        fate: Option<&Fate>,
-        shown: &mut Shown<'_>,
-    ) -> Obligation {
+        status: &ObligationCoverage,
+        fate: Option<&EffectFate>,
+        shown: &mut WaveVariables<'_>,
+    ) -> ObligationEvidence {
         let (obligation, verdict) = (&self.obligations[at], &self.verdicts[at]);
         let described = tests::describe(&self.file, &self.system, obligation);
-        let is_property = obligation.kind == Kind::Property;
+        let is_property = obligation.kind == ObligationKind::Property;
         let mut reason = verdict.reason.clone().unwrap_or_default();
-        if let (Some(Fate::Masked { deaths, .. }), true) = (fate, reason.is_empty())
+        if let (Some(EffectFate::Masked { deaths, .. }), true) = (fate, reason.is_empty())
             && let Some(ending) = ending(&self.file, &self.system, deaths)
         {
             reason = ending.words;
         }
-        Obligation {
+        ObligationEvidence {
             criterion: if is_property { "properties" } else { obligation.criterion.word() }.into(),
             start: shown.units(obligation.span.start),
             end: shown.units(obligation.span.end),
@@ -177,10 +177,10 @@ impl GenerationRun {
         }
     }
 
-    fn state(&self, at: usize, status: &Status) -> StateWord {
+    fn state(&self, at: usize, status: &ObligationCoverage) -> StateWord {
         let obligation = &self.obligations[at];
         // What changed values show, tags may not.
-        let believed = self.settings.exact.is_some() || obligation.kind == Kind::Property;
+        let believed = self.settings.exact.is_some() || obligation.kind == ObligationKind::Property;
         match self.verdicts[at].verdict {
             VerdictWord::Violated => StateWord::Visible,
             VerdictWord::Covered if believed || status.covered.is_some() => StateWord::Visible,
@@ -195,13 +195,13 @@ impl GenerationRun {
     fn witness(
         &self,
         at: usize,
-        status: &Status,
-        fate: Option<&Fate>,
-        shown: &mut Shown<'_>,
+        status: &ObligationCoverage,
+        fate: Option<&EffectFate>,
+        shown: &mut WaveVariables<'_>,
     ) -> Option<Witness> {
         let reached = status.reached.map_or(1, |moment| moment.step);
         match (status.why_not(), fate) {
-            (None, Some(Fate::Visible(path))) => {
+            (None, Some(EffectFate::Visible(path))) => {
                 let test = status.covered?.test;
                 let visits =
                     path.visits.iter().map(|visit| Visit(shown.signal(visit.var), visit.step));
@@ -215,7 +215,7 @@ impl GenerationRun {
             }
             (Some(WhyNot::Masked(moment)), fate) => {
                 let (step, line) = match fate {
-                    Some(Fate::Masked { step, deaths }) => {
+                    Some(EffectFate::Masked { step, deaths }) => {
                         let ending = ending(&self.file, &self.system, deaths);
                         (*step, ending.map(|ending| ending.line))
                     }
@@ -240,7 +240,11 @@ impl GenerationRun {
     }
 
     /// The tests with the values of inputs, of what is monitored, and of what lies on ways.
-    fn shown_tests(&self, obligations: &[Obligation], shown: &Shown<'_>) -> Vec<Test> {
+    fn shown_tests(
+        &self,
+        obligations: &[ObligationEvidence],
+        shown: &WaveVariables<'_>,
+    ) -> Vec<Test> {
         let positions: BTreeMap<&str, usize> =
             self.obligations.iter().enumerate().map(|(at, one)| (one.id.as_str(), at)).collect();
         let mut wanted = vec![shown.always(); self.tests.len()];
@@ -270,7 +274,7 @@ impl GenerationRun {
         dense: &mut Dense,
         inputs: &[Vec<Value>],
         signals: &[usize],
-        shown: &Shown<'_>,
+        shown: &WaveVariables<'_>,
     ) -> Vec<Wave> {
         let mut values: Vec<Vec<WaveValue>> = vec![Vec::new(); signals.len()];
         dense.reset();
@@ -303,26 +307,26 @@ impl GenerationRun {
 }
 
 /// The variables that waves are drawn of, in the order in which they are first needed.
-struct Shown<'a> {
+struct WaveVariables<'a> {
     system: &'a System,
     text: &'a str,
     monitored: Vec<VarId>,
     vars: Vec<VarId>,
-    signals: Vec<Signal>,
+    signals: Vec<WaveSignal>,
     positions: BTreeMap<VarId, usize>,
     /// Places that were asked for, in bytes and in UTF-16 units.
     units: BTreeMap<u32, usize>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> WaveVariables<'a> {
     /// The inputs and what is monitored.
-    fn new(run: &'a GenerationRun) -> Shown<'a> {
+    fn new(run: &'a GenerationRun) -> WaveVariables<'a> {
         let monitored = run.oracle.monitored(&run.system);
         let (system, text) = (&run.system, run.file.text.as_str());
         let (vars, signals, positions) = (Vec::new(), Vec::new(), BTreeMap::new());
         let units = BTreeMap::from([(0, 0)]);
         let mut shown =
-            Shown { system, text, monitored: Vec::new(), vars, signals, positions, units };
+            WaveVariables { system, text, monitored: Vec::new(), vars, signals, positions, units };
         shown.monitored.clone_from(&monitored);
         for var in system.inputs.iter().chain(&monitored) {
             shown.signal(*var);
@@ -351,7 +355,7 @@ impl<'a> Shown<'a> {
             Type::Real => TypeWord::Real,
             Type::Enum(_) => TypeWord::Enum,
         };
-        self.signals.push(Signal { name: known.name.clone(), ty, role });
+        self.signals.push(WaveSignal { name: known.name.clone(), ty, role });
         self.vars.push(var);
         self.positions.insert(var, self.vars.len() - 1);
         self.vars.len() - 1

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use provoke_base::Error;
-use provoke_criteria::Kind;
-use provoke_results::{Evidence, Generation, Judged, Requirement, TestVerdictWord};
+use provoke_criteria::ObligationKind;
+use provoke_results::{Evidence, Generation, Requirement, RequirementTest, TestVerdictWord};
 
 use crate::evidence::generation::GenerationRun;
 use crate::evidence::table;
@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 16 << 20;
 
 /// A requirement as it was given: what it says, and which obligations stand for it.
 #[derive(Default)]
-struct Given {
+struct GivenRequirement {
     text: String,
     about: Vec<String>,
     obligations: Vec<usize>,
@@ -32,24 +32,24 @@ pub(super) fn requirements(
     table: Option<&Path>,
     others: &[Evidence],
 ) -> Result<Vec<Requirement>, Error> {
-    let mut given: BTreeMap<String, Given> = BTreeMap::new();
+    let mut given: BTreeMap<String, GivenRequirement> = BTreeMap::new();
     in_comments(run, &mut given);
     if let Some(path) = table {
         in_table(run, path, &mut given)?;
     }
     let verdicts = verdicts(others);
-    let requirement = |(id, mut given): (String, Given)| {
+    let requirement = |(id, mut given): (String, GivenRequirement)| {
         given.obligations.sort_unstable();
         given.obligations.dedup();
         let tests = judged(generation, &given.obligations, &verdicts);
-        let Given { text, about, obligations } = given;
+        let GivenRequirement { text, about, obligations } = given;
         Requirement { id, text, about, obligations, tests }
     };
     Ok(given.into_iter().map(requirement).collect())
 }
 
 /// A comment speaks of the equation or property on its line, or else of the next one below.
-fn in_comments(run: &GenerationRun, given: &mut BTreeMap<String, Given>) {
+fn in_comments(run: &GenerationRun, given: &mut BTreeMap<String, GivenRequirement>) {
     let anchors = anchors(run);
     for (number, line) in run.file.text.lines().enumerate().map(|(at, line)| (at + 1, line)) {
         let Some(place) = line.find(MARK) else { continue };
@@ -86,7 +86,7 @@ fn anchors(run: &GenerationRun) -> Vec<(usize, usize)> {
         run.system.equations.iter().map(|equation| (equation.var, equation.expr)).collect();
     let anchor = |obligation: &provoke_criteria::Obligation| {
         let span = match (obligation.kind, equations.get(&obligation.variable)) {
-            (Kind::Property, _) | (_, None) => obligation.span,
+            (ObligationKind::Property, _) | (_, None) => obligation.span,
             (_, Some(expr)) => run.system.exprs[*expr].span,
         };
         (line(span.start), line(span.end))
@@ -98,7 +98,7 @@ fn anchors(run: &GenerationRun) -> Vec<(usize, usize)> {
 fn in_table(
     run: &GenerationRun,
     path: &Path,
-    given: &mut BTreeMap<String, Given>,
+    given: &mut BTreeMap<String, GivenRequirement>,
 ) -> Result<(), Error> {
     let mut rows = table::rows(path, MAX_BYTES)?.into_iter();
     let heading = rows.next().map(|(_, row)| row).unwrap_or_default();
@@ -156,7 +156,7 @@ fn judged(
     generation: &Generation,
     obligations: &[usize],
     verdicts: &BTreeMap<String, TestVerdictWord>,
-) -> Vec<Judged> {
+) -> Vec<RequirementTest> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for position in obligations {
         if let Some(witness) = &generation.obligations[*position].witness {
@@ -165,7 +165,7 @@ fn judged(
     }
     let judged = |(test, covers): (usize, usize)| {
         let name = &generation.tests[test].name;
-        Judged { test, covers, verdict: verdicts.get(name).copied() }
+        RequirementTest { test, covers, verdict: verdicts.get(name).copied() }
     };
     counts.into_iter().map(judged).collect()
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use provoke_base::Error;
 use provoke_mine::draw::{dot, list, svg};
 use provoke_mine::lustre_text::lustre;
-use provoke_mine::{Build, Closure, Machine, Mined};
+use provoke_mine::{Build, Closure, MiningResult, StateMachine};
 use provoke_model::Suite;
 use provoke_results::{
     ClosureWord, FindingWord, IsolationWord, MachineWord, Mine, MinedCount, MinedCoverage,
@@ -40,7 +40,7 @@ fn write_suite(suite: &Suite, path: &Path) -> Result<(), Error> {
 }
 
 /// Writes everything into a folder.
-pub(super) fn write(folder: &Path, target: &MineTarget, mined: &Mined) -> Result<(), Error> {
+pub(super) fn write(folder: &Path, target: &MineTarget, mined: &MiningResult) -> Result<(), Error> {
     files::make_folder(folder)?;
     write_suite(&mined.suite, &folder.join("suite.json"))?;
     if !mined.findings.is_empty() {
@@ -70,11 +70,11 @@ pub(super) fn write(folder: &Path, target: &MineTarget, mined: &Mined) -> Result
 }
 
 /// The machine of an earlier run, the exact one if there is one.
-pub(super) fn read_machine(folder: &Path) -> Result<Machine, Error> {
+pub(super) fn read_machine(folder: &Path) -> Result<StateMachine, Error> {
     let exact = folder.join("exact.json");
     let path = if exact.exists() { exact } else { folder.join("machine.json") };
     let bytes = files::read(&path, MAX_BYTES)?;
-    Machine::from_json(&bytes).map_err(|error| {
+    StateMachine::from_json(&bytes).map_err(|error| {
         let message = format!("{} holds no machine: {error}", path.display());
         Error::input(message, "name the folder of an earlier result of mining")
     })
@@ -84,14 +84,14 @@ pub(super) fn read_machine(folder: &Path) -> Result<Machine, Error> {
 pub(super) fn result(
     target: &MineTarget,
     options: &MineOptions,
-    mined: &Mined,
+    mined: &MiningResult,
     compared: Option<(Vec<String>, usize)>,
 ) -> Mine {
-    let count = |count: provoke_mine::coverage::Count| MinedCount {
+    let count = |count: provoke_mine::coverage::CoverageCount| MinedCount {
         total: count.total,
         covered: count.covered,
     };
-    let machine = |kind, machine: &Machine| MinedMachine {
+    let machine = |kind, machine: &StateMachine| MinedMachine {
         kind,
         states: machine.states.len(),
         edges: machine.transitions(),

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use provoke_base::{Control, Error};
 use provoke_stats::StoppingRuleKind;
 use provoke_stochastic::{RunRecord, RunSource, RunValue};
-use provoke_store::{Identity, KeyBuilder};
+use provoke_store::{KeyBuilder, RunIdentity};
 use provoke_work::RangeRunner;
 use serde_json::json;
 
@@ -95,12 +95,12 @@ impl RunSource for QuestionRuns<'_> {
 }
 
 /// What must be equal for runs to be used again.
-pub(super) fn identity(model: &NetworkModel, options: &TimedEstimateOptions) -> Identity {
+pub(super) fn identity(model: &NetworkModel, options: &TimedEstimateOptions) -> RunIdentity {
     let key = KeyBuilder::new("provoke/network/1")
         .part("text", model.file.text.as_bytes())
         .json("queries", &json!(model.queries))
         .finish();
-    Identity::new(json!({
+    RunIdentity::new(json!({
         "command": "timed estimate", "version": env!("CARGO_PKG_VERSION"),
         "model": key.to_string(), "seed": options.seed,
     }))

@@ -1,9 +1,9 @@
 //! An obligation explained.
 
-use provoke_results::{KindWord, Obligation, StateWord, Word};
+use provoke_results::{KindWord, ObligationEvidence, StateWord, Word};
 
 /// What an obligation asks for, and what became of it.
-pub fn explain(obligation: &Obligation) -> String {
+pub fn explain(obligation: &ObligationEvidence) -> String {
     let state = match (obligation.kind, obligation.state) {
         (KindWord::Property, StateWord::Visible) => "violated",
         (KindWord::Property, StateWord::Infeasible) => "holds",

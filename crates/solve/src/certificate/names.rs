@@ -13,7 +13,7 @@ use crate::term::Sort;
 const MAX_TEXT: usize = 10_000;
 
 /// The names of a system's memories.
-pub struct Names<'a> {
+pub struct CertificateNames<'a> {
     pub(super) system: &'a System,
     /// Each `pre` of the system that has one in a mutant beside it, with that one.
     memories: &'a [(ExprId, ExprId)],
@@ -21,16 +21,19 @@ pub struct Names<'a> {
     known: RefCell<FxHashMap<ExprId, Option<String>>>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> CertificateNames<'a> {
     /// The names in a system.
-    pub fn new(system: &'a System) -> Names<'a> {
-        Names::of_product(system, &[])
+    pub fn new(system: &'a System) -> CertificateNames<'a> {
+        CertificateNames::of_product(system, &[])
     }
 
     /// The names in a system that stands beside its mutant. Until the mutant's `pre` of a pair
     /// has a value it has that of the original, so they are written as one.
-    pub fn of_product(system: &'a System, memories: &'a [(ExprId, ExprId)]) -> Names<'a> {
-        Names { system, memories, known: RefCell::default() }
+    pub fn of_product(
+        system: &'a System,
+        memories: &'a [(ExprId, ExprId)],
+    ) -> CertificateNames<'a> {
+        CertificateNames { system, memories, known: RefCell::default() }
     }
 
     /// The `pre` that a symbol stands for, as text and with its type; `None` for symbols that

@@ -17,7 +17,7 @@ const SHORT: usize = 24;
 const LONG: usize = 1_000;
 
 /// A verdict with its proof.
-pub struct Stated<'s> {
+pub struct CertifiedVerdict<'s> {
     /// What is claimed, in the words of the format: `holds p`.
     pub claim: &'s str,
     /// The mutant that the proof speaks about.
@@ -67,11 +67,11 @@ impl Sheet {
     }
 
     /// Adds a claim with all that it needs; whether its certificate could be read.
-    pub fn state(&mut self, stated: &Stated<'_>) -> bool {
+    pub fn state(&mut self, stated: &CertifiedVerdict<'_>) -> bool {
         self.claim(stated).is_some()
     }
 
-    fn claim(&mut self, stated: &Stated<'_>) -> Option<()> {
+    fn claim(&mut self, stated: &CertifiedVerdict<'_>) -> Option<()> {
         let Certificate { lemmas, own } = stated.certificate;
         let own = Facts::read(own)?;
         let shared = match lemmas {

@@ -7,11 +7,11 @@
 use provoke_model::{BinaryOp, EnumId, Type, Value};
 use rustc_hash::FxHashMap;
 
-use super::names::{Names, sort};
+use super::names::{CertificateNames, sort};
 use crate::term::{Sort, Term, TermId, Terms};
 
 pub(super) struct Translation<'a> {
-    names: &'a Names<'a>,
+    names: &'a CertificateNames<'a>,
     from: &'a Terms,
     into: Terms,
     done: FxHashMap<TermId, TermId>,
@@ -20,7 +20,7 @@ pub(super) struct Translation<'a> {
 }
 
 impl<'a> Translation<'a> {
-    pub(super) fn new(names: &'a Names<'a>, from: &'a Terms) -> Translation<'a> {
+    pub(super) fn new(names: &'a CertificateNames<'a>, from: &'a Terms) -> Translation<'a> {
         let (done, enums) = (FxHashMap::default(), FxHashMap::default());
         Translation { names, from, into: Terms::new(), done, enums }
     }

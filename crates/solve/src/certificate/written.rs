@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
-use super::names::Names;
+use super::names::CertificateNames;
 use super::translate::Translation;
 use crate::engine::{read_term, write_term};
 use crate::term::{Sort, TermId, Terms};
@@ -30,7 +30,7 @@ pub(super) struct Facts {
 impl Facts {
     /// Says facts of `terms` over names; `None` if one of them cannot be.
     pub(super) fn translate(
-        names: &Names<'_>,
+        names: &CertificateNames<'_>,
         terms: &Terms,
         mut groups: Vec<Group>,
         mut invariant: Option<TermId>,

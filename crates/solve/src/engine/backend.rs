@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use super::chosen::Chosen;
+use super::chosen::SolverPair;
 use crate::interrupter::Interrupter;
-use crate::missing::Missing;
+use crate::missing::MissingSolver;
 use crate::smtlib::{SmtLib, find_yices};
-use crate::z3::{Library, Options, Spacer, Z3};
+use crate::z3::{Spacer, Z3, Z3Library, Z3Options};
 
 /// Which solver answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Choice {
+pub enum SolverChoice {
     /// Z3 in this process.
     #[default]
     Z3,
@@ -20,7 +20,7 @@ pub enum Choice {
     Portfolio,
 }
 
-provoke_base::words!(Choice {
+provoke_base::words!(SolverChoice {
     Z3 = "z3",
     Yices = "yices",
     Portfolio = "portfolio",
@@ -30,40 +30,40 @@ provoke_base::words!(Choice {
 #[derive(Clone)]
 pub struct Backend {
     /// The loaded Z3, where it is used.
-    pub library: Option<Library>,
+    pub library: Option<Z3Library>,
     /// Where Yices is, where it is used.
     pub yices: Option<PathBuf>,
     /// How Z3 works.
-    pub options: Options,
+    pub options: Z3Options,
     /// What stops all solvers made here.
     pub interrupter: Interrupter,
 }
 
 impl Backend {
     /// Z3 with its default options.
-    pub fn new(library: &Library) -> Backend {
+    pub fn new(library: &Z3Library) -> Backend {
         Backend {
             library: Some(library.clone()),
             yices: None,
-            options: Options::default(),
+            options: Z3Options::default(),
             interrupter: Interrupter::new(),
         }
     }
 
     /// The solvers of a choice, if they are installed.
-    pub fn find(choice: Choice) -> Result<Backend, Missing> {
-        let library = (choice != Choice::Yices).then(Library::load).transpose()?;
-        let yices = (choice != Choice::Z3).then(find_yices).transpose()?;
+    pub fn find(choice: SolverChoice) -> Result<Backend, MissingSolver> {
+        let library = (choice != SolverChoice::Yices).then(Z3Library::load).transpose()?;
+        let yices = (choice != SolverChoice::Z3).then(find_yices).transpose()?;
         Ok(Backend {
             library,
             yices: yices.map(|found| found.path),
-            options: Options::default(),
+            options: Z3Options::default(),
             interrupter: Interrupter::new(),
         })
     }
 
     /// A new solver without assertions.
-    pub fn solver(&self) -> Chosen {
+    pub fn solver(&self) -> SolverPair {
         let z3 = self
             .library
             .as_ref()
@@ -72,7 +72,7 @@ impl Backend {
             .yices
             .as_ref()
             .map(|path| SmtLib::yices(path).with_interrupter(self.interrupter.clone()));
-        Chosen::new(z3, yices, self.interrupter.clone())
+        SolverPair::new(z3, yices, self.interrupter.clone())
     }
 
     /// A new engine for reachability, which only Z3 has.

@@ -4,22 +4,22 @@ use provoke_model::Value;
 use rustc_hash::FxHashSet;
 
 use super::budget::Budget;
-use super::verdict::{Verdict, Why, Witness};
-use crate::solver::{Answer, Reason, Solver};
+use super::verdict::{GoalVerdict, GoalWitness, UndecidedReason};
+use crate::solver::{Solver, SolverAnswer, UnknownReason};
 use crate::term::{SymbolId, Term, TermId, Terms};
 use crate::transition::Transition;
-use crate::unroll::{Policy, Start, Unrolling};
+use crate::unroll::{Start, UnrollPolicy, Unrolling};
 
 /// Searches at most `depth` steps from `start`, the fewest first. `solver` is new.
 pub fn bmc(
     terms: &mut Terms,
     transition: &Transition,
     start: Start,
-    policy: Policy,
+    policy: UnrollPolicy,
     solver: Box<dyn Solver>,
     depth: usize,
     budget: &mut Budget,
-) -> Verdict {
+) -> GoalVerdict {
     Bmc::new(transition, start, policy, solver).search(terms, depth, budget)
 }
 
@@ -44,7 +44,7 @@ impl<'t> Bmc<'t> {
     pub fn new(
         transition: &'t Transition,
         start: Start,
-        policy: Policy,
+        policy: UnrollPolicy,
         solver: Box<dyn Solver>,
     ) -> Bmc<'t> {
         let unrolling = Unrolling::new(transition, start, policy, "");
@@ -65,20 +65,22 @@ impl<'t> Bmc<'t> {
     }
 
     /// Continues until the first `depth` steps are searched.
-    pub fn search(&mut self, terms: &mut Terms, depth: usize, budget: &mut Budget) -> Verdict {
+    pub fn search(&mut self, terms: &mut Terms, depth: usize, budget: &mut Budget) -> GoalVerdict {
         while self.clear < depth {
             match self.check(terms, self.transition.goal, self.clear, budget) {
-                Answer::Unsat => self.clear += 1,
-                Answer::Sat => return self.reached(terms),
-                Answer::Unknown(reason) => return self.unknown(Why::Solver(reason)),
+                SolverAnswer::Unsat => self.clear += 1,
+                SolverAnswer::Sat => return self.reached(terms),
+                SolverAnswer::Unknown(reason) => {
+                    return self.unknown(UndecidedReason::Solver(reason));
+                }
             }
         }
-        self.unknown(Why::Depth)
+        self.unknown(UndecidedReason::Depth)
     }
 
     /// No verdict yet.
-    pub fn unknown(&self, why: Why) -> Verdict {
-        Verdict::Unknown { why, depth: self.clear }
+    pub fn unknown(&self, why: UndecidedReason) -> GoalVerdict {
+        GoalVerdict::Unknown { why, depth: self.clear }
     }
 
     /// Whether `goal`, a term over the transition's symbols, can hold in a step. A run may end
@@ -90,7 +92,7 @@ impl<'t> Bmc<'t> {
         goal: TermId,
         step: usize,
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> SolverAnswer {
         assert!(self.constrained <= step + 1, "a step before one that was asked about");
         let outgrown = terms.outgrown;
         while self.constrained <= step {
@@ -102,12 +104,14 @@ impl<'t> Bmc<'t> {
         let equations = self.unrolling.equations(terms, step)[self.equations..].to_vec();
         self.outgrown |= terms.outgrown > outgrown;
         if self.outgrown {
-            return Answer::Unknown(Reason::Incomplete("numbers grow without bounds".into()));
+            return SolverAnswer::Unknown(UnknownReason::Incomplete(
+                "numbers grow without bounds".into(),
+            ));
         }
         self.equations += equations.len();
         equations.into_iter().for_each(|equation| self.assert(terms, equation));
         if terms.is_bool(goal, false) {
-            return Answer::Unsat;
+            return SolverAnswer::Unsat;
         }
         budget.check(&mut *self.solver, terms, &[goal])
     }
@@ -119,19 +123,20 @@ impl<'t> Bmc<'t> {
         }
     }
 
-    fn reached(&mut self, terms: &mut Terms) -> Verdict {
+    fn reached(&mut self, terms: &mut Terms) -> GoalVerdict {
         match self.witness(terms, self.transition.goal, self.clear) {
-            Some(witness) => Verdict::Reached(witness),
+            Some(witness) => GoalVerdict::Reached(witness),
             None => {
-                let reason = Reason::Incomplete("a value of the solution is irrational".into());
-                self.unknown(Why::Solver(reason))
+                let reason =
+                    UnknownReason::Incomplete("a value of the solution is irrational".into());
+                self.unknown(UndecidedReason::Solver(reason))
             }
         }
     }
 
     /// The run to `goal` in a step that the last [`Bmc::check`] found; `None` if a value cannot
     /// be written down. Inputs that were given are left out.
-    pub fn witness(&mut self, terms: &mut Terms, goal: TermId, step: usize) -> Option<Witness> {
+    pub fn witness(&mut self, terms: &mut Terms, goal: TermId, step: usize) -> Option<GoalWitness> {
         let mut roots = self.asserted.clone();
         roots.push(self.unrolling.at(terms, goal, step));
         let relevant: FxHashSet<SymbolId> = terms.symbols_in(&roots).into_iter().collect();
@@ -139,7 +144,7 @@ impl<'t> Bmc<'t> {
         let start = self.values(terms, &relevant, &state, 0)?;
         let inputs = &self.transition.inputs;
         let chosen = |step| self.values(terms, &relevant, inputs, step);
-        Some(Witness { start, steps: (0..=step).map(chosen).collect::<Option<_>>()? })
+        Some(GoalWitness { start, steps: (0..=step).map(chosen).collect::<Option<_>>()? })
     }
 
     fn values(

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::solver::{Answer, Limit, Solver};
+use crate::solver::{Limit, Solver, SolverAnswer};
 use crate::term::{TermId, Terms};
 
 /// What is left of a [`Limit`] that many checks share. With a limit of work alone the same
@@ -60,7 +60,7 @@ impl Budget {
         solver: &mut dyn Solver,
         terms: &Terms,
         assumptions: &[TermId],
-    ) -> Answer {
+    ) -> SolverAnswer {
         let before = solver.spent().unwrap_or(0);
         let answer = solver.check(terms, assumptions, self.left());
         self.spend(solver.spent().unwrap_or(0) - before);

@@ -6,10 +6,10 @@ use rustc_hash::FxHashSet;
 
 use super::affine::{Affine, number};
 use super::later::{later, settled};
-use super::samples::Samples;
+use super::samples::StateSamples;
 use crate::term::{Sort, Term, TermId, Terms};
 use crate::transition::Transition;
-use crate::unroll::Policy;
+use crate::unroll::UnrollPolicy;
 
 /// A bound is suggested by so many states that lie on it.
 const ON_BOUND: usize = 3;
@@ -65,7 +65,7 @@ impl Candidates {
     pub(super) fn new(
         terms: &mut Terms,
         transition: &Transition,
-        samples: &Samples,
+        samples: &StateSamples,
         is_over: &dyn Fn() -> bool,
     ) -> Candidates {
         let mut found = Candidates::default();
@@ -151,7 +151,7 @@ fn sides(
     columns: &[Column],
     thresholds: &[Rational],
 ) -> Vec<(TermId, Vec<usize>)> {
-    let mut steps = later(terms, transition, Policy::Inline);
+    let mut steps = later(terms, transition, UnrollPolicy::Inline);
     let mut found: Vec<(TermId, Vec<usize>)> = Vec::new();
     for column in columns.iter().filter(|column| column.sort != Sort::Bool) {
         if steps.at(terms, column.symbol, 0) != steps.at(terms, column.symbol, 1) {
@@ -172,7 +172,7 @@ fn sides(
     found
 }
 
-fn numeric_columns(terms: &Terms, transition: &Transition, samples: &Samples) -> Vec<Column> {
+fn numeric_columns(terms: &Terms, transition: &Transition, samples: &StateSamples) -> Vec<Column> {
     let settled: FxHashSet<_> = settled(terms, transition).into_iter().map(|(s, _)| s).collect();
     let state: FxHashSet<_> = transition.state.iter().map(|var| var.symbol).collect();
     let mut columns = Vec::new();

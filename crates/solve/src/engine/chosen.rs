@@ -6,7 +6,7 @@ use provoke_model::Value;
 
 use crate::interrupter::Interrupter;
 use crate::smtlib::SmtLib;
-use crate::solver::{Answer, Limit, Reason, Solver};
+use crate::solver::{Limit, Solver, SolverAnswer, UnknownReason};
 use crate::term::{TermId, Terms};
 use crate::z3::Z3;
 
@@ -16,7 +16,7 @@ const UNITS_PER_MILLISECOND: u64 = 2_000;
 const LEAST_TIME: Duration = Duration::from_millis(20);
 
 /// Z3, Yices, or Z3 and then Yices where Z3 has no answer.
-pub struct Chosen {
+pub struct SolverPair {
     z3: Option<Z3>,
     yices: Option<SmtLib>,
     interrupter: Interrupter,
@@ -25,17 +25,26 @@ pub struct Chosen {
     yices_spent: u64,
 }
 
-impl Chosen {
+impl SolverPair {
     /// At least one of them is there.
-    pub(super) fn new(z3: Option<Z3>, yices: Option<SmtLib>, interrupter: Interrupter) -> Chosen {
-        Chosen { z3, yices, interrupter, by_yices: false, yices_spent: 0 }
+    pub(super) fn new(
+        z3: Option<Z3>,
+        yices: Option<SmtLib>,
+        interrupter: Interrupter,
+    ) -> SolverPair {
+        SolverPair { z3, yices, interrupter, by_yices: false, yices_spent: 0 }
     }
 
     /// What Yices says; `None` if it is not used.
-    fn ask_yices(&mut self, terms: &Terms, assumptions: &[TermId], limit: Limit) -> Option<Answer> {
+    fn ask_yices(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[TermId],
+        limit: Limit,
+    ) -> Option<SolverAnswer> {
         let yices = self.yices.as_mut()?;
         if limit.rlimit == Some(0) {
-            return Some(Answer::Unknown(Reason::Budget));
+            return Some(SolverAnswer::Unknown(UnknownReason::Budget));
         }
         let start = Instant::now();
         let time = limit.rlimit.map(|units| Duration::from_millis(units / UNITS_PER_MILLISECOND));
@@ -47,26 +56,28 @@ impl Chosen {
         self.yices_spent += (millis + 1).saturating_mul(UNITS_PER_MILLISECOND);
         self.by_yices = true;
         Some(match answer {
-            Answer::Unknown(Reason::Timeout) if by_work => Answer::Unknown(Reason::Budget),
+            SolverAnswer::Unknown(UnknownReason::Timeout) if by_work => {
+                SolverAnswer::Unknown(UnknownReason::Budget)
+            }
             answer => answer,
         })
     }
 }
 
-impl Solver for Chosen {
+impl Solver for SolverPair {
     fn assert(&mut self, terms: &Terms, term: TermId) {
         self.z3.iter_mut().for_each(|z3| z3.assert(terms, term));
         self.yices.iter_mut().for_each(|yices| yices.assert(terms, term));
     }
 
-    fn check(&mut self, terms: &Terms, assumptions: &[TermId], limit: Limit) -> Answer {
+    fn check(&mut self, terms: &Terms, assumptions: &[TermId], limit: Limit) -> SolverAnswer {
         self.by_yices = false;
         let first = self.z3.as_mut().map(|z3| z3.check(terms, assumptions, limit));
         match first {
-            Some(Answer::Unknown(why)) if why != Reason::Interrupted => {
+            Some(SolverAnswer::Unknown(why)) if why != UnknownReason::Interrupted => {
                 match self.ask_yices(terms, assumptions, limit) {
-                    Some(answer @ (Answer::Sat | Answer::Unsat)) => answer,
-                    _ => Answer::Unknown(why),
+                    Some(answer @ (SolverAnswer::Sat | SolverAnswer::Unsat)) => answer,
+                    _ => SolverAnswer::Unknown(why),
                 }
             }
             Some(answer) => answer,

@@ -10,13 +10,13 @@ use super::bounds::{Bounds, beyond_bounds, conjuncts};
 use super::budget::Budget;
 use super::choices::{Choices, Doubt, Step};
 use super::later::settled;
-use super::verdict::{Proof, RestsOn, Verdict, Why, Witness};
+use super::verdict::{GoalVerdict, GoalWitness, ProofResult, RestsOn, UndecidedReason};
 use crate::encode::literal;
 use crate::interrupter::Interrupter;
-use crate::solver::Reason;
+use crate::solver::UnknownReason;
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
-use crate::unroll::{Policy, Start, Unrolling};
+use crate::unroll::{Start, UnrollPolicy, Unrolling};
 
 /// How much is enumerated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,23 +49,23 @@ pub fn explicit(
     extent: Extent,
     interrupter: &Interrupter,
     budget: &mut Budget,
-) -> Verdict {
+) -> GoalVerdict {
     let Some(starts) = starts(terms, transition, extent.choices) else {
-        return unknown(Why::NotEnumerable("too many undefined values"), 0);
+        return unknown(UndecidedReason::NotEnumerable("too many undefined values"), 0);
     };
     let Some(choices) = Choices::new(terms, transition, extent.choices) else {
-        return unknown(Why::NotEnumerable("too many inputs"), 0);
+        return unknown(UndecidedReason::NotEnumerable("too many inputs"), 0);
     };
     let mut search = Search::new(choices, starts);
     match search.run(extent, interrupter, budget) {
-        Ok(()) => Verdict::Unreachable(search.proof(terms, transition)),
-        Err(End::Reached(last)) => Verdict::Reached(search.witness(transition, last)),
+        Ok(()) => GoalVerdict::Unreachable(search.proof(terms, transition)),
+        Err(End::Reached(last)) => GoalVerdict::Reached(search.witness(transition, last)),
         Err(End::Unknown(why)) => unknown(why, search.depth),
     }
 }
 
-fn unknown(why: Why, depth: usize) -> Verdict {
-    Verdict::Unknown { why, depth }
+fn unknown(why: UndecidedReason, depth: usize) -> GoalVerdict {
+    GoalVerdict::Unknown { why, depth }
 }
 
 type State = Rc<[Value]>;
@@ -97,7 +97,7 @@ fn starts(terms: &mut Terms, transition: &Transition, most: u64) -> Option<Vec<S
 
 /// The state variables whose value before the first step makes a difference, but for bounds.
 fn looked_at_first(terms: &mut Terms, transition: &Transition) -> FxHashSet<TermId> {
-    let mut first = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
+    let mut first = Unrolling::new(transition, Start::Initial, UnrollPolicy::Inline, "");
     let mut roots = vec![first.goal(terms, 0)];
     let constraint = first.constraint(terms, 0);
     roots.extend(beyond_bounds(terms, constraint));
@@ -113,7 +113,7 @@ fn looked_at_first(terms: &mut Terms, transition: &Transition) -> FxHashSet<Term
 /// Why a search ends before all states are known.
 enum End {
     Reached(Move),
-    Unknown(Why),
+    Unknown(UndecidedReason),
 }
 
 /// A step from a state, by their numbers.
@@ -169,13 +169,13 @@ impl Search {
             }
             budget.spend(self.choices.take_work() / NODES_PER_UNIT);
             if self.states.len() > extent.states || steps > extent.steps {
-                return Err(End::Unknown(Why::NotEnumerable("too many states")));
+                return Err(End::Unknown(UndecidedReason::NotEnumerable("too many states")));
             }
             if interrupter.is_interrupted() {
-                return Err(End::Unknown(Why::Solver(Reason::Interrupted)));
+                return Err(End::Unknown(UndecidedReason::Solver(UnknownReason::Interrupted)));
             }
             if budget.is_spent() {
-                return Err(End::Unknown(Why::Solver(Reason::Budget)));
+                return Err(End::Unknown(UndecidedReason::Solver(UnknownReason::Budget)));
             }
         }
         Ok(())
@@ -206,23 +206,23 @@ impl Search {
         match (told, reached) {
             (_, Some(last)) => Err(End::Reached(last)),
             (Err(Doubt), None) => {
-                Err(End::Unknown(Why::NotEnumerable("values without bounds matter")))
+                Err(End::Unknown(UndecidedReason::NotEnumerable("values without bounds matter")))
             }
             (Ok(()), None) => Ok(()),
         }
     }
 
     /// The states after a step, listed, if they are not many.
-    fn proof(&self, terms: &mut Terms, transition: &Transition) -> Proof {
+    fn proof(&self, terms: &mut Terms, transition: &Transition) -> ProofResult {
         let numbers = (0..self.states.len()).filter(|number| self.is_later[*number]);
         let later: Vec<&State> = numbers.map(|number| &self.states[number]).collect();
         let invariant = (later.len() <= MAX_LISTED).then(|| listed(terms, transition, &later));
         let rests_on = if invariant.is_some() { RestsOn::Nothing } else { RestsOn::States };
         let (lemmas, copies) = (Vec::new(), Vec::new());
-        Proof { engine: "explicit", k: 0, invariant, lemmas, copies, rests_on }
+        ProofResult { engine: "explicit", k: 0, invariant, lemmas, copies, rests_on }
     }
 
-    fn witness(&mut self, transition: &Transition, last: Move) -> Witness {
+    fn witness(&mut self, transition: &Transition, last: Move) -> GoalWitness {
         let (mut steps, mut at) = (Vec::new(), Some(last));
         let mut start = last.from;
         while let Some(Move { from, choice }) = at {
@@ -234,7 +234,7 @@ impl Search {
         let free = transition.state.iter().zip(self.states[start].iter());
         let free = free.filter(|(var, value)| var.initial.is_none() && value.is_known());
         let start = free.map(|(var, value)| (var.symbol, value.clone())).collect();
-        Witness { start, steps }
+        GoalWitness { start, steps }
     }
 }
 

@@ -12,10 +12,10 @@ use super::budget::Budget;
 use super::candidates::Candidates;
 use super::later::LaterCheck;
 use super::lemmas::Lemmas;
-use super::merge::Merged;
-use super::samples::Samples;
+use super::merge::MergedTransition;
+use super::samples::StateSamples;
 use super::walk::Walk;
-use crate::solver::{Answer, Reason};
+use crate::solver::{SolverAnswer, UnknownReason};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
 
@@ -34,11 +34,11 @@ const GROUP: usize = 64;
 pub fn learn(
     terms: &mut Terms,
     transition: &Transition,
-    samples: &Samples,
+    samples: &StateSamples,
     backend: &Backend,
     budget: &mut Budget,
 ) -> Lemmas {
-    let merged = Merged::new(terms, transition);
+    let merged = MergedTransition::new(terms, transition);
     let lemmas = strongest(terms, &merged.transition, samples, backend, budget);
     Lemmas { terms: lemmas, copies: merged.copies }
 }
@@ -63,7 +63,7 @@ pub fn strengthen(
 fn strongest(
     terms: &mut Terms,
     transition: &Transition,
-    samples: &Samples,
+    samples: &StateSamples,
     backend: &Backend,
     budget: &mut Budget,
 ) -> Vec<TermId> {
@@ -172,7 +172,7 @@ impl Houdini<'_> {
                 self.counterexample(terms, &candidates, &group, first, budget)
             });
             match answer {
-                Answer::Unsat => {
+                SolverAnswer::Unsat => {
                     let reason: Rc<[TermId]> = match first {
                         true => Rc::new([]),
                         false => self.check.core_of_later(terms, &candidates).into(),
@@ -181,14 +181,14 @@ impl Houdini<'_> {
                     size = (size * 2).min(GROUP);
                     continue;
                 }
-                Answer::Sat => self.weaken(terms, &group, first),
-                Answer::Unknown(Reason::Interrupted) => return None,
-                Answer::Unknown(_) if budget.is_spent() => return None,
-                Answer::Unknown(_) if group.len() > 1 => {
+                SolverAnswer::Sat => self.weaken(terms, &group, first),
+                SolverAnswer::Unknown(UnknownReason::Interrupted) => return None,
+                SolverAnswer::Unknown(_) if budget.is_spent() => return None,
+                SolverAnswer::Unknown(_) if group.len() > 1 => {
                     size = group.len() / 4 + 1;
                     continue;
                 }
-                Answer::Unknown(_) => self.pool.drop(terms, &group),
+                SolverAnswer::Unknown(_) => self.pool.drop(terms, &group),
             }
             let left: FxHashSet<TermId> = self.pool.candidates(terms).into_iter().collect();
             kept.retain(|_, reason| reason.iter().all(|term| left.contains(term)));
@@ -204,7 +204,7 @@ impl Houdini<'_> {
         claims: &[TermId],
         first: bool,
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> SolverAnswer {
         let all = terms.all(claims);
         let wrong = terms.not(all);
         if first {

@@ -4,13 +4,13 @@
 use super::backend::Backend;
 use super::bmc::Bmc;
 use super::budget::Budget;
-use super::chosen::Chosen;
+use super::chosen::SolverPair;
 use super::later::{later, settled};
-use super::verdict::{Proof, RestsOn, Verdict, Why};
-use crate::solver::{Answer, Solver};
+use super::verdict::{GoalVerdict, ProofResult, RestsOn, UndecidedReason};
+use crate::solver::{Solver, SolverAnswer};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
-use crate::unroll::{Policy, Start, Unrolling};
+use crate::unroll::{Start, UnrollPolicy, Unrolling};
 
 /// How k-induction goes about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,12 +20,12 @@ pub struct Induction {
     /// Whether the states of a window must differ, which makes it complete for finite systems.
     pub simple_path: bool,
     /// How windows are expressed.
-    pub policy: Policy,
+    pub policy: UnrollPolicy,
 }
 
 impl Default for Induction {
     fn default() -> Induction {
-        Induction { max_k: 8, simple_path: true, policy: Policy::Inline }
+        Induction { max_k: 8, simple_path: true, policy: UnrollPolicy::Inline }
     }
 }
 
@@ -38,7 +38,7 @@ pub fn k_induction(
     options: Induction,
     backend: &Backend,
     budget: &mut Budget,
-) -> Verdict {
+) -> GoalVerdict {
     let solver = Box::new(backend.solver());
     let mut base = Bmc::new(transition, Start::Initial, options.policy, solver);
     induct(terms, transition, lemmas, options, backend, &mut base, budget)
@@ -53,27 +53,30 @@ pub(super) fn induct(
     backend: &Backend,
     base: &mut Bmc,
     budget: &mut Budget,
-) -> Verdict {
+) -> GoalVerdict {
     let mut windows = Windows::new(terms, transition, lemmas, options, backend.solver());
     for k in 0..=options.max_k {
         // A goal first met in step n > k ends a window of k + 1 later steps, n - k and on: so
         // the steps 0 to k are left to the base.
         match base.search(terms, k + 1, budget) {
-            Verdict::Unknown { why: Why::Depth, .. } => {}
+            GoalVerdict::Unknown { why: UndecidedReason::Depth, .. } => {}
             decided => return decided,
         }
         match windows.extend(terms, budget) {
-            Answer::Unsat => {
+            SolverAnswer::Unsat => {
                 let is_plain = !windows.is_restricted()
                     || plain(terms, transition, lemmas, options, k, backend, budget);
                 let rests_on = if is_plain { RestsOn::Nothing } else { RestsOn::DistinctStates };
-                return Verdict::Unreachable(Proof { rests_on, ..Proof::by_windows(k, lemmas) });
+                return GoalVerdict::Unreachable(ProofResult {
+                    rests_on,
+                    ..ProofResult::by_windows(k, lemmas)
+                });
             }
-            Answer::Sat => {}
-            Answer::Unknown(reason) => return base.unknown(Why::Solver(reason)),
+            SolverAnswer::Sat => {}
+            SolverAnswer::Unknown(reason) => return base.unknown(UndecidedReason::Solver(reason)),
         }
     }
-    base.unknown(Why::NotInductive)
+    base.unknown(UndecidedReason::NotInductive)
 }
 
 /// Whether windows of `k` later steps exclude the goal even if a state may come twice: whoever
@@ -92,13 +95,13 @@ fn plain(
     (0..k).for_each(|_| {
         windows.add(terms);
     });
-    windows.extend(terms, budget) == Answer::Unsat
+    windows.extend(terms, budget) == SolverAnswer::Unsat
 }
 
 /// Growing rows of later steps of which only the last reaches the goal.
 struct Windows<'t> {
     unrolling: Unrolling<'t>,
-    solver: Chosen,
+    solver: SolverPair,
     lemmas: Vec<TermId>,
     /// What two states differ in when they differ; empty where they need not.
     distinguishing: Vec<TermId>,
@@ -112,7 +115,7 @@ impl<'t> Windows<'t> {
         transition: &'t Transition,
         lemmas: &[TermId],
         options: Induction,
-        solver: Chosen,
+        solver: SolverPair,
     ) -> Windows<'t> {
         let settled = settled(terms, transition);
         let moving = |symbol: &TermId| settled.iter().all(|(other, _)| other != symbol);
@@ -133,7 +136,7 @@ impl<'t> Windows<'t> {
     }
 
     /// Adds a step and asks whether there is such a window.
-    fn extend(&mut self, terms: &mut Terms, budget: &mut Budget) -> Answer {
+    fn extend(&mut self, terms: &mut Terms, budget: &mut Budget) -> SolverAnswer {
         let goal = self.add(terms);
         budget.check(&mut self.solver, terms, &[goal])
     }

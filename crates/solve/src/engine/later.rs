@@ -5,18 +5,18 @@ use rustc_hash::FxHashSet;
 
 use super::backend::Backend;
 use super::budget::Budget;
-use super::chosen::Chosen;
-use crate::solver::{Answer, Solver};
+use super::chosen::SolverPair;
+use crate::solver::{Solver, SolverAnswer};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
-use crate::unroll::{Policy, Start, Unrolling};
+use crate::unroll::{Start, UnrollPolicy, Unrolling};
 
 /// A row of steps from any state, reachable or not, that is not the initial one: what the
 /// first step sets once and for all, `first` above all, has its value.
 pub(super) fn later<'t>(
     terms: &Terms,
     transition: &'t Transition,
-    policy: Policy,
+    policy: UnrollPolicy,
 ) -> Unrolling<'t> {
     Unrolling::new(transition, Start::At(settled(terms, transition)), policy, "~later")
 }
@@ -33,14 +33,14 @@ pub(super) struct LaterCheck<'t> {
     first: Unrolling<'t>,
     later: Unrolling<'t>,
     /// Two solvers, because what one learns about the first step is of no use to the other.
-    first_solver: Chosen,
-    later_solver: Chosen,
+    first_solver: SolverPair,
+    later_solver: SolverPair,
 }
 
 impl<'t> LaterCheck<'t> {
     pub(super) fn new(terms: &mut Terms, transition: &'t Transition, backend: &Backend) -> Self {
-        let mut first = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
-        let mut later = later(terms, transition, Policy::Inline);
+        let mut first = Unrolling::new(transition, Start::Initial, UnrollPolicy::Inline, "");
+        let mut later = later(terms, transition, UnrollPolicy::Inline);
         let (mut first_solver, mut later_solver) = (backend.solver(), backend.solver());
         let constraint = first.constraint(terms, 0);
         first_solver.assert(terms, constraint);
@@ -55,7 +55,7 @@ impl<'t> LaterCheck<'t> {
         terms: &mut Terms,
         term: TermId,
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> SolverAnswer {
         let after = self.first.at(terms, term, 1);
         budget.check(&mut self.first_solver, terms, &[after])
     }
@@ -68,7 +68,7 @@ impl<'t> LaterCheck<'t> {
         before: &[TermId],
         term: TermId,
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> SolverAnswer {
         let mut assumptions: Vec<_> =
             before.iter().map(|term| self.later.at(terms, *term, 0)).collect();
         assumptions.push(self.later.at(terms, term, 1));
@@ -89,7 +89,7 @@ impl<'t> LaterCheck<'t> {
         terms: &mut Terms,
         together: &[TermId],
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> SolverAnswer {
         let assumptions: Vec<_> =
             together.iter().map(|term| self.later.at(terms, *term, 0)).collect();
         budget.check(&mut self.later_solver, terms, &assumptions)

@@ -5,10 +5,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::term::{Sort, Term, TermId, Terms};
 use crate::transition::{StateVar, Transition};
-use crate::unroll::{Policy, Start, Unrolling};
+use crate::unroll::{Start, UnrollPolicy, Unrolling};
 
 /// A transition without copies of state variables.
-pub struct Merged {
+pub struct MergedTransition {
     /// The transition, with the same runs.
     pub transition: Transition,
     /// Each copy and what replaces it, which are equal in every later state.
@@ -22,22 +22,26 @@ pub fn without_copies(
     transition: &Transition,
     also: &[TermId],
 ) -> (Transition, Vec<TermId>) {
-    let merged = Merged::new(terms, transition);
+    let merged = MergedTransition::new(terms, transition);
     let also = merged.apply(terms, also);
     (merged.transition, also)
 }
 
-impl Merged {
+impl MergedTransition {
     /// Merges what is equal after the first step and stays so. What the first step looks at is
     /// merged only if it begins with the same value.
-    pub fn new(terms: &mut Terms, transition: &Transition) -> Merged {
-        Merged::for_goals(terms, transition, &[])
+    pub fn new(terms: &mut Terms, transition: &Transition) -> MergedTransition {
+        MergedTransition::for_goals(terms, transition, &[])
     }
 
     /// The same for a transition that is asked about other goals, too. Each counts by itself:
     /// taken together they may hide what one of them looks at.
-    pub fn for_goals(terms: &mut Terms, transition: &Transition, goals: &[TermId]) -> Merged {
-        let mut merged = Merged { transition: transition.clone(), copies: Vec::new() };
+    pub fn for_goals(
+        terms: &mut Terms,
+        transition: &Transition,
+        goals: &[TermId],
+    ) -> MergedTransition {
+        let mut merged = MergedTransition { transition: transition.clone(), copies: Vec::new() };
         let found = copies(terms, transition, goals);
         if !found.is_empty() {
             merged.replace(terms, &found);
@@ -112,7 +116,7 @@ struct Beginning {
 }
 
 fn beginnings(terms: &mut Terms, transition: &Transition, goals: &[TermId]) -> Vec<Beginning> {
-    let mut first = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
+    let mut first = Unrolling::new(transition, Start::Initial, UnrollPolicy::Inline, "");
     let mut roots = vec![first.goal(terms, 0), first.constraint(terms, 0)];
     roots.extend(goals.iter().map(|goal| first.at(terms, *goal, 0)));
     roots.extend(transition.state.iter().map(|var| first.at(terms, var.next, 0)));

@@ -6,11 +6,11 @@ use super::backend::Backend;
 use super::bmc::bmc;
 use super::budget::Budget;
 use super::later::settled;
-use super::verdict::{Verdict, Witness};
+use super::verdict::{GoalVerdict, GoalWitness};
 use crate::encode::literal;
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
-use crate::unroll::{Policy, Start};
+use crate::unroll::{Start, UnrollPolicy};
 
 /// Finds inputs that lead from the initial state through `states`, the values of `symbols`
 /// before each later step, to the goal in the step after the last; one step at a time, which
@@ -22,9 +22,9 @@ pub(super) fn follow(
     states: &[Vec<Value>],
     backend: &Backend,
     budget: &mut Budget,
-) -> Option<Witness> {
+) -> Option<GoalWitness> {
     let settled = settled(terms, transition);
-    let mut witness = Witness::default();
+    let mut witness = GoalWitness::default();
     let mut start = Start::Initial;
     for target in states.iter().map(Some).chain([None]) {
         let goal = match target {
@@ -33,8 +33,8 @@ pub(super) fn follow(
         };
         let step = Transition { goal, ..transition.clone() };
         let solver = Box::new(backend.solver());
-        let found = bmc(terms, &step, start, Policy::Inline, solver, 1, budget);
-        let Verdict::Reached(found) = found else { return None };
+        let found = bmc(terms, &step, start, UnrollPolicy::Inline, solver, 1, budget);
+        let GoalVerdict::Reached(found) = found else { return None };
         if witness.steps.is_empty() {
             witness.start = found.start;
         }

@@ -9,12 +9,12 @@ use super::bmc::Bmc;
 use super::budget::Budget;
 use super::later::{LaterCheck, later, settled};
 use super::path::follow;
-use super::verdict::{Proof, RestsOn, Verdict, Why};
-use crate::horn::{Atom, Fact, Horn, HornAnswer, RelationId, Rule};
-use crate::solver::{Answer, Reason};
+use super::verdict::{GoalVerdict, ProofResult, RestsOn, UndecidedReason};
+use crate::horn::{Atom, Fact, Horn, HornAnswer, HornRule, RelationId};
+use crate::solver::{SolverAnswer, UnknownReason};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
-use crate::unroll::{Policy, Start, Unrolling};
+use crate::unroll::{Start, UnrollPolicy, Unrolling};
 
 /// Z3 does not tell steps that it sees by itself.
 const UNTOLD_STEPS: usize = 3;
@@ -27,9 +27,9 @@ pub fn pdr(
     lemmas: &[TermId],
     backend: &Backend,
     budget: &mut Budget,
-) -> Verdict {
+) -> GoalVerdict {
     let solver = Box::new(backend.solver());
-    let mut base = Bmc::new(transition, Start::Initial, Policy::Inline, solver);
+    let mut base = Bmc::new(transition, Start::Initial, UnrollPolicy::Inline, solver);
     pdr_after(terms, transition, lemmas, backend, &mut base, budget)
 }
 
@@ -41,25 +41,27 @@ pub(super) fn pdr_after(
     backend: &Backend,
     base: &mut Bmc,
     budget: &mut Budget,
-) -> Verdict {
+) -> GoalVerdict {
     // The rules are about later steps; the first is left to the base.
     match base.search(terms, 1, budget) {
-        Verdict::Unknown { why: Why::Depth, .. } => {}
+        GoalVerdict::Unknown { why: UndecidedReason::Depth, .. } => {}
         decided => return decided,
     }
     let rules = Rules::new(terms, transition, lemmas);
     let Some(mut spacer) = backend.spacer() else {
-        return base.unknown(Why::Solver(Reason::Incomplete("only Z3 has PDR".to_owned())));
+        return base.unknown(UndecidedReason::Solver(UnknownReason::Incomplete(
+            "only Z3 has PDR".to_owned(),
+        )));
     };
     let answer = spacer.query(&rules.horn, terms, rules.bad, budget.left());
     budget.spend(spacer.spent());
     match answer {
-        HornAnswer::Unknown(reason) => base.unknown(Why::Solver(reason)),
+        HornAnswer::Unknown(reason) => base.unknown(UndecidedReason::Solver(reason)),
         HornAnswer::Unreachable(invariants) => {
             let invariant = terms.substitute(invariants[rules.reached], &rules.back);
             let check = |terms: &mut Terms, invariant, budget: &mut Budget| {
                 confirm(terms, transition, invariant, lemmas, backend, budget)
-                    .map(|()| Verdict::Unreachable(proof(invariant, lemmas)))
+                    .map(|()| GoalVerdict::Unreachable(proof(invariant, lemmas)))
             };
             // Z3 tells no invariant when it sees by itself that there is no second step.
             let nothing = terms.bool(false);
@@ -71,9 +73,11 @@ pub(super) fn pdr_after(
             let states = rules.states(facts);
             let depth = states.len() + UNTOLD_STEPS;
             match follow(terms, transition, &rules.symbols, &states, backend, budget) {
-                Some(witness) => Verdict::Reached(witness),
+                Some(witness) => GoalVerdict::Reached(witness),
                 None => match base.search(terms, depth, budget) {
-                    Verdict::Unknown { .. } => base.unknown(Why::Unconfirmed("a run of Spacer's")),
+                    GoalVerdict::Unknown { .. } => {
+                        base.unknown(UndecidedReason::Unconfirmed("a run of Spacer's"))
+                    }
                     decided => decided,
                 },
             }
@@ -81,9 +85,16 @@ pub(super) fn pdr_after(
     }
 }
 
-fn proof(invariant: TermId, lemmas: &[TermId]) -> Proof {
+fn proof(invariant: TermId, lemmas: &[TermId]) -> ProofResult {
     let (invariant, lemmas) = (Some(invariant), lemmas.to_vec());
-    Proof { engine: "pdr", k: 0, invariant, lemmas, copies: Vec::new(), rests_on: RestsOn::Nothing }
+    ProofResult {
+        engine: "pdr",
+        k: 0,
+        invariant,
+        lemmas,
+        copies: Vec::new(),
+        rests_on: RestsOn::Nothing,
+    }
 }
 
 /// Checks by plain queries that `invariant` holds after the first step, that later steps keep
@@ -95,7 +106,7 @@ pub fn confirm(
     lemmas: &[TermId],
     backend: &Backend,
     budget: &mut Budget,
-) -> Result<(), Why> {
+) -> Result<(), UndecidedReason> {
     let mut check = LaterCheck::new(terms, transition, backend);
     let broken = terms.not(invariant);
     let before = [lemmas, &[invariant]].concat();
@@ -107,9 +118,11 @@ pub fn confirm(
     ];
     for answer in answers {
         match answer {
-            Answer::Unsat => {}
-            Answer::Sat => return Err(Why::Unconfirmed("an invariant of Spacer's")),
-            Answer::Unknown(reason) => return Err(Why::Solver(reason)),
+            SolverAnswer::Unsat => {}
+            SolverAnswer::Sat => {
+                return Err(UndecidedReason::Unconfirmed("an invariant of Spacer's"));
+            }
+            SolverAnswer::Unknown(reason) => return Err(UndecidedReason::Solver(reason)),
         }
     }
     Ok(())
@@ -131,8 +144,8 @@ impl Rules {
         let settled = settled(terms, transition);
         let mut symbols: Vec<_> = transition.state.iter().map(|var| var.symbol).collect();
         symbols.retain(|symbol| settled.iter().all(|(other, _)| other != symbol));
-        let mut first = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
-        let mut later = later(terms, transition, Policy::Inline);
+        let mut first = Unrolling::new(transition, Start::Initial, UnrollPolicy::Inline, "");
+        let mut later = later(terms, transition, UnrollPolicy::Inline);
         let parameters = state(terms, &mut later, &symbols, 0);
         let mut horn = Horn::new();
         let reached = horn.relation(parameters.clone());
@@ -149,9 +162,9 @@ impl Rules {
         let here = || vec![at(parameters.clone())];
         let goal = Atom { relation: bad, arguments: Vec::new() };
         horn.rules = vec![
-            Rule { premises: vec![], condition: begins, conclusion: at(second) },
-            Rule { premises: here(), condition: moves, conclusion: at(next) },
-            Rule { premises: here(), condition: meets_goal, conclusion: goal },
+            HornRule { premises: vec![], condition: begins, conclusion: at(second) },
+            HornRule { premises: here(), condition: moves, conclusion: at(next) },
+            HornRule { premises: here(), condition: meets_goal, conclusion: goal },
         ];
         let back = parameters.into_iter().zip(symbols.iter().copied()).collect();
         Rules { horn, reached, bad, symbols, back }

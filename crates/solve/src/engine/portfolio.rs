@@ -5,13 +5,13 @@ use super::bmc::Bmc;
 use super::budget::Budget;
 use super::explicit::{Extent, explicit};
 use super::induction::{Induction, induct};
-use super::merge::Merged;
+use super::loop_acceleration::accelerate;
+use super::merge::MergedTransition;
 use super::pdr::pdr_after;
-use super::pump::pump;
-use super::verdict::{Verdict, Why};
+use super::verdict::{GoalVerdict, UndecidedReason};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;
-use crate::unroll::{Policy, Start};
+use crate::unroll::{Start, UnrollPolicy};
 
 /// Which engine decides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,9 +46,9 @@ impl Engine {
 
 /// How far each engine goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct ProofPlan {
     /// How steps are expressed in bounded search.
-    pub policy: Policy,
+    pub policy: UnrollPolicy,
     /// The depth of the search before proofs are tried.
     pub shallow: usize,
     /// The depth of the search at the end.
@@ -57,10 +57,10 @@ pub struct Plan {
     pub induction: Induction,
 }
 
-impl Default for Plan {
-    fn default() -> Plan {
+impl Default for ProofPlan {
+    fn default() -> ProofPlan {
         let induction = Induction { max_k: 4, ..Induction::default() };
-        Plan { policy: Policy::Inline, shallow: 6, deep: 64, induction }
+        ProofPlan { policy: UnrollPolicy::Inline, shallow: 6, deep: 64, induction }
     }
 }
 
@@ -68,7 +68,7 @@ impl Default for Plan {
 const TINY_PERCENT: u32 = 20;
 const SHALLOW_PERCENT: u32 = 25;
 const INDUCTION_PERCENT: u32 = 30;
-const PUMP_PERCENT: u32 = 30;
+const LOOP_PERCENT: u32 = 30;
 const PDR_PERCENT: u32 = 60;
 const EXPLICIT_PERCENT: u32 = 50;
 
@@ -80,11 +80,11 @@ pub fn decide(
     transition: &Transition,
     lemmas: &[TermId],
     engine: Engine,
-    plan: &Plan,
+    plan: &ProofPlan,
     backend: &Backend,
     budget: &mut Budget,
-) -> Verdict {
-    let merged = Merged::new(terms, transition);
+) -> GoalVerdict {
+    let merged = MergedTransition::new(terms, transition);
     let mut usable = merged.apply(terms, lemmas);
     usable.retain(|lemma| !terms.is_bool(*lemma, true));
     usable.sort_unstable();
@@ -93,13 +93,13 @@ pub fn decide(
         Bmc::new(&merged.transition, Start::Initial, plan.policy, Box::new(backend.solver()));
     let mut run = Run { transition: &merged.transition, lemmas: &usable, backend, base };
     match run.decide(terms, engine, plan, budget) {
-        Verdict::Unreachable(mut proof) => {
+        GoalVerdict::Unreachable(mut proof) => {
             // About the transition as it was given, the proof also needs to know the copies.
             if !proof.lemmas.is_empty() {
                 proof.lemmas = lemmas.to_vec();
             }
             proof.copies = merged.equations(terms);
-            Verdict::Unreachable(proof)
+            GoalVerdict::Unreachable(proof)
         }
         verdict => verdict,
     }
@@ -118,9 +118,9 @@ impl Run<'_> {
         &mut self,
         terms: &mut Terms,
         engine: Engine,
-        plan: &Plan,
+        plan: &ProofPlan,
         budget: &mut Budget,
-    ) -> Verdict {
+    ) -> GoalVerdict {
         match engine {
             Engine::Bmc => self.base.search(terms, plan.deep, budget),
             Engine::KInduction => self.induct(terms, self.lemmas, plan.induction, budget),
@@ -130,7 +130,7 @@ impl Run<'_> {
         }
     }
 
-    fn all(&mut self, terms: &mut Terms, plan: &Plan, budget: &mut Budget) -> Verdict {
+    fn all(&mut self, terms: &mut Terms, plan: &ProofPlan, budget: &mut Budget) -> GoalVerdict {
         let single = Induction { max_k: 0, ..plan.induction };
         budget
             .with_part(SHALLOW_PERCENT, |budget| self.induct(terms, &[], single, budget))
@@ -147,7 +147,7 @@ impl Run<'_> {
                     self.induct(terms, self.lemmas, plan.induction, budget)
                 })
             })
-            .or_else(|| budget.with_part(PUMP_PERCENT, |budget| self.pump(terms, budget)))
+            .or_else(|| budget.with_part(LOOP_PERCENT, |budget| self.accelerate(terms, budget)))
             .or_else(|| budget.with_part(PDR_PERCENT, |budget| self.pdr(terms, budget)))
             .or_else(|| {
                 budget.with_part(EXPLICIT_PERCENT, |budget| {
@@ -163,29 +163,29 @@ impl Run<'_> {
         lemmas: &[TermId],
         options: Induction,
         budget: &mut Budget,
-    ) -> Verdict {
+    ) -> GoalVerdict {
         induct(terms, self.transition, lemmas, options, self.backend, &mut self.base, budget)
     }
 
-    fn explicit(&self, terms: &mut Terms, extent: Extent, budget: &mut Budget) -> Verdict {
+    fn explicit(&self, terms: &mut Terms, extent: Extent, budget: &mut Budget) -> GoalVerdict {
         explicit(terms, self.transition, extent, &self.backend.interrupter, budget)
     }
 
-    fn pump(&mut self, terms: &mut Terms, budget: &mut Budget) -> Verdict {
-        match pump(terms, self.transition, self.backend, budget) {
-            Some(witness) => Verdict::Reached(witness),
-            None => self.base.unknown(Why::Depth),
+    fn accelerate(&mut self, terms: &mut Terms, budget: &mut Budget) -> GoalVerdict {
+        match accelerate(terms, self.transition, self.backend, budget) {
+            Some(witness) => GoalVerdict::Reached(witness),
+            None => self.base.unknown(UndecidedReason::Depth),
         }
     }
 
-    fn pdr(&mut self, terms: &mut Terms, budget: &mut Budget) -> Verdict {
+    fn pdr(&mut self, terms: &mut Terms, budget: &mut Budget) -> GoalVerdict {
         pdr_after(terms, self.transition, self.lemmas, self.backend, &mut self.base, budget)
     }
 }
 
-impl Verdict {
+impl GoalVerdict {
     /// This one, or what `next` finds if there is none yet.
-    fn or_else(self, next: impl FnOnce() -> Verdict) -> Verdict {
+    fn or_else(self, next: impl FnOnce() -> GoalVerdict) -> GoalVerdict {
         if self.is_unknown() { next() } else { self }
     }
 }

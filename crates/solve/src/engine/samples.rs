@@ -7,17 +7,17 @@ use crate::term::TermId;
 
 /// Later states of real runs: those after one step or more, never the initial one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Samples {
+pub struct StateSamples {
     /// The state variables.
     pub symbols: Vec<TermId>,
     /// Their values, one row for each state; an unknown value says nothing.
     pub rows: Vec<Vec<Value>>,
 }
 
-impl Samples {
+impl StateSamples {
     /// The samples without repetitions, enumeration constants as the integers that terms have
     /// for them.
-    pub fn new(symbols: Vec<TermId>, rows: impl IntoIterator<Item = Vec<Value>>) -> Samples {
+    pub fn new(symbols: Vec<TermId>, rows: impl IntoIterator<Item = Vec<Value>>) -> StateSamples {
         let mut seen = FxHashSet::default();
         let mut distinct = Vec::new();
         for row in rows {
@@ -27,7 +27,7 @@ impl Samples {
                 distinct.push(row);
             }
         }
-        Samples { symbols, rows: distinct }
+        StateSamples { symbols, rows: distinct }
     }
 
     /// The values of one state variable, as long as all are known.

@@ -4,13 +4,13 @@ use provoke_model::Value;
 
 use super::backend::Backend;
 use super::budget::Budget;
-use super::chosen::Chosen;
+use super::chosen::SolverPair;
 use super::later::later;
-use super::merge::Merged;
-use super::verdict::Proof;
-use crate::solver::{Answer, Limit, Solver};
+use super::merge::MergedTransition;
+use super::verdict::ProofResult;
+use crate::solver::{Limit, Solver, SolverAnswer};
 use crate::term::{TermId, Terms};
-use crate::unroll::{Policy, Start, Unrolling};
+use crate::unroll::{Start, UnrollPolicy, Unrolling};
 
 /// Whether a goal can hold in a later step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,12 +31,12 @@ const FEW: u64 = 16;
 /// Asks about goals of one transition, one after the other. What the goals have in common is
 /// told to the solver once, so a goal costs little more than its own terms.
 pub struct Sweep<'t> {
-    part: &'t Merged,
+    part: &'t MergedTransition,
     /// The first steps of a run, and a row of later ones; only the last of that is looked at.
     first: Unrolling<'t>,
     later: Unrolling<'t>,
-    first_solver: Chosen,
-    later_solver: Chosen,
+    first_solver: SolverPair,
+    later_solver: SolverPair,
     /// What holds in each of the first steps. A run may end in any of them, so a step is asked
     /// about with its own constraint and those before it, never with one that comes after.
     constraints: Vec<TermId>,
@@ -49,15 +49,15 @@ impl<'t> Sweep<'t> {
     /// are, as the goals, over symbols of the transition before it was merged.
     pub fn new(
         terms: &mut Terms,
-        part: &'t Merged,
+        part: &'t MergedTransition,
         before: usize,
         lemmas: &[TermId],
         backend: &Backend,
     ) -> Sweep<'t> {
         let transition = &part.transition;
         let lemmas = part.apply(terms, lemmas);
-        let mut first = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
-        let mut later = later(terms, transition, Policy::Inline);
+        let mut first = Unrolling::new(transition, Start::Initial, UnrollPolicy::Inline, "");
+        let mut later = later(terms, transition, UnrollPolicy::Inline);
         let (mut first_solver, mut later_solver) = (backend.solver(), backend.solver());
         let constraints: Vec<TermId> =
             (0..=before).map(|step| first.constraint(terms, step)).collect();
@@ -81,7 +81,7 @@ impl<'t> Sweep<'t> {
         terms: &mut Terms,
         goal: TermId,
         budget: &mut Budget,
-    ) -> Option<Proof> {
+    ) -> Option<ProofResult> {
         let goal = self.part.apply(terms, &[goal])[0];
         self.exclude_merged(terms, goal, budget)
     }
@@ -98,15 +98,15 @@ impl<'t> Sweep<'t> {
         terms: &mut Terms,
         goal: TermId,
         budget: &mut Budget,
-    ) -> Option<Proof> {
+    ) -> Option<ProofResult> {
         let here = self.later.at(terms, goal, self.last);
-        let mut never = budget.check(&mut self.later_solver, terms, &[here]) == Answer::Unsat;
+        let mut never = budget.check(&mut self.later_solver, terms, &[here]) == SolverAnswer::Unsat;
         for step in 0..=self.last {
-            never = never && self.in_first(terms, goal, step, budget) == Answer::Unsat;
+            never = never && self.in_first(terms, goal, step, budget) == SolverAnswer::Unsat;
         }
-        never.then(|| Proof {
+        never.then(|| ProofResult {
             copies: self.part.equations(terms),
-            ..Proof::by_windows(self.last, &self.lemmas)
+            ..ProofResult::by_windows(self.last, &self.lemmas)
         })
     }
 
@@ -120,7 +120,7 @@ impl<'t> Sweep<'t> {
         goals: &[TermId],
         limit: Limit,
         stop: &dyn Fn() -> bool,
-    ) -> Vec<Option<Proof>> {
+    ) -> Vec<Option<ProofResult>> {
         if stop() {
             return vec![None; goals.len()];
         }
@@ -143,7 +143,7 @@ impl<'t> Sweep<'t> {
         goal: TermId,
         step: usize,
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> SolverAnswer {
         let mut together = self.constraints[1..=step].to_vec();
         together.push(self.first.at(terms, goal, step));
         budget.check(&mut self.first_solver, terms, &together)
@@ -160,9 +160,9 @@ impl<'t> Sweep<'t> {
         let goal = self.part.apply(terms, &[goal])[0];
         let here = self.later.at(terms, goal, self.last);
         match budget.check(&mut self.later_solver, terms, &[here]) {
-            Answer::Unsat => Example::Never,
-            Answer::Unknown(_) => Example::Unknown,
-            Answer::Sat => {
+            SolverAnswer::Unsat => Example::Never,
+            SolverAnswer::Unknown(_) => Example::Unknown,
+            SolverAnswer::Sat => {
                 let merged = self.part.apply(terms, symbols);
                 let value = |(symbol, merged): (&TermId, TermId)| {
                     let here = self.later.at(terms, merged, self.last);

@@ -2,20 +2,20 @@
 
 use provoke_model::Value;
 
-use crate::solver::Reason;
+use crate::solver::UnknownReason;
 use crate::term::TermId;
 
 /// Whether the goal is ever reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum GoalVerdict {
     /// It is; to be replayed before it is believed.
-    Reached(Witness),
+    Reached(GoalWitness),
     /// It is not, in no run of any length.
-    Unreachable(Proof),
+    Unreachable(ProofResult),
     /// Neither was found.
     Unknown {
         /// Why not.
-        why: Why,
+        why: UndecidedReason,
         /// In this many first steps the goal cannot hold.
         depth: usize,
     },
@@ -23,7 +23,7 @@ pub enum Verdict {
 
 /// A run whose last step reaches the goal.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Witness {
+pub struct GoalWitness {
     /// The values that were chosen for state variables which the start leaves free: what an
     /// unguarded `pre` is worth in the first step. Those that do not matter are left out.
     pub start: Vec<(TermId, Value)>,
@@ -33,7 +33,7 @@ pub struct Witness {
 
 /// Why the goal is never reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Proof {
+pub struct ProofResult {
     /// The engine that found it.
     pub engine: &'static str,
     /// The goal cannot hold in the first `k + 1` steps, nor in a later step after `k` later
@@ -63,34 +63,41 @@ pub enum RestsOn {
     States,
 }
 
-impl Proof {
+impl ProofResult {
     /// A proof that looks at `k` later steps and the one after them, with what holds before
     /// each.
-    pub(super) fn by_windows(k: usize, lemmas: &[TermId]) -> Proof {
+    pub(super) fn by_windows(k: usize, lemmas: &[TermId]) -> ProofResult {
         let engine = if k == 0 && lemmas.is_empty() { "static" } else { "k-induction" };
         let lemmas = lemmas.to_vec();
-        Proof { engine, k, invariant: None, lemmas, copies: Vec::new(), rests_on: RestsOn::Nothing }
+        ProofResult {
+            engine,
+            k,
+            invariant: None,
+            lemmas,
+            copies: Vec::new(),
+            rests_on: RestsOn::Nothing,
+        }
     }
 }
 
 /// Why there is no verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Why {
+pub enum UndecidedReason {
     /// The search went as deep as it was allowed to.
     Depth,
     /// The longest windows that were allowed do not prove it.
     NotInductive,
     /// The solver did not answer.
-    Solver(Reason),
+    Solver(UnknownReason),
     /// What would have to be enumerated is too much.
     NotEnumerable(&'static str),
     /// What an engine claimed could not be confirmed.
     Unconfirmed(&'static str),
 }
 
-impl Verdict {
+impl GoalVerdict {
     /// Whether it is neither reached nor unreachable.
     pub fn is_unknown(&self) -> bool {
-        matches!(self, Verdict::Unknown { .. })
+        matches!(self, GoalVerdict::Unknown { .. })
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::ffi::Api;
-use crate::missing::{Found, Missing, data_folder};
+use crate::missing::{AvailableSolver, MissingSolver, data_folder};
 
 /// The version that scripts/install-z3.sh installs (requirements-z3.txt).
 pub const PINNED_VERSION: &str = "5.4.0.0";
@@ -20,32 +20,35 @@ const INSTALL: &str = if cfg!(all(target_os = "linux", target_arch = "x86_64")) 
 
 /// A loaded Z3.
 #[derive(Clone)]
-pub struct Library {
+pub struct Z3Library {
     pub(super) api: &'static Api,
-    found: Found,
+    found: AvailableSolver,
 }
 
-impl Library {
+impl Z3Library {
     /// The Z3 of this process: the one that `PROVOKE_Z3` names, else the one that
     /// scripts/install-z3.sh installed, else the system's.
-    pub fn load() -> Result<Library, Missing> {
-        static LOADED: OnceLock<Result<Library, Missing>> = OnceLock::new();
+    pub fn load() -> Result<Z3Library, MissingSolver> {
+        static LOADED: OnceLock<Result<Z3Library, MissingSolver>> = OnceLock::new();
         LOADED.get_or_init(|| first_usable(places(|name| std::env::var_os(name)))).clone()
     }
 
     /// The Z3 at `path`, or why it cannot be used.
-    pub fn open(path: &Path) -> Result<Library, String> {
+    pub fn open(path: &Path) -> Result<Z3Library, String> {
         let api = Api::load(path, |version| {
             let (found, needed) = (dotted(version), dotted(&MINIMUM_VERSION));
             let old = version[..3] < MINIMUM_VERSION[..];
             old.then(|| format!("version {found} is too old, {needed} or newer is needed"))
         })?;
         let version = api.version();
-        Ok(Library { api, found: Found { path: path.to_owned(), version: dotted(&version) } })
+        Ok(Z3Library {
+            api,
+            found: AvailableSolver { path: path.to_owned(), version: dotted(&version) },
+        })
     }
 
     /// Where it is and its version.
-    pub fn found(&self) -> &Found {
+    pub fn found(&self) -> &AvailableSolver {
         &self.found
     }
 
@@ -62,8 +65,8 @@ impl Library {
 }
 
 /// Which Z3 is used, or where it was looked for.
-pub fn find() -> Result<Found, Missing> {
-    Library::load().map(|library| library.found)
+pub fn find() -> Result<AvailableSolver, MissingSolver> {
+    Z3Library::load().map(|library| library.found)
 }
 
 fn dotted(numbers: &[u32]) -> String {
@@ -82,15 +85,15 @@ fn places(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     pinned.into_iter().chain(system).collect()
 }
 
-fn first_usable(places: Vec<PathBuf>) -> Result<Library, Missing> {
+fn first_usable(places: Vec<PathBuf>) -> Result<Z3Library, MissingSolver> {
     let mut tried = Vec::new();
     for path in places {
-        match Library::open(&path) {
+        match Z3Library::open(&path) {
             Ok(library) => return Ok(library),
             Err(why) => tried.push((path, why)),
         }
     }
-    Err(Missing { solver: "Z3", tried, command: INSTALL })
+    Err(MissingSolver { solver: "Z3", tried, command: INSTALL })
 }
 
 #[cfg(test)]
@@ -136,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_library_that_is_not_z3_is_refused() {
-        let why = Library::open(Path::new("libc.so.6")).err().unwrap();
+        let why = Z3Library::open(Path::new("libc.so.6")).err().unwrap();
         assert!(why.starts_with("has no Z3_"), "{why}");
     }
 

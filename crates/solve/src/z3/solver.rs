@@ -5,10 +5,10 @@ use provoke_model::{UnaryOp, Value};
 use rustc_hash::FxHashMap;
 
 use super::ffi::{self, Ast, Context, Failure, Model};
-use super::library::Library;
+use super::library::Z3Library;
 use super::translate::{Translator, literal};
 use crate::interrupter::Interrupter;
-use crate::solver::{Answer, Limit, Reason, Solver};
+use crate::solver::{Limit, Solver, SolverAnswer, UnknownReason};
 use crate::term::{Sort, Term, TermId, Terms};
 
 /// How Z3 works. What is best depends on how the problem is built, sometimes by a factor of
@@ -16,7 +16,7 @@ use crate::term::{Sort, Term, TermId, Terms};
 /// relevancy and a solver for each check, and terms over named state variables with one solver
 /// for all checks, whatever the relevancy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct Z3Options {
     /// Whether it considers only what can matter for the assumptions at hand.
     pub relevancy: bool,
     /// After so many checks the solver is made anew: it keeps what each left behind, and grows
@@ -24,16 +24,16 @@ pub struct Options {
     pub checks_per_solver: u32,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { relevancy: true, checks_per_solver: 200 }
+impl Default for Z3Options {
+    fn default() -> Z3Options {
+        Z3Options { relevancy: true, checks_per_solver: 200 }
     }
 }
 
 /// Z3 in this process. One is used by one thread; several may run side by side.
 pub struct Z3 {
-    library: Library,
-    options: Options,
+    library: Z3Library,
+    options: Z3Options,
     interrupter: Interrupter,
     asserted: Vec<TermId>,
     session: Option<Session>,
@@ -44,12 +44,12 @@ pub struct Z3 {
 /// What is lost when Z3 must start afresh.
 struct Session {
     translator: Translator,
-    solver: Option<Loaded>,
+    solver: Option<LoadedSolver>,
     model: Option<Model>,
 }
 
 /// A solver and what it knows.
-struct Loaded {
+struct LoadedSolver {
     solver: ffi::Solver,
     asserted: usize,
     /// How many of the translator's definitions it knows.
@@ -60,12 +60,12 @@ struct Loaded {
 
 impl Z3 {
     /// A solver without assertions.
-    pub fn new(library: &Library) -> Z3 {
-        Z3::with_options(library, Options::default(), Interrupter::new())
+    pub fn new(library: &Z3Library) -> Z3 {
+        Z3::with_options(library, Z3Options::default(), Interrupter::new())
     }
 
     /// A solver without assertions that `interrupter` stops.
-    pub fn with_options(library: &Library, options: Options, interrupter: Interrupter) -> Z3 {
+    pub fn with_options(library: &Z3Library, options: Z3Options, interrupter: Interrupter) -> Z3 {
         Z3 {
             library: library.clone(),
             options,
@@ -82,7 +82,7 @@ impl Z3 {
         terms: &Terms,
         assumptions: &[TermId],
         limit: Limit,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<SolverAnswer, Failure> {
         let session = match &mut self.session {
             Some(session) => session,
             none => none.insert(Session::new(&self.library)?),
@@ -97,22 +97,22 @@ impl Z3 {
             Some(true) => {
                 session.model = Some(loaded.solver.model()?);
                 session.solver = Some(loaded);
-                Ok(Answer::Sat)
+                Ok(SolverAnswer::Sat)
             }
             Some(false) => {
                 let core = loaded.solver.core()?;
                 let contained = literals.into_iter().filter(|(_, ast)| core.contains(ast));
                 self.core = contained.map(|(id, _)| id).collect();
                 session.solver = Some(loaded);
-                Ok(Answer::Unsat)
+                Ok(SolverAnswer::Unsat)
             }
             // The solver is not used again: a second try on it may end for another reason.
             None => {
                 // After an interrupt not even the context is: what it left undone is unclear.
-                if !matches!(outcome.reason, Reason::Budget | Reason::Incomplete(_)) {
+                if !matches!(outcome.reason, UnknownReason::Budget | UnknownReason::Incomplete(_)) {
                     self.session = None;
                 }
-                Ok(Answer::Unknown(outcome.reason))
+                Ok(SolverAnswer::Unknown(outcome.reason))
             }
         }
     }
@@ -123,20 +123,20 @@ impl Solver for Z3 {
         self.asserted.push(term);
     }
 
-    fn check(&mut self, terms: &Terms, assumptions: &[TermId], limit: Limit) -> Answer {
+    fn check(&mut self, terms: &Terms, assumptions: &[TermId], limit: Limit) -> SolverAnswer {
         self.core.clear();
         if let Some(session) = &mut self.session {
             session.model = None;
         }
         if self.interrupter.is_interrupted() {
-            return Answer::Unknown(Reason::Interrupted);
+            return SolverAnswer::Unknown(UnknownReason::Interrupted);
         }
         if limit.rlimit == Some(0) {
-            return Answer::Unknown(Reason::Budget);
+            return SolverAnswer::Unknown(UnknownReason::Budget);
         }
         self.try_check(terms, assumptions, limit).unwrap_or_else(|failure| {
             self.session = None;
-            Answer::Unknown(failure.into())
+            SolverAnswer::Unknown(failure.into())
         })
     }
 
@@ -161,7 +161,7 @@ impl Solver for Z3 {
 }
 
 impl Session {
-    fn new(library: &Library) -> Result<Session, Failure> {
+    fn new(library: &Z3Library) -> Result<Session, Failure> {
         let translator = Translator::new(Context::new(library.api, 0)?).naming_chains();
         Ok(Session { translator, solver: None, model: None })
     }
@@ -171,11 +171,11 @@ impl Session {
         &mut self,
         terms: &Terms,
         asserted: &[TermId],
-        options: Options,
-    ) -> Result<Loaded, Failure> {
+        options: Z3Options,
+    ) -> Result<LoadedSolver, Failure> {
         let mut loaded = match self.solver.take() {
             Some(loaded) if loaded.checks < options.checks_per_solver => loaded,
-            _ => Loaded::new(&self.translator.context, options)?,
+            _ => LoadedSolver::new(&self.translator.context, options)?,
         };
         for &term in &asserted[loaded.asserted..] {
             loaded.solver.assert(&self.translator.term(terms, term)?)?;
@@ -186,10 +186,10 @@ impl Session {
     }
 }
 
-impl Loaded {
-    fn new(context: &Context, options: Options) -> Result<Loaded, Failure> {
+impl LoadedSolver {
+    fn new(context: &Context, options: Z3Options) -> Result<LoadedSolver, Failure> {
         let solver = ffi::Solver::new(context, options.relevancy)?;
-        Ok(Loaded { solver, asserted: 0, defined: 0, names: FxHashMap::default(), checks: 0 })
+        Ok(LoadedSolver { solver, asserted: 0, defined: 0, names: FxHashMap::default(), checks: 0 })
     }
 
     /// Tells what the constants for long chains mean.

@@ -4,16 +4,16 @@ use provoke_base::IndexVec;
 use provoke_base::index::Id;
 
 use super::ffi::{Ast, Context, Failure, Fixedpoint, rlimit_of};
-use super::library::Library;
+use super::library::Z3Library;
 use super::translate::{Reader, Translator, facts};
-use crate::horn::{Atom, Fact, Horn, HornAnswer, RelationId, Rule};
+use crate::horn::{Atom, Fact, Horn, HornAnswer, HornRule, RelationId};
 use crate::interrupter::Interrupter;
-use crate::solver::{Limit, Reason};
+use crate::solver::{Limit, UnknownReason};
 use crate::term::{TermId, Terms};
 
 /// Answers queries about [`Horn`], each from scratch.
 pub struct Spacer {
-    library: Library,
+    library: Z3Library,
     interrupter: Interrupter,
     spent: u64,
 }
@@ -27,7 +27,7 @@ struct Problem {
 
 impl Spacer {
     /// An engine that `interrupter` stops.
-    pub fn new(library: &Library, interrupter: Interrupter) -> Spacer {
+    pub fn new(library: &Z3Library, interrupter: Interrupter) -> Spacer {
         Spacer { library: library.clone(), interrupter, spent: 0 }
     }
 
@@ -45,10 +45,10 @@ impl Spacer {
         limit: Limit,
     ) -> HornAnswer {
         if self.interrupter.is_interrupted() {
-            return HornAnswer::Unknown(Reason::Interrupted);
+            return HornAnswer::Unknown(UnknownReason::Interrupted);
         }
         if limit.rlimit == Some(0) {
-            return HornAnswer::Unknown(Reason::Budget);
+            return HornAnswer::Unknown(UnknownReason::Budget);
         }
         self.try_query(horn, terms, goal, limit)
             .unwrap_or_else(|failure| HornAnswer::Unknown(failure.into()))
@@ -98,7 +98,7 @@ impl Problem {
         Ok(())
     }
 
-    fn rule(&mut self, rule: &Rule, terms: &mut Terms) -> Result<Ast, Failure> {
+    fn rule(&mut self, rule: &HornRule, terms: &mut Terms) -> Result<Ast, Failure> {
         let mut roots = vec![rule.condition];
         roots.extend(rule.premises.iter().chain([&rule.conclusion]).flat_map(|a| &a.arguments));
         let symbols = terms.symbols_in(&roots);

@@ -4,12 +4,12 @@
 pub(crate) mod problems;
 pub(crate) mod random;
 
-use provoke_solve::z3::Library;
-use provoke_solve::{Missing, SmtLib, smtlib};
+use provoke_solve::z3::Z3Library;
+use provoke_solve::{MissingSolver, SmtLib, smtlib};
 
 /// Z3, or nothing and the reason on the screen. On CI it must be there.
-pub(crate) fn z3() -> Option<Library> {
-    found(Library::load())
+pub(crate) fn z3() -> Option<Z3Library> {
+    found(Z3Library::load())
 }
 
 /// Yices, or nothing and the reason on the screen. On CI it must be there too.
@@ -22,6 +22,6 @@ pub(crate) fn yices_program() -> Option<std::path::PathBuf> {
     found(smtlib::find_yices()).map(|yices| yices.path)
 }
 
-fn found<T>(result: Result<T, Missing>) -> Option<T> {
+fn found<T>(result: Result<T, MissingSolver>) -> Option<T> {
     result.map_err(|missing| provoke_testkit::skip(&missing.to_string())).ok()
 }

@@ -2,11 +2,11 @@
 
 use provoke_base::{Int, Rational};
 use provoke_model::{BinaryOp, Value};
-use provoke_solve::{Answer, Limit, Solver, Sort, TermId, Terms};
+use provoke_solve::{Limit, Solver, SolverAnswer, Sort, TermId, Terms};
 
 use super::random::Built;
 
-fn check(solver: &mut dyn Solver, terms: &Terms, assumptions: &[TermId]) -> Answer {
+fn check(solver: &mut dyn Solver, terms: &Terms, assumptions: &[TermId]) -> SolverAnswer {
     solver.check(terms, assumptions, Limit::default())
 }
 
@@ -18,12 +18,12 @@ pub(crate) fn linear_integers_have_exact_values(solver: &mut dyn Solver) {
     let two = terms.int(2);
     let equations = [terms.eq(sum, big), terms.eq(difference, two)];
     equations.iter().for_each(|equation| solver.assert(&terms, *equation));
-    assert_eq!(check(solver, &terms, &[]), Answer::Sat);
+    assert_eq!(check(solver, &terms, &[]), SolverAnswer::Sat);
     let show = |value: Option<Value>| format!("{value:?}");
     assert_eq!(show(solver.value(&terms, x)), "Some(Int(50000000000000000000000001))");
     assert_eq!(show(solver.value(&terms, y)), "Some(Int(49999999999999999999999999))");
     let larger = terms.lt(x, y);
-    assert_eq!(check(solver, &terms, &[larger]), Answer::Unsat);
+    assert_eq!(check(solver, &terms, &[larger]), SolverAnswer::Unsat);
     assert_eq!(solver.core(), [larger]);
     assert_eq!(solver.value(&terms, x), None);
 }
@@ -36,14 +36,14 @@ pub(crate) fn reals_are_rationals(solver: &mut dyn Solver) {
     let thrice = terms.add(thrice, x);
     let same = terms.eq(thrice, third);
     solver.assert(&terms, same);
-    assert_eq!(check(solver, &terms, &[]), Answer::Sat);
+    assert_eq!(check(solver, &terms, &[]), SolverAnswer::Sat);
     let ninth = Rational::parse("-1/9").unwrap();
     assert_eq!(solver.value(&terms, x), Some(Value::Real(ninth)));
     let floor = terms.floor(x);
     assert_eq!(solver.value(&terms, floor), Some(Value::from(-1)));
     let zero = terms.int(0);
     let whole = terms.eq(floor, zero);
-    assert_eq!(check(solver, &terms, &[whole]), Answer::Unsat);
+    assert_eq!(check(solver, &terms, &[whole]), SolverAnswer::Unsat);
 }
 
 pub(crate) fn division_is_euclidean(solver: &mut dyn Solver) {
@@ -53,7 +53,7 @@ pub(crate) fn division_is_euclidean(solver: &mut dyn Solver) {
         let (value, divisor) = (terms.int(a), terms.int(b));
         let fixed = terms.eq(x, value);
         let (quotient, remainder) = (terms.int_div(x, divisor), terms.modulo(x, divisor));
-        assert_eq!(check(solver, &terms, &[fixed]), Answer::Sat);
+        assert_eq!(check(solver, &terms, &[fixed]), SolverAnswer::Sat);
         for (op, term) in [(BinaryOp::IntDiv, quotient), (BinaryOp::Mod, remainder)] {
             let expected = op.apply(&Value::from(a), &Value::from(b)).ok();
             assert_eq!(solver.value(&terms, term), expected, "{a} {} {b}", op.symbol());
@@ -61,7 +61,7 @@ pub(crate) fn division_is_euclidean(solver: &mut dyn Solver) {
         // The value above may be computed from that of x; this one is the solver's own.
         let expected = terms.int(a.div_euclid(b));
         let other = terms.ne(quotient, expected);
-        assert_eq!(check(solver, &terms, &[fixed, other]), Answer::Unsat, "{a} div {b}");
+        assert_eq!(check(solver, &terms, &[fixed, other]), SolverAnswer::Unsat, "{a} div {b}");
     }
 }
 
@@ -74,14 +74,14 @@ pub(crate) fn a_core_names_only_what_contradicts(solver: &mut dyn Solver) {
     solver.assert(&terms, implication);
     let not_q = terms.not(q);
     let (small, large) = (terms.lt(x, one), terms.gt(x, five));
-    assert_eq!(check(solver, &terms, &[r, p, small, not_q]), Answer::Unsat);
+    assert_eq!(check(solver, &terms, &[r, p, small, not_q]), SolverAnswer::Unsat);
     assert_eq!(solver.core(), [p, not_q]);
-    assert_eq!(check(solver, &terms, &[r, p, small, large]), Answer::Unsat);
+    assert_eq!(check(solver, &terms, &[r, p, small, large]), SolverAnswer::Unsat);
     assert_eq!(solver.core(), [small, large]);
-    assert_eq!(check(solver, &terms, &[r, p, small, small]), Answer::Sat);
+    assert_eq!(check(solver, &terms, &[r, p, small, small]), SolverAnswer::Sat);
     assert_eq!(solver.core(), []);
     let (always, never) = (terms.bool(true), terms.bool(false));
-    assert_eq!(check(solver, &terms, &[always, p, never]), Answer::Unsat);
+    assert_eq!(check(solver, &terms, &[always, p, never]), SolverAnswer::Unsat);
     assert_eq!(solver.core(), [never]);
 }
 
@@ -92,14 +92,14 @@ pub(crate) fn assumptions_are_forgotten_and_assertions_are_not(solver: &mut dyn 
         let literal = terms.int(bound);
         let (above, below) = (terms.gt(x, literal), terms.lt(x, literal));
         solver.assert(&terms, above);
-        assert_eq!(check(solver, &terms, &[below]), Answer::Unsat);
-        assert_eq!(check(solver, &terms, &[]), Answer::Sat);
+        assert_eq!(check(solver, &terms, &[below]), SolverAnswer::Unsat);
+        assert_eq!(check(solver, &terms, &[]), SolverAnswer::Sat);
     }
     let unused = terms.symbol("unused", Sort::Real);
     assert!(solver.value(&terms, unused).is_some());
     let never = terms.bool(false);
     solver.assert(&terms, never);
-    assert_eq!(check(solver, &terms, &[]), Answer::Unsat);
+    assert_eq!(check(solver, &terms, &[]), SolverAnswer::Unsat);
     assert_eq!(solver.core(), []);
 }
 
@@ -109,13 +109,13 @@ pub(crate) fn products_of_unknowns_are_solved(solver: &mut dyn Solver) {
     let [product, two, big] = [terms.mul(x, y), terms.int(2), terms.int(91)];
     let parts = [terms.eq(product, big), terms.le(two, x), terms.lt(x, y)];
     parts.iter().for_each(|part| solver.assert(&terms, *part));
-    assert_eq!(check(solver, &terms, &[]), Answer::Sat);
+    assert_eq!(check(solver, &terms, &[]), SolverAnswer::Sat);
     assert_eq!(solver.value(&terms, x), Some(Value::from(7)));
     assert_eq!(solver.value(&terms, y), Some(Value::from(13)));
     let even = terms.modulo(x, two);
     let zero = terms.int(0);
     let even = terms.eq(even, zero);
-    assert_eq!(check(solver, &terms, &[even]), Answer::Unsat);
+    assert_eq!(check(solver, &terms, &[even]), SolverAnswer::Unsat);
     assert_eq!(solver.core(), [even]);
 }
 
@@ -126,7 +126,7 @@ pub(crate) fn an_irrational_value_is_none(solver: &mut dyn Solver) {
     let square = terms.mul(x, x);
     let root = terms.eq(square, two);
     solver.assert(&terms, root);
-    assert_eq!(check(solver, &terms, &[]), Answer::Sat);
+    assert_eq!(check(solver, &terms, &[]), SolverAnswer::Sat);
     assert_eq!(solver.value(&terms, x), None);
 }
 
@@ -144,9 +144,9 @@ pub(crate) fn agrees_on_values(solver: &mut dyn Solver, mut built: Built) {
         }
         let literal = built.terms.constant(value.clone());
         let other = built.terms.ne(*term, literal);
-        assert_eq!(check(solver, &built.terms, &[other]), Answer::Unsat, "{value:?}");
+        assert_eq!(check(solver, &built.terms, &[other]), SolverAnswer::Unsat, "{value:?}");
     }
-    assert_eq!(check(solver, &built.terms, &[]), Answer::Sat);
+    assert_eq!(check(solver, &built.terms, &[]), SolverAnswer::Sat);
     for (term, value) in built.all.iter().filter(|(_, value)| value.is_known()) {
         assert_eq!(solver.value(&built.terms, *term).as_ref(), Some(value));
     }
@@ -158,7 +158,7 @@ pub(crate) fn solutions_satisfy_the_formulas(solver: &mut dyn Solver, built: &Bu
     let terms = &built.terms;
     for formula in built.formulas() {
         match check(solver, terms, &[formula]) {
-            Answer::Sat => {
+            SolverAnswer::Sat => {
                 let values: Vec<_> =
                     built.symbols.iter().map(|id| solver.value(terms, *id).unwrap()).collect();
                 let value = terms.evaluate(formula, |id| values[built.position(id)].clone());
@@ -168,11 +168,11 @@ pub(crate) fn solutions_satisfy_the_formulas(solver: &mut dyn Solver, built: &Bu
                     assert_eq!(solver.value(terms, *term), Some(own));
                 }
             }
-            Answer::Unsat => {
+            SolverAnswer::Unsat => {
                 let known = |id| built.all[built.position(id)].1.clone();
                 assert_eq!(terms.evaluate(formula, known), Value::Bool(false));
             }
-            Answer::Unknown(reason) => panic!("{reason:?}"),
+            SolverAnswer::Unknown(reason) => panic!("{reason:?}"),
         }
     }
 }

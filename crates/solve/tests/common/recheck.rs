@@ -7,7 +7,7 @@ use std::rc::Rc;
 use provoke_base::{Int, Rational};
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value};
 use provoke_solve::engine::Backend;
-use provoke_solve::{Answer, Encoder, Limit, Reading, Solver, TermId, Terms};
+use provoke_solve::{Encoder, Limit, Reading, Solver, SolverAnswer, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 /// An expression of a certificate.
@@ -278,7 +278,7 @@ impl Check<'_> {
         before.into_iter().for_each(|term| solver.assert(&run.terms, term));
         let wanted = if value { term } else { run.terms.not(term) };
         let answer = solver.check(&run.terms, &[wanted], Limit::work(50_000_000));
-        if answer != Answer::Unsat {
+        if answer != SolverAnswer::Unsat {
             self.wrong.push(format!("{what}: {answer:?}"));
         }
     }

@@ -3,7 +3,7 @@
 use provoke_base::{Int, Random, Rational, Span};
 use provoke_model::{Assumption, BinaryOp, ExprId, ExprKind, Range, System, Type, Value, VarId};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Simulator, State};
+use provoke_sim::{SimState, Simulator};
 use provoke_testkit::random_system::{self, Shape};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -118,9 +118,9 @@ pub(crate) fn explore(small: &Small) -> Option<Explored> {
     // nothing, whatever the state is.
     let mut simulator = Simulator::new(system);
     let unknown = simulator.state().clone();
-    let mut level: Vec<(State, State)> = starts(system)?
+    let mut level: Vec<(SimState, SimState)> = starts(system)?
         .into_iter()
-        .map(|memory| (State::new(0, memory), unknown.clone()))
+        .map(|memory| (SimState::new(0, memory), unknown.clone()))
         .collect();
     let mut seen: FxHashSet<(Vec<Value>, Vec<Value>)> = FxHashSet::default();
     let mut explored = Explored { later: Vec::new(), first_true: FxHashMap::default() };
@@ -144,7 +144,7 @@ pub(crate) fn explore(small: &Small) -> Option<Explored> {
                 let memory = simulator.state().memory().to_vec();
                 if seen.insert((memory.clone(), certain.clone())) {
                     explored.later.push(memory.clone());
-                    next.push((State::new(1, memory), State::new(1, certain)));
+                    next.push((SimState::new(1, memory), SimState::new(1, certain)));
                 }
             }
             if seen.len() > MAX_STATES {

@@ -3,9 +3,9 @@
 use provoke_base::Random;
 use provoke_model::{ExprId, System, Type, Value, VarId};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Simulator, State};
+use provoke_sim::{SimState, Simulator};
 use provoke_solve::encode::value_of_type;
-use provoke_solve::engine::Witness;
+use provoke_solve::engine::GoalWitness;
 use provoke_solve::{Encoder, TermId, Terms};
 
 /// Runs a witness from the values it chose for what has no past. What it leaves out may have
@@ -14,7 +14,7 @@ pub(crate) fn replay(
     encoder: &mut Encoder,
     terms: &mut Terms,
     goal: ExprId,
-    witness: &Witness,
+    witness: &GoalWitness,
     mut any: impl FnMut(VarId) -> Value,
 ) -> Value {
     let system: &System = encoder.system();
@@ -30,7 +30,7 @@ pub(crate) fn replay(
     // An assertion that is undefined restricts nothing, whatever values were chosen.
     let mut certain = Simulator::new(system);
     let mut simulator = Simulator::new(system);
-    simulator.restore(&State::new(0, memory.collect()));
+    simulator.restore(&SimState::new(0, memory.collect()));
     let mut before = simulator.state().clone();
     for step in &witness.steps {
         before = simulator.state().clone();

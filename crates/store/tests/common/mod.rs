@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use provoke_store::{Appended, Identity, Key, KeyBuilder, Store};
+use provoke_store::{AppendOutcome, Key, KeyBuilder, RunIdentity, Store};
 use serde_json::{Value, json};
 
 /// A folder of this test alone, empty.
@@ -16,15 +16,15 @@ pub(crate) fn folder(test: &str) -> PathBuf {
     path
 }
 
-pub(crate) fn identity() -> Identity {
+pub(crate) fn identity() -> RunIdentity {
     let run = json!({"schema": "example/1", "model": "ab12", "options": {"effort": 100}});
-    Identity::new(run).volatile(&["seconds"])
+    RunIdentity::new(run).volatile(&["seconds"])
 }
 
-pub(crate) fn shard_identity(shard: &str) -> Identity {
+pub(crate) fn shard_identity(shard: &str) -> RunIdentity {
     let mut run = identity().run().clone();
     run["shard"] = json!(shard);
-    Identity::new(run).volatile(&["seconds"])
+    RunIdentity::new(run).volatile(&["seconds"])
 }
 
 pub(crate) fn key(number: usize) -> Key {
@@ -43,7 +43,7 @@ pub(crate) fn open(folder: &Path) -> Store {
 /// Appends the given records, all of them new.
 pub(crate) fn fill(store: &mut Store, numbers: impl IntoIterator<Item = usize>) {
     for number in numbers {
-        assert_eq!(store.append(key(number), &payload(number)).unwrap(), Appended::New);
+        assert_eq!(store.append(key(number), &payload(number)).unwrap(), AppendOutcome::New);
     }
 }
 

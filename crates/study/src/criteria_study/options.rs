@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use provoke_criteria::{Criterion, Masking};
 use provoke_files::ModelText;
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 use serde::{Deserialize, Serialize};
 
-use crate::case::Form;
+use crate::case::ModelForm;
 use crate::placement::Placement;
 
 /// What studies of criteria and of methods have in common.
@@ -51,11 +51,11 @@ pub struct ObservabilityOptions {
     /// The criteria; all eight if none is named.
     pub criteria: Vec<Criterion>,
     /// The shapes in which models are studied.
-    pub forms: Vec<Form>,
+    pub forms: Vec<ModelForm>,
     /// How masking is read.
     pub masking: Vec<Masking>,
     /// How tests are searched for.
-    pub method: Method,
+    pub method: GenerationMethod,
     /// Whether mutants that the strongest criterion's tests do not kill are decided: equivalent, or killed
     /// by a further test.
     pub kill: bool,
@@ -68,9 +68,9 @@ impl Default for ObservabilityOptions {
         ObservabilityOptions {
             study: CriteriaOptions::default(),
             criteria: Vec::new(),
-            forms: Form::ALL.to_vec(),
+            forms: ModelForm::ALL.to_vec(),
             masking: vec![Masking::Strict, Masking::Original],
-            method: Method::Hybrid,
+            method: GenerationMethod::Hybrid,
             kill: false,
             kill_budget: None,
         }

@@ -4,29 +4,31 @@ use std::time::{Duration, Instant};
 
 use provoke_base::Error;
 use provoke_base::rounds::NoLedger;
-use provoke_coverage::generation::{self, Job};
+use provoke_coverage::generation::{self, GenerationJob};
 use provoke_coverage::{WorkOptions, stoppable};
 use provoke_criteria::{Counting, Oracle, obligations};
-use provoke_mutate::{Fate, Finding, Mutant, Options, Score, Search, Test, score};
-use provoke_testgen::{Generation, Outcome as Found};
+use provoke_mutate::{
+    Mutant, MutantFate, Score, ScoreOptions, SurvivorFinding, SurvivorSearch, TestInputs, score,
+};
+use provoke_testgen::{GenerationResult, ObligationVerdict as CoveringTest};
 
-use crate::case::Case;
+use crate::case::StudyCase;
 use crate::criteria_study::Settings;
 use crate::criteria_study::subjects::StudyModel;
-use crate::outcome::{Outcome, Survivors, Totals};
-use crate::pool::{Kills, Pool};
+use crate::outcome::{CaseOutcome, Survivors, Totals};
+use crate::pool::{Kills, SuitePool};
 
 /// What comes of a case. If `stop` says so it ends early, and what comes of it means nothing.
 pub(super) fn outcome(
-    case: &Case,
+    case: &StudyCase,
     studied: &StudyModel,
     settings: &Settings,
     stop: &(dyn Fn() -> bool + Sync),
-) -> Result<Outcome, Error> {
+) -> Result<CaseOutcome, Error> {
     let seed = settings.work.seed.wrapping_add(case.run);
     let WorkOptions { budget, effort, jobs, .. } = settings.work;
     let work = WorkOptions { budget, effort, jobs, seed, ..WorkOptions::default() };
-    let mut job = Job::new(studied.file.clone(), studied.system.clone(), &work);
+    let mut job = GenerationJob::new(studied.file.clone(), studied.system.clone(), &work);
     job.obligations = obligations(&job.system, case.criterion, Counting::Published);
     job.masking = case.group.masking;
     job.method = case.method;
@@ -34,8 +36,8 @@ pub(super) fn outcome(
     let generation = job.search(&NoLedger, &|| stop() || clock.is_over(), &mut |_| {})?;
     let seconds = clock.seconds();
     let totals = totals(&generation);
-    let tests: Vec<Test> = generation.tests.into_iter().map(|test| test.steps).collect();
-    let pool = Pool::new(&job.system, &job.obligations, job.masking, &tests);
+    let tests: Vec<TestInputs> = generation.tests.into_iter().map(|test| test.steps).collect();
+    let pool = SuitePool::new(&job.system, &job.obligations, job.masking, &tests);
     let mutants = studied.mutants(settings.mutants, seed);
     let mutants: Vec<&Mutant> = mutants.iter().collect();
     let outputs = scores(&job, &mutants, &tests, &Oracle::Outputs);
@@ -48,7 +50,7 @@ pub(super) fn outcome(
         }
         false => None,
     };
-    Ok(Outcome {
+    Ok(CaseOutcome {
         obligations: totals,
         tests: pool.tests(),
         steps: pool.steps(),
@@ -81,38 +83,45 @@ impl Clock {
     }
 }
 
-fn totals(generation: &Generation) -> Totals {
+fn totals(generation: &GenerationResult) -> Totals {
     let mut totals = Totals { total: generation.outcomes.len(), ..Totals::default() };
     for outcome in &generation.outcomes {
         *match outcome {
-            Found::Covered(_) => &mut totals.covered,
-            Found::Infeasible(_) => &mut totals.infeasible,
-            Found::Unknown { .. } => &mut totals.unknown,
+            CoveringTest::Covered(_) => &mut totals.covered,
+            CoveringTest::Infeasible(_) => &mut totals.infeasible,
+            CoveringTest::Unknown { .. } => &mut totals.unknown,
         } += 1;
     }
     totals
 }
 
-fn scores(job: &Job<'_>, mutants: &[&Mutant], tests: &[Test], oracle: &Oracle) -> Vec<Score> {
+fn scores(
+    job: &GenerationJob<'_>,
+    mutants: &[&Mutant],
+    tests: &[TestInputs],
+    oracle: &Oracle,
+) -> Vec<Score> {
     let monitored = oracle.monitored(&job.system);
-    let options = Options { monitored: &monitored, matrix: true, jobs: 1 };
+    let options = ScoreOptions { monitored: &monitored, matrix: true, jobs: 1 };
     score(&job.system, mutants, tests, &options, &|_| {})
 }
 
 /// What becomes of the mutants that survive all tests.
 fn decided(
-    job: &Job<'_>,
+    job: &GenerationJob<'_>,
     mutants: &[&Mutant],
     outputs: &[Score],
-    tests: &[Test],
+    tests: &[TestInputs],
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Survivors, Error> {
     let fate = |at: usize| outputs[at].fate;
-    let survived: Vec<&Mutant> =
-        (0..mutants.len()).filter(|at| fate(*at) == Fate::Survived).map(|at| mutants[at]).collect();
-    let killed = (0..mutants.len()).filter(|at| matches!(fate(*at), Fate::Killed(_))).count();
+    let survived: Vec<&Mutant> = (0..mutants.len())
+        .filter(|at| fate(*at) == MutantFate::Survived)
+        .map(|at| mutants[at])
+        .collect();
+    let killed = (0..mutants.len()).filter(|at| matches!(fate(*at), MutantFate::Killed(_))).count();
     let backend = generation::backend(job.work)?;
-    let search = Search {
+    let search = SurvivorSearch {
         system: &job.system,
         monitored: &job.system.outputs,
         tests,
@@ -128,10 +137,10 @@ fn decided(
     let mut survivors = Survivors { killed, ..Survivors::default() };
     for finding in &found.of {
         *match finding {
-            Finding::Equivalent { .. } => &mut survivors.equivalent,
-            Finding::Killed { .. } => &mut survivors.added,
-            Finding::Faulted { .. } => &mut survivors.invalid,
-            Finding::Unknown { .. } => &mut survivors.unknown,
+            SurvivorFinding::Equivalent { .. } => &mut survivors.equivalent,
+            SurvivorFinding::Killed { .. } => &mut survivors.added,
+            SurvivorFinding::Faulted { .. } => &mut survivors.invalid,
+            SurvivorFinding::Unknown { .. } => &mut survivors.unknown,
         } += 1;
     }
     Ok(survivors)

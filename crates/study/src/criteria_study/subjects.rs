@@ -9,7 +9,7 @@ use provoke_model::System;
 use provoke_mutate::{Mutant, REPLACEMENTS, mutants, sample};
 
 use crate::anatomy::Anatomy;
-use crate::case::Form;
+use crate::case::ModelForm;
 
 /// How many models are enough when it has to be quick.
 const QUICK: usize = 3;
@@ -20,23 +20,23 @@ const MAX_EXPRESSIONS: usize = 200_000;
 /// A model in one shape.
 pub(super) struct StudyModel {
     pub(super) model: String,
-    pub(super) form: Form,
+    pub(super) form: ModelForm,
     pub(super) file: SourceFile,
     pub(super) system: System,
     mutants: OnceLock<Vec<Mutant>>,
 }
 
 impl StudyModel {
-    fn new(model: &str, form: Form, file: SourceFile, system: System) -> StudyModel {
+    fn new(model: &str, form: ModelForm, file: SourceFile, system: System) -> StudyModel {
         StudyModel { model: model.to_string(), form, file, system, mutants: OnceLock::new() }
     }
 
     /// The model as a text of another shape: what is studied is what a user could have written.
-    fn reshaped(&self, form: Form) -> Result<StudyModel, String> {
+    fn reshaped(&self, form: ModelForm) -> Result<StudyModel, String> {
         let system = match form {
-            Form::Given => self.system.clone(),
-            Form::Inlined => transform::inline(&self.system),
-            Form::Split => transform::split(&self.system),
+            ModelForm::Given => self.system.clone(),
+            ModelForm::Inlined => transform::inline(&self.system),
+            ModelForm::Split => transform::split(&self.system),
         };
         let text = print::print(&system)
             .map_err(|too_long| format!("would have {} expressions", too_long.expressions))?;
@@ -77,7 +77,7 @@ impl Subjects {
     pub(super) fn read(
         models: &[ModelText],
         quick: bool,
-        forms: &[Form],
+        forms: &[ModelForm],
         control: &Control,
     ) -> Result<Subjects, Error> {
         let mut given = Vec::new();
@@ -88,7 +88,7 @@ impl Subjects {
                 let message = format!("two models are called {name}");
                 return Err(Error::input(message, "rename one: tables tell models by their names"));
             }
-            given.push(StudyModel::new(name, Form::Given, file, system));
+            given.push(StudyModel::new(name, ModelForm::Given, file, system));
         }
         if quick {
             given.sort_by_key(|studied| studied.system.equations.len());
@@ -100,15 +100,15 @@ impl Subjects {
         Ok(subjects)
     }
 
-    fn take(&mut self, given: StudyModel, forms: &[Form]) {
+    fn take(&mut self, given: StudyModel, forms: &[ModelForm]) {
         let model = given.model.clone();
         if given.mutants(1, 0).is_empty() {
             self.left_out.push(format!("{model} is left out: it has nothing to mutate"));
             return;
         }
-        let others = forms.iter().filter(|form| **form != Form::Given);
+        let others = forms.iter().filter(|form| **form != ModelForm::Given);
         let others: Vec<_> = others.map(|form| (form.word(), given.reshaped(*form))).collect();
-        if forms.contains(&Form::Given) {
+        if forms.contains(&ModelForm::Given) {
             self.all.push(given);
         }
         for (form, reshaped) in others {
@@ -120,7 +120,7 @@ impl Subjects {
     }
 
     /// A model in a shape, which is part of the study.
-    pub(super) fn of(&self, model: &str, form: Form) -> &StudyModel {
+    pub(super) fn of(&self, model: &str, form: ModelForm) -> &StudyModel {
         let is_it = |studied: &&StudyModel| studied.model == model && studied.form == form;
         self.all.iter().find(is_it).expect("cases are about what is studied")
     }

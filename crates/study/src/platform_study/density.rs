@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use provoke_base::Random;
 use provoke_model::{Suite, System, TestCase, Value};
-use provoke_sim::{Dense, Program, State};
-use provoke_suite::Policy;
+use provoke_sim::{Dense, SimProgram, SimState};
+use provoke_suite::FillPolicy;
 
 /// How many inputs change from one step to the next, on average.
 pub(crate) fn changes_per_step(suite: &Suite) -> f64 {
@@ -30,8 +30,8 @@ pub(crate) fn with_changes(suite: &Suite, system: &System, wanted: u32, seed: u6
     for value in fresh.tests.iter_mut().flat_map(|t| &mut t.steps).flat_map(|s| &mut s.inputs) {
         *value = Value::Unknown;
     }
-    provoke_suite::fill(&mut fresh, system, Policy::Random(seed));
-    let program = Arc::new(Program::new(system));
+    provoke_suite::fill(&mut fresh, system, FillPolicy::Random(seed));
+    let program = Arc::new(SimProgram::new(system));
     let mut result = suite.clone();
     for (test, fresh) in result.tests.iter_mut().zip(&fresh.tests) {
         let mut thinning = Thinning {
@@ -88,7 +88,7 @@ impl Thinning<'_> {
     }
 
     /// Gives an input another value as long as it has the one it has, if no output minds.
-    fn replace(&mut self, before: &State, step: usize, input: usize, value: Value) {
+    fn replace(&mut self, before: &SimState, step: usize, input: usize, value: Value) {
         let old = self.test.steps[step].inputs[input].clone();
         let same = self.test.steps[step..].iter().take_while(|s| s.inputs[input] == old).count();
         for step in &mut self.test.steps[step..step + same] {
@@ -102,7 +102,7 @@ impl Thinning<'_> {
     }
 
     /// Whether the outputs from a step on are still those of the test.
-    fn as_before(&mut self, before: &State, step: usize) -> bool {
+    fn as_before(&mut self, before: &SimState, step: usize) -> bool {
         self.dense.restore(before);
         self.test.steps[step..].iter().all(|step| {
             self.dense.step(&step.inputs).is_ok_and(|breaches| breaches.is_empty())

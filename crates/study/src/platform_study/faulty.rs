@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use provoke_base::{Error, ErrorCode, SourceFile};
-use provoke_exec::{LibraryController, TestResult, Verdict};
+use provoke_exec::{ExecutedTest, ExecutionVerdict, LibraryController};
 use provoke_files::write_together;
 use provoke_mine::compile::shared_library;
 use provoke_model::{Suite, System};
@@ -24,7 +24,7 @@ pub(crate) type Missed = (String, String, usize);
 
 /// What came of a fault behind a platform.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Found {
+pub(crate) struct FaultOutcome {
     pub(crate) tally: Tally,
     /// How many interactions fail on the fault itself, without any platform.
     pub(crate) failing: usize,
@@ -58,20 +58,20 @@ impl<'m> Faulty<'m> {
     }
 
     /// What came of it.
-    pub(crate) fn found(&self, results: &[TestResult]) -> Found {
+    pub(crate) fn found(&self, results: &[ExecutedTest]) -> FaultOutcome {
         let fault = &self.mutant.id;
         let line =
             |(test, interaction): (&str, usize)| (fault.clone(), test.to_string(), interaction);
         let missed = self.missed(results).into_iter().map(line).collect();
-        Found { tally: Tally::new(results), failing: self.count(), missed }
+        FaultOutcome { tally: Tally::new(results), failing: self.count(), missed }
     }
 
     /// Those of them that pass on a platform: the test and the interaction, from 1.
-    fn missed<'r>(&self, results: &'r [TestResult]) -> Vec<(&'r str, usize)> {
+    fn missed<'r>(&self, results: &'r [ExecutedTest]) -> Vec<(&'r str, usize)> {
         let mut missed = Vec::new();
         for (failing, result) in self.failing.iter().zip(results) {
             for (index, (failing, judged)) in failing.iter().zip(&result.judged).enumerate() {
-                if *failing && judged.verdict == Verdict::Pass {
+                if *failing && judged.verdict == ExecutionVerdict::Pass {
                     missed.push((result.name.as_str(), index + 1));
                 }
             }
@@ -87,7 +87,7 @@ impl<'m> Faulty<'m> {
         folder: &Path,
     ) -> Result<LibraryController, Error> {
         let changed = self.mutant.apply(system);
-        let options = provoke_codegen::Options::default();
+        let options = provoke_codegen::CodeOptions::default();
         let code = provoke_codegen::generate(&changed, None, &options).map_err(|_| {
             Error::input("a number of the model does not fit 64 bits", "use smaller numbers")
         })?;

@@ -3,8 +3,8 @@
 use provoke_base::{Random, SourceFile};
 use provoke_exec::target::Simulation;
 use provoke_exec::{
-    Board, Controller, Line, Mode, Options, Platform, Predictions, Session, Summary, Target,
-    TestResult, Trouble, Verdict,
+    Board, Controller, DelayLine, DelaySummary, ExecutedTest, ExecutionVerdict, Mode, Platform,
+    Predictions, SessionOptions, TargetError, TargetFile, TestSession,
 };
 use provoke_model::{Suite, System};
 use serde::{Deserialize, Serialize};
@@ -49,13 +49,13 @@ impl<'a> Trial<'a> {
         suite: &'a Suite,
         delays: Delays,
         seed: u64,
-    ) -> Result<Trial<'a>, Trouble> {
+    ) -> Result<Trial<'a>, TargetError> {
         let text = format!(
             "step_ms = {STEP_MS}\nresend = true\n[connection]\nkind = \"simulated\"\n[defaults]\ncopies = 32\n"
         );
         let file = SourceFile::new("platform", text);
-        let refused = |_| Trouble::new("the variables cannot be signals", "rename them");
-        let target = Target::parse(&file).map_err(refused)?;
+        let refused = |_| TargetError::new("the variables cannot be signals", "rename them");
+        let target = TargetFile::parse(&file).map_err(refused)?;
         let mut board = Board::new(&target, suite, &file).map_err(refused)?;
         let lines = Simulation {
             seed,
@@ -65,11 +65,11 @@ impl<'a> Trial<'a> {
         };
         let platform = Platform::new(provoke_exec::ModelController::new(system), &board, &lines);
         let mut random = Random::for_part(seed, "measured");
-        let mut measure = |line: &Line| {
+        let mut measure = |line: &DelayLine| {
             let mut line = line.clone();
             let samples: Vec<f64> =
                 (0..MEASURED).filter_map(|_| line.carry_ms(&mut random)).collect();
-            Summary::new(&samples).map_or(line.delay.clone(), |summary| summary.delay())
+            DelaySummary::new(&samples).map_or(line.delay.clone(), |summary| summary.delay())
         };
         let (monitored, controlled) = platform.lines();
         let wires = board.monitored.iter_mut().chain(&mut board.controlled);
@@ -80,10 +80,10 @@ impl<'a> Trial<'a> {
     }
 
     /// Runs the suite on software behind the platform.
-    pub(crate) fn run(&self, mode: Mode, software: impl Controller) -> Vec<TestResult> {
+    pub(crate) fn run(&self, mode: Mode, software: impl Controller) -> Vec<ExecutedTest> {
         let mut platform = Platform::new(software, &self.board, &self.lines);
-        let options = Options { mode, seed: self.seed, max_runs: 200, late_ms: 20.0 };
-        let session = Session {
+        let options = SessionOptions { mode, seed: self.seed, max_runs: 200, late_ms: 20.0 };
+        let session = TestSession {
             suite: self.suite,
             board: &self.board,
             system: Some(self.system),
@@ -103,13 +103,13 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn new(results: &[TestResult]) -> Tally {
+    pub(crate) fn new(results: &[ExecutedTest]) -> Tally {
         let all = || results.iter().flat_map(|result| &result.judged);
         let count = |verdict| all().filter(|judged| judged.verdict == verdict).count();
         Tally {
-            pass: count(Verdict::Pass),
-            fail: count(Verdict::Fail),
-            inconclusive: count(Verdict::Inconclusive),
+            pass: count(ExecutionVerdict::Pass),
+            fail: count(ExecutionVerdict::Fail),
+            inconclusive: count(ExecutionVerdict::Inconclusive),
         }
     }
 }

@@ -4,14 +4,14 @@ use provoke_criteria::Criterion;
 use provoke_stats::describe::mean;
 
 use crate::case::Group;
-use crate::cells::Cells;
+use crate::cells::StudyCells;
 use crate::compare::{MeanChange, change, two_digits};
-use crate::outcome::{Outcome, Seen};
+use crate::outcome::{CaseOutcome, MonitoredSet};
 use crate::table::Table;
 use crate::tables::survivors;
 
 /// The papers count equivalent mutants; where they are known, the last columns do not.
-pub(super) fn rates(cells: &Cells) -> Table {
+pub(super) fn rates(cells: &StudyCells) -> Table {
     let title = "average per cent of mutants killed, by criterion and oracle";
     let columns = ["models", "criterion", "MX", "OO", "of", "OO of non-equivalent", "of those"];
     let mut table = Table::new("7", "efficacy", title, &columns);
@@ -23,10 +23,10 @@ pub(super) fn rates(cells: &Cells) -> Table {
                 two_digits(mean(&rates.collect::<Vec<_>>()))
             };
             let different =
-                |(model, of): &(&str, &Outcome)| survivors::rate(cells, model, group, of);
+                |(model, of): &(&str, &CaseOutcome)| survivors::rate(cells, model, group, of);
             let different: Vec<f64> = outcomes.iter().filter_map(different).collect();
             let mut row = vec![group.to_string(), criterion.word().to_string()];
-            row.extend(Seen::ALL.map(rate));
+            row.extend(MonitoredSet::ALL.map(rate));
             row.push(outcomes.len().to_string());
             row.extend([two_digits(mean(&different)), different.len().to_string()]);
             table.rows.push(row);
@@ -35,14 +35,14 @@ pub(super) fn rates(cells: &Cells) -> Table {
     table
 }
 
-pub(super) fn changes(cells: &Cells) -> Table {
+pub(super) fn changes(cells: &StudyCells) -> Table {
     let title = "average change in per cent of the mutants killed when observability is added";
     let columns = ["models", "host", "MX", "MX of", "OO", "OO of"];
     let mut table = Table::new("9", "improvement", title, &columns);
     for_pairs(cells, |group, with, without| {
         let pairs = cells.on_both(group, with, without);
         let mut row = vec![group.to_string(), without.word().to_string()];
-        for seen in Seen::ALL {
+        for seen in MonitoredSet::ALL {
             let rates = pairs.iter().filter_map(|(_, to, from)| between(from, to, seen));
             let MeanChange { percent, of } = MeanChange::of(rates);
             row.extend([two_digits(percent), of.to_string()]);
@@ -52,15 +52,15 @@ pub(super) fn changes(cells: &Cells) -> Table {
     table
 }
 
-pub(super) fn lowest_changes(cells: &Cells) -> Table {
+pub(super) fn lowest_changes(cells: &StudyCells) -> Table {
     let title = "lowest change in per cent when observability is added, and on which models";
     let columns = ["models", "host", "MX", "MX on", "OO", "OO on"];
     let mut table = Table::new("11", "lowest", title, &columns);
     for_pairs(cells, |group, with, without| {
         let pairs = cells.on_both(group, with, without);
         let mut row = vec![group.to_string(), without.word().to_string()];
-        for seen in Seen::ALL {
-            let changed = |(model, to, from): &(&str, &Outcome, &Outcome)| {
+        for seen in MonitoredSet::ALL {
+            let changed = |(model, to, from): &(&str, &CaseOutcome, &CaseOutcome)| {
                 let (from, to) = between(from, to, seen)?;
                 Some((two_digits(Some(change(from, to)?)), change(from, to)?, model.to_string()))
             };
@@ -81,12 +81,12 @@ fn lowest(changes: Vec<(String, f64, String)>) -> [String; 2] {
 }
 
 /// What both kill, if both say something.
-fn between(from: &Outcome, to: &Outcome, seen: Seen) -> Option<(f64, f64)> {
+fn between(from: &CaseOutcome, to: &CaseOutcome, seen: MonitoredSet) -> Option<(f64, f64)> {
     Some((from.rate(seen)?, to.rate(seen)?))
 }
 
 /// Does something for each group and each host that was studied with and without observability.
-pub(super) fn for_pairs(cells: &Cells, mut each: impl FnMut(Group, Criterion, Criterion)) {
+pub(super) fn for_pairs(cells: &StudyCells, mut each: impl FnMut(Group, Criterion, Criterion)) {
     for group in cells.groups() {
         for (with, without) in cells.pairs() {
             each(group, with, without);

@@ -4,20 +4,20 @@
 use provoke_base::Random;
 use provoke_stats::describe::mean;
 use provoke_stats::means_test;
-use provoke_testgen::Method;
+use provoke_testgen::GenerationMethod;
 
-use crate::cells::Cells;
+use crate::cells::StudyCells;
 use crate::compare::two_digits;
-use crate::outcome::{Outcome, Seen};
+use crate::outcome::{CaseOutcome, MonitoredSet};
 use crate::table::Table;
 
 /// Ten runs of each method have so few divisions that all are tried; for more runs these many.
 const ROUNDS: u64 = 100_000;
 
-pub(super) fn tables(cells: &Cells) -> Vec<Table> {
-    let seconds = |outcome: &Outcome| Some(outcome.seconds);
-    let covered = |outcome: &Outcome| Some(outcome.obligations.covered as f64);
-    let killed = |outcome: &Outcome| outcome.rate(Seen::Outputs);
+pub(super) fn tables(cells: &StudyCells) -> Vec<Table> {
+    let seconds = |outcome: &CaseOutcome| Some(outcome.seconds);
+    let covered = |outcome: &CaseOutcome| Some(outcome.obligations.covered as f64);
+    let killed = |outcome: &CaseOutcome| outcome.rate(MonitoredSet::Outputs);
     let titles = [
         ("6.1", "time", "seconds of generation"),
         ("6.2", "obligations", "satisfied obligations"),
@@ -30,8 +30,8 @@ pub(super) fn tables(cells: &Cells) -> Vec<Table> {
     vec![
         filled(cells, time, seconds, Extra::Ratio),
         filled(cells, obligations, covered, Extra::Total),
-        filled(cells, length, Outcome::test_length, Extra::None),
-        filled(cells, size, Outcome::suite_size, Extra::None),
+        filled(cells, length, CaseOutcome::test_length, Extra::None),
+        filled(cells, size, CaseOutcome::suite_size, Extra::None),
         filled(cells, mutants, killed, Extra::None),
     ]
 }
@@ -47,9 +47,9 @@ enum Extra {
 }
 
 fn filled(
-    cells: &Cells,
+    cells: &StudyCells,
     mut table: Table,
-    number: impl Fn(&Outcome) -> Option<f64>,
+    number: impl Fn(&CaseOutcome) -> Option<f64>,
     extra: Extra,
 ) -> Table {
     let mut columns = vec!["model", "incremental", "regular"];
@@ -61,9 +61,9 @@ fn filled(
     columns.push("p");
     table.columns = columns.into_iter().map(String::from).collect();
     for model in cells.models() {
-        let [first, second] =
-            [Method::Incremental, Method::Regular].map(|method| runs(cells, model, method));
-        let numbers = |runs: &[&Outcome]| -> Vec<f64> {
+        let [first, second] = [GenerationMethod::Incremental, GenerationMethod::Regular]
+            .map(|method| runs(cells, model, method));
+        let numbers = |runs: &[&CaseOutcome]| -> Vec<f64> {
             runs.iter().filter_map(|outcome| number(outcome)).collect()
         };
         let (x, y) = (numbers(&first), numbers(&second));
@@ -87,8 +87,9 @@ fn filled(
     table
 }
 
-fn runs<'c>(cells: &'c Cells, model: &str, method: Method) -> Vec<&'c Outcome> {
-    let is_it = |cell: &&'c crate::Cell| cell.case.model == model && cell.case.method == method;
+fn runs<'c>(cells: &'c StudyCells, model: &str, method: GenerationMethod) -> Vec<&'c CaseOutcome> {
+    let is_it =
+        |cell: &&'c crate::StudyCell| cell.case.model == model && cell.case.method == method;
     cells.0.iter().filter(is_it).map(|cell| &cell.outcome).collect()
 }
 

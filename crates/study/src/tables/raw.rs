@@ -1,13 +1,13 @@
 //! What the tables stand on, for other tools to work on.
 
-use crate::cells::{Cell, Cells};
+use crate::cells::{StudyCell, StudyCells};
 use crate::compare::two_digits;
-use crate::outcome::{Outcome, Seen};
+use crate::outcome::{CaseOutcome, MonitoredSet};
 use crate::table::Table;
 
 const CASE: [&str; 6] = ["model", "form", "masking", "criterion", "method", "run"];
 
-fn case(cell: &Cell) -> Vec<String> {
+fn case(cell: &StudyCell) -> Vec<String> {
     let case = &cell.case;
     let words = [
         case.group.form.word(),
@@ -19,7 +19,7 @@ fn case(cell: &Cell) -> Vec<String> {
     [case.model.clone()].into_iter().chain(words).chain([case.run.to_string()]).collect()
 }
 
-pub(super) fn cells(cells: &Cells) -> Table {
+pub(super) fn cells(cells: &StudyCells) -> Table {
     let numbers = [
         "obligations",
         "covered",
@@ -53,18 +53,18 @@ pub(super) fn cells(cells: &Cells) -> Table {
         let mut row = case(cell);
         row.extend(counts.map(|count| count.to_string()));
         row.push(two_digits(outcome.suite_size()));
-        row.extend(Seen::ALL.map(|seen| two_digits(outcome.rate(seen))));
+        row.extend(MonitoredSet::ALL.map(|seen| two_digits(outcome.rate(seen))));
         table.rows.push(row);
     }
     table
 }
 
 /// Apart from the other numbers, which are the same in each run.
-pub(super) fn times(cells: &Cells) -> Table {
+pub(super) fn times(cells: &StudyCells) -> Table {
     let columns: Vec<&str> = CASE.into_iter().chain(["seconds", "out of time"]).collect();
     let mut table = Table::new("", "times", "how long each case took", &columns);
     for cell in &cells.0 {
-        let Outcome { seconds, cut_short, .. } = cell.outcome;
+        let CaseOutcome { seconds, cut_short, .. } = cell.outcome;
         let mut row = case(cell);
         row.extend([format!("{seconds:.3}"), cut_short.to_string()]);
         table.rows.push(row);
@@ -72,7 +72,7 @@ pub(super) fn times(cells: &Cells) -> Table {
     table
 }
 
-pub(super) fn suites(cells: &Cells) -> Table {
+pub(super) fn suites(cells: &StudyCells) -> Table {
     let numbers = ["suite", "tests", "steps", "killed MX", "killed OO", "mutants"];
     let columns: Vec<&str> = CASE.into_iter().chain(numbers).collect();
     let mut table = Table::new("", "suites", "each reduced suite", &columns);

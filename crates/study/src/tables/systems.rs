@@ -1,15 +1,15 @@
 //! What the models are like (seed 004, tables 4 to 6).
 
 use crate::anatomy::Anatomy;
-use crate::case::Form;
+use crate::case::ModelForm;
 use crate::compare::two_digits;
 use crate::table::Table;
 
 pub(super) fn tables(anatomies: &[Anatomy]) -> Vec<Table> {
     let tables = [
-        (Form::Split, "4", "systems-split", "the models with one operator in each equation"),
-        (Form::Inlined, "5", "systems-inlined", "the models, inlined"),
-        (Form::Given, "6", "systems-given", "the models as they are written"),
+        (ModelForm::Split, "4", "systems-split", "the models with one operator in each equation"),
+        (ModelForm::Inlined, "5", "systems-inlined", "the models, inlined"),
+        (ModelForm::Given, "6", "systems-given", "the models as they are written"),
     ];
     let table = |(form, number, name, title)| {
         let columns = ["model", "inputs", "internal variables", "outputs", "average complexity"];

@@ -8,21 +8,21 @@ use provoke_sim::interpreter::delays;
 use provoke_solve::Effort;
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine};
-use provoke_solve::z3::Library;
-use provoke_testgen::{Generation, Method, Options, generate};
+use provoke_solve::z3::Z3Library;
+use provoke_testgen::{GenerationMethod, GenerationResult, StrategyOptions, generate};
 
 /// The solver; says why and returns `None` where there is none, which fails with `CI` set.
 pub(crate) fn backend() -> Option<Backend> {
-    let library = Library::load();
+    let library = Z3Library::load();
     library
         .map_err(|missing| provoke_testkit::skip(&missing.to_string()))
         .ok()
         .map(|l| Backend::new(&l))
 }
 
-pub(crate) fn options(method: Method, jobs: usize) -> Options {
+pub(crate) fn options(method: GenerationMethod, jobs: usize) -> StrategyOptions {
     let effort = |depth, k, work| Effort { depth, k, limit: Limit::work(work) };
-    Options {
+    StrategyOptions {
         method,
         masking: Masking::Strict,
         oracle: Oracle::Outputs,
@@ -42,8 +42,8 @@ pub(crate) fn run(
     system: &System,
     wanted: &[Obligation],
     backend: &Backend,
-    options: &Options,
-) -> Generation {
+    options: &StrategyOptions,
+) -> GenerationResult {
     generate(system, wanted, options, Some(backend), &NoLedger, &|| false, &mut |_| {})
 }
 

@@ -13,7 +13,7 @@ use provoke_model::{BinaryOp, UnaryOp};
 
 use super::ast::{Ast, RELATION};
 use super::{Api, MEMOUT_FAIL, OK, ParamsObject, RawAst, RawContext, RawStats, RawSymbol};
-use crate::solver::Reason;
+use crate::solver::UnknownReason;
 use crate::term::Sort;
 
 /// What goes wrong inside Z3.
@@ -27,12 +27,14 @@ pub(crate) enum Failure {
     Refused(String),
 }
 
-impl From<Failure> for Reason {
-    fn from(failure: Failure) -> Reason {
+impl From<Failure> for UnknownReason {
+    fn from(failure: Failure) -> UnknownReason {
         match failure {
-            Failure::OutOfMemory => Reason::OutOfMemory,
-            Failure::Error(message) => Reason::Crashed(message),
-            Failure::Unreadable(message) | Failure::Refused(message) => Reason::Incomplete(message),
+            Failure::OutOfMemory => UnknownReason::OutOfMemory,
+            Failure::Error(message) => UnknownReason::Crashed(message),
+            Failure::Unreadable(message) | Failure::Refused(message) => {
+                UnknownReason::Incomplete(message)
+            }
         }
     }
 }

@@ -4,13 +4,13 @@ use std::ffi::c_int;
 
 use super::context::Failure;
 use super::{Api, L_FALSE, L_TRUE, RawContext};
-use crate::solver::{Limit, Reason};
+use crate::solver::{Limit, UnknownReason};
 
 /// The answer to a check or a query.
 pub(crate) struct Outcome {
     pub(crate) verdict: Option<bool>,
     /// Why there is no verdict.
-    pub(crate) reason: Reason,
+    pub(crate) reason: UnknownReason,
     /// How much work it was.
     pub(crate) work: u32,
 }
@@ -20,7 +20,7 @@ impl Outcome {
     /// when the work is done, so what we know ourselves comes first.
     pub(super) fn new(
         answer: Result<c_int, Failure>,
-        stopped: Option<Reason>,
+        stopped: Option<UnknownReason>,
         work: u32,
         limit: Limit,
         explanation: String,
@@ -33,13 +33,13 @@ impl Outcome {
         let exhausted = limit.rlimit.is_some() && work >= rlimit_of(limit);
         let reason = match (stopped, answer) {
             (Some(stopped), _) => stopped,
-            (None, _) if exhausted => Reason::Budget,
+            (None, _) if exhausted => UnknownReason::Budget,
             (None, Err(failure)) => failure.into(),
             // If neither we nor the budget cancelled it, the memory limit did.
             (None, Ok(_)) if explanation.contains("mem") || explanation.contains("cancel") => {
-                Reason::OutOfMemory
+                UnknownReason::OutOfMemory
             }
-            (None, Ok(_)) => Reason::Incomplete(explanation),
+            (None, Ok(_)) => UnknownReason::Incomplete(explanation),
         };
         Outcome { verdict, reason, work }
     }

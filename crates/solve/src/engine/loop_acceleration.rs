@@ -6,13 +6,13 @@ use provoke_model::{BinaryOp, Value};
 use super::backend::Backend;
 use super::bmc::bmc;
 use super::budget::Budget;
-use super::chosen::Chosen;
+use super::chosen::SolverPair;
 use super::evaluator::Evaluator;
-use super::verdict::{Verdict, Witness};
-use crate::solver::{Answer, Solver};
+use super::verdict::{GoalVerdict, GoalWitness};
+use crate::solver::{Solver, SolverAnswer};
 use crate::term::{Sort, Term, TermId, Terms};
 use crate::transition::Transition;
-use crate::unroll::{Policy, Start, Unrolling};
+use crate::unroll::{Start, UnrollPolicy, Unrolling};
 
 /// How many steps lead to the end of the first round, at most.
 const MAX_LASSO: usize = 7;
@@ -24,12 +24,12 @@ const LAST_STEPS: usize = 2;
 const MAX_ATOMS: usize = 4;
 
 /// Looks for a run that repeats a few of its steps and then reaches the goal.
-pub(super) fn pump(
+pub(super) fn accelerate(
     terms: &mut Terms,
     transition: &Transition,
     backend: &Backend,
     budget: &mut Budget,
-) -> Option<Witness> {
+) -> Option<GoalWitness> {
     for atom in comparisons(terms, transition.goal) {
         for others in [Others::Same, Others::NotLess, Others::SameTruth] {
             let mut lassos = Lassos::new(terms, transition, atom, others, backend);
@@ -72,7 +72,7 @@ enum Others {
 struct Lassos<'t> {
     transition: &'t Transition,
     unrolling: Unrolling<'t>,
-    solver: Chosen,
+    solver: SolverPair,
     /// What holds in each step; only that of the steps that a run has is asked for.
     constraints: Vec<TermId>,
     atom: TermId,
@@ -95,7 +95,7 @@ impl<'t> Lassos<'t> {
         others: Others,
         backend: &Backend,
     ) -> Lassos<'t> {
-        let mut unrolling = Unrolling::new(transition, Start::Initial, Policy::Inline, "");
+        let mut unrolling = Unrolling::new(transition, Start::Initial, UnrollPolicy::Inline, "");
         let constraints = (0..=MAX_LASSO).map(|step| unrolling.constraint(terms, step)).collect();
         Lassos { transition, unrolling, solver: backend.solver(), constraints, atom, others }
     }
@@ -111,8 +111,8 @@ impl<'t> Lassos<'t> {
         // The step at the end is the first of the next round.
         round.extend(&self.constraints[..=end]);
         match budget.check(&mut self.solver, terms, &round) {
-            Answer::Sat => self.read(terms, begin, end),
-            Answer::Unsat | Answer::Unknown(_) => None,
+            SolverAnswer::Sat => self.read(terms, begin, end),
+            SolverAnswer::Unsat | SolverAnswer::Unknown(_) => None,
         }
     }
 
@@ -192,7 +192,7 @@ fn repeat(
     lasso: &Lasso,
     backend: &Backend,
     budget: &mut Budget,
-) -> Option<Witness> {
+) -> Option<GoalWitness> {
     let mut evaluator = Evaluator::new(terms, transition, &[lasso.atom]);
     lasso.start.iter().for_each(|(symbol, value)| evaluator.set(*symbol, value.clone()));
     let mut steps: Vec<Vec<(TermId, Value)>> = Vec::new();
@@ -225,12 +225,12 @@ fn finish(
     mut steps: Vec<Vec<(TermId, Value)>>,
     backend: &Backend,
     budget: &mut Budget,
-) -> Option<Witness> {
+) -> Option<GoalWitness> {
     let here = |var: &crate::StateVar| (var.symbol, evaluator.value(var.symbol).clone());
     let start = Start::At(transition.state.iter().map(here).collect());
     let solver = Box::new(backend.solver());
-    let found = bmc(terms, transition, start, Policy::Inline, solver, LAST_STEPS, budget);
-    let Verdict::Reached(end) = found else { return None };
+    let found = bmc(terms, transition, start, UnrollPolicy::Inline, solver, LAST_STEPS, budget);
+    let GoalVerdict::Reached(end) = found else { return None };
     steps.extend(end.steps);
-    Some(Witness { start: lasso.start.clone(), steps })
+    Some(GoalWitness { start: lasso.start.clone(), steps })
 }

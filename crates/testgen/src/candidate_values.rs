@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 /// Candidate values for each input of a system.
 #[derive(Clone, Debug)]
-pub struct Pool {
+pub struct CandidateValues {
     inputs: Vec<Domain>,
 }
 
@@ -22,9 +22,9 @@ struct Domain {
 /// More constants than this only dilute the interesting ones.
 const MAX_VALUES: usize = 400;
 
-impl Pool {
+impl CandidateValues {
     /// The constants of the model, each with its neighbours, and small numbers.
-    pub fn new(system: &System) -> Pool {
+    pub fn new(system: &System) -> CandidateValues {
         let (mut ints, mut reals) = (small_ints(), Vec::new());
         for expr in system.exprs.iter() {
             match &expr.kind {
@@ -43,7 +43,7 @@ impl Pool {
         let domain = |(id, compared): (&VarId, Vec<Value>)| {
             Domain::new(system, &system.vars[*id], compared, &ints, &reals)
         };
-        Pool { inputs: system.inputs.iter().zip(compared).map(domain).collect() }
+        CandidateValues { inputs: system.inputs.iter().zip(compared).map(domain).collect() }
     }
 
     /// A value for each input.

@@ -4,47 +4,58 @@ use std::sync::Arc;
 
 use provoke_model::{System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_solve::certificate::{self, Certificate, Names, Own};
+use provoke_solve::certificate::{self, Certificate, CertificateNames, OwnFacts};
 use provoke_solve::encode::Encoder;
-use provoke_solve::engine::{self, Backend, Budget, Proof, Samples, whole};
+use provoke_solve::engine::{self, Backend, Budget, ProofResult, StateSamples, whole};
 use provoke_solve::{Limit, TermId, Terms, Transition};
 
-use crate::dark::Dark;
 use crate::generate::ProofSummary;
-use crate::shade::Shade;
+use crate::unobservable::ObservableRegions;
+use crate::unobservable_under_assumption::LossUnderAssumption;
 
 /// Facts about all later states of a system, proven once.
-pub struct Facts {
+pub struct SystemLemmas {
     pub(crate) terms: Terms,
     pub(crate) lemmas: engine::Lemmas,
     /// The lemmas as certificates share them, if they can be said.
     shared: Option<Arc<str>>,
     /// Where tags are lost.
-    pub(crate) dark: Dark,
+    pub(crate) observable: ObservableRegions,
     /// Where they are lost as long as promises are kept.
-    pub(crate) shades: Vec<Shade>,
+    pub(crate) losses: Vec<LossUnderAssumption>,
 }
 
-impl Facts {
+impl SystemLemmas {
     /// Learns from states that simulation reached, and proves what it learned.
-    pub fn learn(system: &System, rows: Vec<Vec<Value>>, backend: &Backend, limit: Limit) -> Facts {
+    pub fn learn(
+        system: &System,
+        rows: Vec<Vec<Value>>,
+        backend: &Backend,
+        limit: Limit,
+    ) -> SystemLemmas {
         let mut terms = Terms::new();
         let mut encoder = Encoder::new(system, &mut terms);
         let transition = whole(&mut encoder, &mut terms);
         let symbols = delays(system).into_iter().map(|pre| encoder.memory(&mut terms, pre));
-        let samples = Samples::new(symbols.collect(), rows);
+        let samples = StateSamples::new(symbols.collect(), rows);
         let mut budget = Budget::new(limit);
         let lemmas = match samples.rows.is_empty() {
             true => engine::Lemmas::default(),
             false => engine::learn(&mut terms, &transition, &samples, backend, &mut budget),
         };
-        Facts::new(system, terms, lemmas)
+        SystemLemmas::new(system, terms, lemmas)
     }
 
     /// Lemmas about a system; nothing is known yet of what becomes of tags.
-    pub(crate) fn new(system: &System, terms: Terms, lemmas: engine::Lemmas) -> Facts {
+    pub(crate) fn new(system: &System, terms: Terms, lemmas: engine::Lemmas) -> SystemLemmas {
         let shared = certificate::shared(system, &terms, &lemmas);
-        Facts { terms, lemmas, shared, dark: Dark::none(system), shades: Vec::new() }
+        SystemLemmas {
+            terms,
+            lemmas,
+            shared,
+            observable: ObservableRegions::none(system),
+            losses: Vec::new(),
+        }
     }
 
     /// What the certificates of this system share.
@@ -55,11 +66,11 @@ impl Facts {
     /// The certificate of a proof that stands on these lemmas and on nothing else.
     pub(crate) fn certificate(
         &self,
-        names: &Names<'_>,
+        names: &CertificateNames<'_>,
         terms: &Terms,
-        proof: &Proof,
+        proof: &ProofResult,
     ) -> Option<Certificate> {
-        Certificate::new(names, terms, proof, self.shared.as_ref(), Own::default())
+        Certificate::new(names, terms, proof, self.shared.as_ref(), OwnFacts::default())
     }
 
     /// The lemmas that speak about a question, in its terms.
@@ -73,10 +84,11 @@ impl Facts {
         self.lemmas.import(&self.terms, terms).terms
     }
 
-    /// What a proof says that also stands on what is known of dark delays.
-    pub(crate) fn summary(&self, proof: &Proof) -> ProofSummary {
+    /// What a proof says that also stands on what is known of delays that lose tags.
+    pub(crate) fn summary(&self, proof: &ProofResult) -> ProofSummary {
         let mut summary = ProofSummary::new(proof);
-        summary.lemmas += self.dark.facts() + self.shades.iter().map(Shade::facts).sum::<usize>();
+        summary.lemmas += self.observable.facts()
+            + self.losses.iter().map(LossUnderAssumption::facts).sum::<usize>();
         summary
     }
 

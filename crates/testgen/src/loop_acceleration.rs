@@ -1,4 +1,5 @@
-//! Laps: inputs that lead from a state to one like it in which one number is larger.
+//! Loop acceleration: inputs that lead from a state to one like it in which one number is larger,
+//! repeated.
 //!
 //! A counter that must reach 32,767 is beyond every search and every random run. But a solver
 //! finds a few steps after which all is as before and the counter is one ahead; simulation walks
@@ -8,23 +9,23 @@
 use provoke_base::{Int, Random};
 use provoke_model::{ExprId, ExprKind, System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Cell, Dense, State};
+use provoke_sim::{CompactValue, Dense, SimState};
 use provoke_solve::encode::literal;
-use provoke_solve::engine::{Backend, Bmc, Budget, Verdict, whole, without_copies};
-use provoke_solve::{Limit, Policy, Start, Terms};
+use provoke_solve::engine::{Backend, Bmc, Budget, GoalVerdict, whole, without_copies};
+use provoke_solve::{Limit, Start, Terms, UnrollPolicy};
 
 use crate::attempt::inputs;
-use crate::explore::{Explorer, LONGEST};
+use crate::explore::{LONGEST, StateExplorer};
 use crate::from_archive::Archive;
-use crate::generate::Options;
+use crate::generate::StrategyOptions;
 use crate::goal::Goals;
 use crate::parallel::each_in_parallel;
 
-/// How many steps a lap has at most.
+/// How many steps a round of a loop has at most.
 const STEPS: usize = 8;
-/// How many steps laps are walked at most.
+/// How many steps all rounds together have at most.
 const WALK: usize = 200_000;
-/// From how many states laps are searched.
+/// From how many states loops are searched.
 const STARTS: usize = 16;
 /// After so many searches in vain a number is left where it is.
 const IN_VAIN: usize = 3;
@@ -47,39 +48,39 @@ impl Aim<'_> {
     }
 }
 
-/// A lap from a place of the explorer.
-pub(crate) struct Laps {
+/// A loop from a state that the explorer kept.
+pub(crate) struct AcceleratedLoop {
     pub(crate) place: usize,
-    /// The inputs of one.
-    pub(crate) lap: Vec<Vec<Value>>,
-    /// How often it is walked.
+    /// The inputs of one round.
+    pub(crate) inputs: Vec<Vec<Value>>,
+    /// How often it is repeated.
     pub(crate) times: usize,
     /// Where that leads.
-    pub(crate) end: State,
+    pub(crate) end: SimState,
 }
 
-/// Finds laps for all numbers that stay behind a constant which only long runs reach.
+/// Finds loops for all numbers that stay behind a constant which only long runs reach.
 pub(crate) fn find(
     system: &System,
-    explorer: &Explorer<'_>,
-    (options, backend, limit): (&Options, &Backend, Limit),
+    explorer: &StateExplorer<'_>,
+    (options, backend, limit): (&StrategyOptions, &Backend, Limit),
     stop: &(dyn Fn() -> bool + Sync),
-) -> Vec<Laps> {
+) -> Vec<AcceleratedLoop> {
     let archive = Archive::of_all(explorer);
     let aims = aims(system, explorer);
     let found = each_in_parallel(options.jobs, &aims, |_, &aim| {
         let (mut second_best, mut in_vain) = (None, 0);
         for place in archive.states().take(STARTS).take_while(|_| !stop()) {
             let from = explorer.place(place);
-            let lap = search(system, from, aim, (options, backend), Budget::new(limit));
-            in_vain += usize::from(lap.is_none());
+            let round = search(system, from, aim, (options, backend), Budget::new(limit));
+            in_vain += usize::from(round.is_none());
             if in_vain == IN_VAIN {
                 break;
             }
-            let walked = lap.and_then(|lap| walk(system, (place, from), lap, aim));
+            let walked = round.and_then(|round| walk(system, (place, from), round, aim));
             match walked {
-                Some((laps, true)) => return Some(laps),
-                Some((laps, false)) => second_best = second_best.or(Some(laps)),
+                Some((accelerated, true)) => return Some(accelerated),
+                Some((accelerated, false)) => second_best = second_best.or(Some(accelerated)),
                 None => {}
             }
         }
@@ -89,7 +90,7 @@ pub(crate) fn find(
 }
 
 /// Each remembered number once, though several delays may remember it.
-fn aims<'a>(system: &'a System, explorer: &Explorer<'_>) -> Vec<Aim<'a>> {
+fn aims<'a>(system: &'a System, explorer: &StateExplorer<'_>) -> Vec<Aim<'a>> {
     let far = |threshold: &i64| threshold.unsigned_abs() > LONGEST as u64;
     let thresholds: Vec<i64> = explorer.thresholds().iter().copied().filter(far).collect();
     let (mut found, mut seen) = (Vec::new(), Vec::new());
@@ -127,12 +128,12 @@ fn number(value: &Value) -> Option<i64> {
     }
 }
 
-/// A lap after which everything known is as it was, but for the number aimed at.
+/// A round after which everything known is as it was, but for the number aimed at.
 fn search(
     system: &System,
-    from: &State,
+    from: &SimState,
     aim: Aim<'_>,
-    (options, backend): (&Options, &Backend),
+    (options, backend): (&StrategyOptions, &Backend),
     mut budget: Budget,
 ) -> Option<Vec<Vec<Value>>> {
     let mut terms = Terms::new();
@@ -152,40 +153,43 @@ fn search(
     question.goal = terms.all(&wanted);
     let (question, _) = without_copies(&mut terms, &question, &[]);
     let start = Start::At(goals.symbols_at(&mut terms, from, &[]));
-    let mut bmc = Bmc::new(&question, start, Policy::Inline, Box::new(backend.solver()));
-    let Verdict::Reached(found) = bmc.search(&mut terms, STEPS + 1, &mut budget) else {
+    let mut bmc = Bmc::new(&question, start, UnrollPolicy::Inline, Box::new(backend.solver()));
+    let GoalVerdict::Reached(found) = bmc.search(&mut terms, STEPS + 1, &mut budget) else {
         return None;
     };
     let random = Random::for_part(options.seed, "laps");
-    let mut lap = inputs(system, &mut goals, &mut terms, &found.steps, random);
-    // The last step is the one that begins in the state behind the lap.
-    lap.pop();
-    Some(lap)
+    let mut round = inputs(system, &mut goals, &mut terms, &found.steps, random);
+    // The last step is the one that begins in the state behind the round.
+    round.pop();
+    Some(round)
 }
 
-/// Walks a lap until the number is where it is wanted; says whether all else stayed as it was.
+/// Repeats a round until the number is where it is wanted; says whether all else stayed as it was.
 fn walk(
     system: &System,
-    (place, from): (usize, &State),
-    lap: Vec<Vec<Value>>,
+    (place, from): (usize, &SimState),
+    round: Vec<Vec<Value>>,
     aim: Aim<'_>,
-) -> Option<(Laps, bool)> {
+) -> Option<(AcceleratedLoop, bool)> {
     let mut dense = Dense::new(system);
     dense.restore(from);
     let before = dense.memory().to_vec();
     let is_other: Vec<bool> = remembered(system).iter().map(|r| *r != aim.remembers).collect();
-    for times in 1..=WALK / lap.len().max(1) {
-        for row in &lap {
+    for times in 1..=WALK / round.len().max(1) {
+        for row in &round {
             let breaches = dense.step(row).ok()?;
             if !breaches.is_empty() {
                 return None;
             }
         }
-        let Cell::Int(value) = dense.memory()[aim.slot] else { return None };
+        let CompactValue::Int(value) = dense.memory()[aim.slot] else { return None };
         if aim.is_met(value) {
             let mut others = before.iter().zip(dense.memory()).zip(is_other);
             let is_same = others.all(|((before, after), is_other)| !is_other || before == after);
-            return Some((Laps { place, lap, times, end: dense.state() }, is_same));
+            return Some((
+                AcceleratedLoop { place, inputs: round, times, end: dense.state() },
+                is_same,
+            ));
         }
     }
     None

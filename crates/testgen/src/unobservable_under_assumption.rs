@@ -8,29 +8,30 @@
 //! not, the tag is lost.
 //!
 //! At first all that the lemmas of a guard say is thought to be kept wherever a tag waits. What
-//! a step can break is given up; a delay from which a tag can get out all the same has no shade.
+//! a step can break is given up; a delay from which a tag can get out all the same does
+//! not lose it.
 
 use provoke_base::IndexVec;
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_solve::engine::{Backend, Budget, Example, Merged, Sweep};
+use provoke_solve::engine::{Backend, Budget, Example, MergedTransition, Sweep};
 use provoke_solve::{Limit, Reading, TermId, Terms};
 
-use crate::facts::Facts;
-use crate::generate::Options;
+use crate::generate::StrategyOptions;
 use crate::goal::{Goals, WaysOn, guarded};
 use crate::parallel::each_in_parallel;
+use crate::system_lemmas::SystemLemmas;
 
 /// How many delays share a solver.
 const GROUP: usize = 8;
 /// How many guards are tried, those with the most lemmas.
 const MAX_GUARDS: usize = 4;
-/// Fewer lemmas make no shade.
+/// Fewer lemmas are not worth a search.
 const MIN_PROMISES: usize = 2;
 
 /// What has to be kept for a tag to be lost, for each delay.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Shade {
+pub(crate) struct LossUnderAssumption {
     /// The positions of the lemmas with the same guard.
     lemmas: Vec<usize>,
     /// Which of them are needed, by their positions in that list; `None` where a tag may become
@@ -38,9 +39,12 @@ pub(crate) struct Shade {
     needed: IndexVec<ExprId, Option<Vec<usize>>>,
 }
 
-impl Shade {
-    pub(crate) fn new(lemmas: Vec<usize>, needed: IndexVec<ExprId, Option<Vec<usize>>>) -> Shade {
-        Shade { lemmas, needed }
+impl LossUnderAssumption {
+    pub(crate) fn new(
+        lemmas: Vec<usize>,
+        needed: IndexVec<ExprId, Option<Vec<usize>>>,
+    ) -> LossUnderAssumption {
+        LossUnderAssumption { lemmas, needed }
     }
 
     /// The positions of the lemmas.
@@ -54,7 +58,7 @@ impl Shade {
     }
 
     /// All promises: what the lemmas say where their guard holds.
-    pub(crate) fn promises(&self, terms: &mut Terms, facts: &Facts) -> Vec<TermId> {
+    pub(crate) fn promises(&self, terms: &mut Terms, facts: &SystemLemmas) -> Vec<TermId> {
         let all = facts.all(terms);
         let body = |lemma: &usize| guarded(terms, all[*lemma]).expect("chosen by its guard").1;
         self.lemmas.iter().map(body).collect()
@@ -79,33 +83,33 @@ impl Shade {
     }
 }
 
-type Means<'a> = (&'a Options, &'a Backend, &'a Facts, Limit);
+type Means<'a> = (&'a StrategyOptions, &'a Backend, &'a SystemLemmas, Limit);
 
-/// Finds shades, one for each of a few guards.
+/// Finds where tags are lost under guards, for each of a few.
 pub(crate) fn find(
     system: &System,
     means: Means<'_>,
     stop: &(dyn Fn() -> bool + Sync),
-) -> Vec<Shade> {
+) -> Vec<LossUnderAssumption> {
     let facts = means.2;
-    let ends = facts.dark.everywhere();
-    let mut shades = Vec::new();
+    let ends = facts.observable.everywhere();
+    let mut losses = Vec::new();
     for lemmas in by_guard(facts) {
-        let mut shade = Shade::new(lemmas, IndexVec::repeat(None, system.exprs.len()));
-        let all: Vec<usize> = (0..shade.lemmas.len()).collect();
+        let mut loss = LossUnderAssumption::new(lemmas, IndexVec::repeat(None, system.exprs.len()));
+        let all: Vec<usize> = (0..loss.lemmas.len()).collect();
         for delay in delays(system).into_iter().filter(|delay| !ends[*delay]) {
-            shade.needed[delay] = Some(all.clone());
+            loss.needed[delay] = Some(all.clone());
         }
-        shrink(system, &mut shade, means, stop);
-        if shade.facts() > 0 {
-            shades.push(shade);
+        shrink(system, &mut loss, means, stop);
+        if loss.facts() > 0 {
+            losses.push(loss);
         }
     }
-    shades
+    losses
 }
 
 /// The positions of lemmas with the same guard, for the guards that have the most.
-fn by_guard(facts: &Facts) -> Vec<Vec<usize>> {
+fn by_guard(facts: &SystemLemmas) -> Vec<Vec<usize>> {
     let mut terms = Terms::new();
     let mut guards: Vec<(TermId, Vec<usize>)> = Vec::new();
     for (position, lemma) in facts.all(&mut terms).into_iter().enumerate() {
@@ -123,19 +127,24 @@ fn by_guard(facts: &Facts) -> Vec<Vec<usize>> {
 }
 
 /// Gives up what can be broken, until nothing can.
-fn shrink(system: &System, shade: &mut Shade, means: Means<'_>, stop: &(dyn Fn() -> bool + Sync)) {
+fn shrink(
+    system: &System,
+    loss: &mut LossUnderAssumption,
+    means: Means<'_>,
+    stop: &(dyn Fn() -> bool + Sync),
+) {
     loop {
-        let doubtful = shade.delays();
+        let doubtful = loss.delays();
         let groups: Vec<&[ExprId]> = doubtful.chunks(GROUP).collect();
         let found = each_in_parallel(means.0.jobs, &groups, |_, group| {
-            looks(system, group, shade, means, stop)
+            looks(system, group, loss, means, stop)
         });
         let mut changed = false;
         for (delay, look) in doubtful.iter().zip(found.into_iter().flatten()) {
             changed |= look != Look::Lost(Vec::new());
             match look {
-                Look::Out => shade.needed[*delay] = None,
-                Look::Lost(broken) => shade.give_up(&broken),
+                Look::Out => loss.needed[*delay] = None,
+                Look::Lost(broken) => loss.give_up(&broken),
             }
         }
         if !changed {
@@ -144,7 +153,7 @@ fn shrink(system: &System, shade: &mut Shade, means: Means<'_>, stop: &(dyn Fn()
     }
 }
 
-/// What a step can do with a tag in a shade.
+/// What a step can do with a tag while promises are kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Look {
     /// Bring it out, as far as known.
@@ -157,7 +166,7 @@ enum Look {
 fn looks(
     system: &System,
     group: &[ExprId],
-    shade: &Shade,
+    loss: &LossUnderAssumption,
     (options, backend, facts, limit): Means<'_>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Look> {
@@ -167,41 +176,41 @@ fn looks(
     let mut terms = Terms::new();
     let mut goals = Goals::new(system, options.masking, &options.oracle, &mut terms);
     goals.read(Reading::Possible);
-    goals.avoid(&facts.dark);
-    let promises = shade.promises(&mut terms, facts);
+    goals.end_tags_outside(&facts.observable);
+    let promises = loss.promises(&mut terms, facts);
     let after = goals.after(&mut terms, &promises);
     let ways: Vec<WaysOn> =
-        group.iter().map(|delay| goals.ways_on(&mut terms, *delay, shade)).collect();
+        group.iter().map(|delay| goals.ways_on(&mut terms, *delay, loss)).collect();
     let mut mentioned: Vec<TermId> = [&promises[..], &after].concat();
     mentioned.extend(ways.iter().flat_map(|ways| ways.into.iter().map(|into| into.1)));
     mentioned.extend(ways.iter().map(|ways| ways.out));
     let part = goals.part(&mut terms, &mentioned);
     let lemmas = facts.about(&mut terms, &part);
-    let part = Merged::new(&mut terms, &part);
+    let part = MergedTransition::new(&mut terms, &part);
     let mut sweep = Sweep::new(&mut terms, &part, 0, &lemmas, backend);
     let mut look = |delay: ExprId, ways: &WaysOn| {
-        let mut shade = shade.clone();
+        let mut loss = loss.clone();
         let mut budget = Budget::new(limit);
         let mut given_up = Vec::new();
-        let light = goals.lit(&mut terms, facts.dark.light(delay));
+        let inside = goals.in_region(&mut terms, facts.observable.region(delay));
         while !stop() {
             let here: Vec<TermId> =
-                shade.needed(delay).unwrap_or_default().iter().map(|at| promises[*at]).collect();
+                loss.needed(delay).unwrap_or_default().iter().map(|at| promises[*at]).collect();
             let here = terms.all(&here);
-            let breaks = breaks(&mut terms, &shade, ways, &after);
+            let breaks = breaks(&mut terms, &loss, ways, &after);
             let surprise = terms.any(&[ways.out, breaks]);
-            let surprise = terms.all(&[light, here, surprise]);
+            let surprise = terms.all(&[inside, here, surprise]);
             let asked: Vec<TermId> =
                 ways.into.iter().map(|into| into.1).chain(after.iter().copied()).collect();
             match sweep.example(&mut terms, surprise, &asked, &mut budget) {
                 Example::Never => return Look::Lost(given_up),
                 Example::Unknown => break,
                 Example::Here(values) => {
-                    let broken = broken(&shade, ways, &after, &values);
+                    let broken = broken(&loss, ways, &after, &values);
                     if broken.is_empty() {
                         break;
                     }
-                    shade.give_up(&broken);
+                    loss.give_up(&broken);
                     given_up.extend(broken);
                 }
             }
@@ -212,10 +221,15 @@ fn looks(
 }
 
 /// Whether a tag goes where a promise is not kept that is needed there.
-fn breaks(terms: &mut Terms, shade: &Shade, ways: &WaysOn, after: &[TermId]) -> TermId {
+fn breaks(
+    terms: &mut Terms,
+    loss: &LossUnderAssumption,
+    ways: &WaysOn,
+    after: &[TermId],
+) -> TermId {
     let mut any = Vec::new();
     for &(delay, way) in &ways.into {
-        let needed = shade.needed(delay).expect("it has a shade");
+        let needed = loss.needed(delay).expect("tags are lost in it");
         let kept: Vec<TermId> = needed.iter().map(|promise| after[*promise]).collect();
         let kept = terms.all(&kept);
         let broken = terms.not(kept);
@@ -226,7 +240,7 @@ fn breaks(terms: &mut Terms, shade: &Shade, ways: &WaysOn, after: &[TermId]) -> 
 
 /// The promises that are not kept where a tag goes, by the values of an example.
 fn broken(
-    shade: &Shade,
+    loss: &LossUnderAssumption,
     ways: &WaysOn,
     after: &[TermId],
     values: &[(TermId, Value)],
@@ -234,7 +248,7 @@ fn broken(
     let is = |term: TermId, wanted: bool| values.contains(&(term, Value::Bool(wanted)));
     let mut broken = Vec::new();
     for &(delay, _) in ways.into.iter().filter(|(_, way)| is(*way, true)) {
-        let needed = shade.needed(delay).unwrap_or_default();
+        let needed = loss.needed(delay).unwrap_or_default();
         let lost = needed.iter().filter(|promise| is(after[**promise], false));
         broken.extend(lost.map(|promise| (delay, *promise)));
     }

@@ -7,21 +7,21 @@ use provoke_sim::interpreter::delays;
 const MAX_VALUES: usize = 12;
 
 /// The delays that tell states apart, each with the values that it was seen to have.
-pub(crate) struct Telling(Vec<(ExprId, Vec<Value>)>);
+pub(crate) struct DistinguishingDelays(Vec<(ExprId, Vec<Value>)>);
 
-impl Telling {
+impl DistinguishingDelays {
     /// Chosen by `rows`, states that simulation reached.
-    pub(crate) fn new(system: &System, rows: &[Vec<Value>]) -> Telling {
-        let mut telling = Vec::new();
+    pub(crate) fn new(system: &System, rows: &[Vec<Value>]) -> DistinguishingDelays {
+        let mut distinguishing = Vec::new();
         for (slot, delay) in delays(system).into_iter().enumerate() {
             let values = match system.exprs[delay].ty {
                 Type::Bool => Some([false, true].map(Value::Bool).to_vec()),
                 Type::Real => None,
                 Type::Int | Type::Enum(_) => few_values(rows, slot),
             };
-            telling.extend(values.map(|values| (delay, values)));
+            distinguishing.extend(values.map(|values| (delay, values)));
         }
-        Telling(telling)
+        DistinguishingDelays(distinguishing)
     }
 
     /// The delays.
@@ -111,14 +111,14 @@ mod tests {
     fn a_region_grows_by_what_delays_remember_and_forgets_what_excludes_nothing() {
         let [a, b] = [ExprId::new(0), ExprId::new(1)];
         let all = |count: i64| (0..count).map(Value::from).collect::<Vec<_>>();
-        let telling = Telling(vec![(a, all(3)), (b, all(2))]);
+        let distinguishing = DistinguishingDelays(vec![(a, all(3)), (b, all(2))]);
         let mut region = Region::Nowhere;
-        assert!(telling.add(&mut region, &state([0, 0])));
-        assert!(!telling.add(&mut region, &state([0, 0])), "nothing new");
-        assert!(telling.add(&mut region, &state([2, 1])));
+        assert!(distinguishing.add(&mut region, &state([0, 0])));
+        assert!(!distinguishing.add(&mut region, &state([0, 0])), "nothing new");
+        assert!(distinguishing.add(&mut region, &state([2, 1])));
         assert_eq!(region, Region::Where(vec![(a, [0, 2].map(Value::from).to_vec())]));
-        assert!(telling.add(&mut region, &state([1, 0])));
+        assert!(distinguishing.add(&mut region, &state([1, 0])));
         assert_eq!(region, Region::everywhere());
-        assert!(!telling.add(&mut region, &state([1, 0])[..1]), "a memory is missing");
+        assert!(!distinguishing.add(&mut region, &state([1, 0])[..1]), "a memory is missing");
     }
 }
