@@ -1,6 +1,6 @@
 //! Habits that are kept by a test rather than by memory.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use provoke_testkit::repository;
@@ -78,6 +78,66 @@ fn only_the_command_line_prints() {
             .any(|line| line.contains("println!(") && !line.trim_start().starts_with("//"));
         assert!(may_print || !prints || name.ends_with("/tidy.rs"), "{name} prints");
     }
+}
+
+/// Names that crates of time, chance and plain data still share; a branch of its own renames them.
+const EXEMPT: [&str; 23] = [
+    "Comparison",
+    "Effort",
+    "Event",
+    "Evidence",
+    "Expr",
+    "Fault",
+    "Interval",
+    "Method",
+    "Mutant",
+    "Oracle",
+    "Place",
+    "Reason",
+    "Rule",
+    "Session",
+    "Settings",
+    "Simulator",
+    "Step",
+    "Stop",
+    "Trace",
+    "Trouble",
+    "Value",
+    "Verdict",
+    "Word",
+];
+
+/// The types that a file declares for others, without those of its tests.
+fn public_types(text: &str) -> impl Iterator<Item = &str> {
+    let own = text.split("#[cfg(test)]\nmod ").next().unwrap_or("");
+    own.lines().filter_map(|line| {
+        let declared = line.trim_start().strip_prefix("pub ")?;
+        let declared = declared.strip_prefix("unsafe ").unwrap_or(declared);
+        let kinds = ["struct ", "enum ", "trait ", "type "];
+        let rest = kinds.iter().find_map(|kind| declared.strip_prefix(kind))?;
+        let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+        (!name.is_empty()).then_some(name)
+    })
+}
+
+#[test]
+fn a_public_type_has_one_meaning() {
+    let mut homes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, text) in sources() {
+        let mut parts = name.split('/').skip(1);
+        let (Some(home), Some("src")) = (parts.next(), parts.next()) else { continue };
+        if ["audit", "campaign", "testkit"].contains(&home) {
+            continue;
+        }
+        for declared in public_types(&text) {
+            homes.entry(declared.to_string()).or_default().insert(home.to_string());
+        }
+    }
+    let shared: Vec<_> = homes
+        .iter()
+        .filter(|(name, homes)| homes.len() > 1 && !EXEMPT.contains(&name.as_str()))
+        .collect();
+    assert!(shared.is_empty(), "one name, several crates: {shared:#?}");
 }
 
 /// The paths in backticks that look like places of the repository.

@@ -51,9 +51,9 @@ pub struct EffectEnding {
 }
 
 /// The place at which the last tag ended, if it is known.
-pub fn ending(file: &SourceFile, system: &System, deaths: &[TagLoss]) -> Option<EffectEnding> {
+pub fn ending(file: &SourceFile, system: &System, losses: &[TagLoss]) -> Option<EffectEnding> {
     let line = |span: Span| file.line_column(span.start).line;
-    match deaths.last()? {
+    match losses.last()? {
         TagLoss::Masked { operator, operand } => {
             let span = system.exprs[*operand].span;
             let text = shortened(file.slice(span), 30);

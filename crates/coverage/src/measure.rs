@@ -166,9 +166,9 @@ fn why_not_result(
             result.test = Some(test_name(subject, moment));
             result.step = Some(moment.step);
             result.explanation = "reached but masked".to_string();
-            if let Some(EffectFate::Masked { step, deaths }) = fate {
+            if let Some(EffectFate::Masked { step, losses }) = fate {
                 result.step = Some(*step);
-                if let Some(ending) = ending(&subject.file, &subject.system, deaths) {
+                if let Some(ending) = ending(&subject.file, &subject.system, losses) {
                     result.line = Some(ending.line);
                     result.explanation = ending.words;
                 }

@@ -77,7 +77,7 @@ pub enum EffectFate {
         /// The step, counted from 1.
         step: usize,
         /// The places in the order of evaluation.
-        deaths: Vec<TagLoss>,
+        losses: Vec<TagLoss>,
     },
 }
 
@@ -320,7 +320,7 @@ impl<'a> TagFollower<'a> {
     }
 
     fn spread_tags(&mut self, trail: &mut Trail, origins: &FxHashMap<NodeId, usize>, step: usize) {
-        let mut deaths = Vec::new();
+        let mut losses = Vec::new();
         let mut seen: Vec<NodeId> = Vec::new();
         while let Some(Reverse(node)) = self.spread.queue.pop() {
             if self.net.is_monitored(node) {
@@ -330,7 +330,7 @@ impl<'a> TagFollower<'a> {
                 let hop = self.hop(trail, origins, node, step);
                 trail.waiting.push((*slot, hop));
             }
-            self.pass_on(node, &mut deaths);
+            self.pass_on(node, &mut losses);
         }
         if let Some(&best) = seen.iter().max_by_key(|node| self.spread.merit(**node)) {
             let last = self.hop(trail, origins, best, step);
@@ -338,24 +338,24 @@ impl<'a> TagFollower<'a> {
             trail.fate = EffectFate::Visible(self.path(trail, last));
             return;
         }
-        let passed = |death: &TagLoss| match death {
+        let passed = |loss: &TagLoss| match loss {
             TagLoss::Masked { operator, .. } => {
                 self.spread.is_tagged(self.net.program.node_of(*operator))
             }
             TagLoss::Unused(_) => false,
         };
         // What another operand carried on did not end there.
-        deaths.retain(|death| !passed(death));
-        trail.fate = EffectFate::Masked { step, deaths };
+        losses.retain(|loss| !passed(loss));
+        trail.fate = EffectFate::Masked { step, losses };
     }
 
-    fn pass_on(&mut self, node: NodeId, deaths: &mut Vec<TagLoss>) {
+    fn pass_on(&mut self, node: NodeId, losses: &mut Vec<TagLoss>) {
         let users = self.net.program.users_of(node);
         if users.is_empty()
             && !self.places.slots.contains_key(&node)
             && let Some(var) = self.places.defined.get(&node)
         {
-            deaths.push(TagLoss::Unused(*var));
+            losses.push(TagLoss::Unused(*var));
         }
         for &user in users {
             let uses = self.net.edges(user).iter().enumerate();
@@ -366,7 +366,7 @@ impl<'a> TagFollower<'a> {
                 } else if let (Some(operator), Some(operand)) =
                     (self.net.program.expr_of(user), self.net.program.expr_of(node))
                 {
-                    deaths.push(TagLoss::Masked { operator, operand });
+                    losses.push(TagLoss::Masked { operator, operand });
                 }
             }
         }

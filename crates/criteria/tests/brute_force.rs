@@ -295,9 +295,9 @@ fn the_way_of_every_covered_obligation_is_found_again_and_no_other() {
                         waits += 1;
                         true
                     }
-                    (EffectFate::Masked { deaths, .. }, None, Some(WhyNot::Masked(_))) => {
+                    (EffectFate::Masked { losses, .. }, None, Some(WhyNot::Masked(_))) => {
                         ends += 1;
-                        !deaths.is_empty()
+                        !losses.is_empty()
                     }
                     (EffectFate::NeverReached, None, Some(WhyNot::NeverReached)) => true,
                     _ => false,

@@ -178,11 +178,11 @@ fn each_suggestion_counts_for_what_those_before_it_leave() {
 #[test]
 fn a_masked_tag_is_reported_with_the_place_where_it_ended() {
     let system = split();
-    let EffectFate::Masked { step: 1, deaths } = fate(&system, "v1:omcdc:1T", "TFF") else {
+    let EffectFate::Masked { step: 1, losses } = fate(&system, "v1:omcdc:1T", "TFF") else {
         panic!("in3 is false");
     };
-    let [TagLoss::Masked { operator, operand }] = deaths[..] else {
-        panic!("one place: {deaths:?}");
+    let [TagLoss::Masked { operator, operand }] = losses[..] else {
+        panic!("one place: {losses:?}");
     };
     let text = |expr| provoke_criteria::text::of_expr(&system, expr, 80);
     assert_eq!((text(operator).as_str(), text(operand).as_str()), ("v1 and in3", "v1"));
@@ -193,7 +193,7 @@ fn a_variable_that_nothing_uses_is_where_a_tag_ends() {
     let system =
         lustre("node top(a: bool) returns (out: bool); var x: bool; let x = not a; out = a; tel");
     let x = system.var_named("x").unwrap();
-    let expected = EffectFate::Masked { step: 1, deaths: vec![TagLoss::Unused(x)] };
+    let expected = EffectFate::Masked { step: 1, losses: vec![TagLoss::Unused(x)] };
     assert_eq!(fate(&system, "x:omcdc:1T", "T"), expected);
     assert_eq!(fate(&system, "x:omcdc:1T", "F"), EffectFate::NeverReached);
 }

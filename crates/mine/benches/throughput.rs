@@ -15,12 +15,12 @@ fn main() {
     let target = MineTargetFile::parse(&SourceFile::new("wiper.toml", text)).expect("a target");
     let suite = target.suite("wiper");
     let folder = std::env::temp_dir().join(format!("provoke-throughput-{}", std::process::id()));
-    let workshop = ProgramBuilder::new(&target, &suite, &home, &folder).expect("a workshop");
+    let builder = ProgramBuilder::new(&target, &suite, &home, &folder).expect("a builder");
     let alphabet = Alphabet::new(&target, &suite, &BTreeSet::new());
     let start = Instant::now();
     let clock = || start.elapsed().as_secs_f64();
     let rates =
-        throughput(&workshop, &suite, &alphabet, &target.limits, 1.0, &clock).expect("rates");
+        throughput(&builder, &suite, &alphabet, &target.limits, 1.0, &clock).expect("rates");
     for rate in rates {
         println!("{:<10} {:>12.0} resets and steps a second", rate.way, rate.per_second);
     }

@@ -9,13 +9,13 @@ use crate::target::Limits;
 
 /// What is wrong with the program although its tests came back.
 pub fn confirm(
-    workshop: &ProgramBuilder,
+    builder: &ProgramBuilder,
     tests: &[InputSequence],
     outputs: usize,
     limits: &Limits,
 ) -> Result<Vec<ProgramFinding>, MiningError> {
     let server = |build| -> Result<Server, MiningError> {
-        Ok(Server::new(&workshop.build(build)?, outputs, limits, TestEnding::Quick))
+        Ok(Server::new(&builder.build(build)?, outputs, limits, TestEnding::Quick))
     };
     let mut sanitized = server(Build::Sanitized)?;
     let (mut zeros, mut pattern) = (server(Build::Zeros)?, server(Build::Pattern)?);

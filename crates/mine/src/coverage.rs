@@ -48,15 +48,15 @@ impl CodeCoverage {
 
 /// Measures tests with clang if it is installed, else with gcc.
 pub fn measure(
-    workshop: &ProgramBuilder,
+    builder: &ProgramBuilder,
     tests: &[InputSequence],
     outputs: usize,
     limits: &Limits,
 ) -> Result<CodeCoverage, MiningError> {
     if has_clang() {
-        by_clang(workshop, tests, outputs, limits)
+        by_clang(builder, tests, outputs, limits)
     } else {
-        by_gcc(workshop, tests, outputs, limits)
+        by_gcc(builder, tests, outputs, limits)
     }
 }
 
@@ -86,15 +86,15 @@ fn clear(folder: &Path, ending: &str) {
 
 /// With clang's source-based coverage.
 pub fn by_clang(
-    workshop: &ProgramBuilder,
+    builder: &ProgramBuilder,
     tests: &[InputSequence],
     outputs: usize,
     limits: &Limits,
 ) -> Result<CodeCoverage, MiningError> {
-    let program = workshop.build(Build::ClangCoverage)?;
-    clear(&workshop.folder, ".profraw");
-    let raw = workshop.folder.join("coverage.profraw");
-    let merged = workshop.folder.join("coverage.profdata");
+    let program = builder.build(Build::ClangCoverage)?;
+    clear(&builder.folder, ".profraw");
+    let raw = builder.folder.join("coverage.profraw");
+    let merged = builder.folder.join("coverage.profdata");
     let mut server = Server::new(&program, outputs, limits, TestEnding::Together)
         .environment("LLVM_PROFILE_FILE", raw.display().to_string());
     for test in tests {
@@ -117,7 +117,7 @@ pub fn by_clang(
     let json: Value = serde_json::from_slice(&text).map_err(|error| {
         MiningError::new(format!("llvm-cov-19 wrote no JSON: {error}"), "see `provoke doctor`")
     })?;
-    Ok(read_llvm(&json, &workshop.sources()))
+    Ok(read_llvm(&json, &builder.sources()))
 }
 
 /// A place in a source: first line and column, last line and column.
@@ -237,13 +237,13 @@ fn count_branch(
 
 /// With gcov: the outcomes of branches as the compiler sees them.
 pub fn by_gcc(
-    workshop: &ProgramBuilder,
+    builder: &ProgramBuilder,
     tests: &[InputSequence],
     outputs: usize,
     limits: &Limits,
 ) -> Result<CodeCoverage, MiningError> {
-    let program = workshop.build(Build::GccCoverage)?;
-    clear(&workshop.folder, ".gcda");
+    let program = builder.build(Build::GccCoverage)?;
+    clear(&builder.folder, ".gcda");
     let mut server = Server::new(&program, outputs, limits, TestEnding::Orderly);
     for test in tests {
         server.run(test)?;
@@ -253,22 +253,22 @@ pub fn by_gcc(
     }
     server.finish();
     let mut coverage = CodeCoverage { tool: "gcov", ..CodeCoverage::default() };
-    for unit in 0..=workshop.sources().len() {
+    for unit in 0..=builder.sources().len() {
         // The driver is the second unit, and is not measured.
-        let notes = workshop.folder.join(format!("gcc-coverage-{unit}.gcno"));
+        let notes = builder.folder.join(format!("gcc-coverage-{unit}.gcno"));
         if !notes.exists() {
             continue;
         }
         let mut command = Command::new("gcov");
         command
-            .current_dir(&workshop.folder)
+            .current_dir(&builder.folder)
             .args(["--json-format", "--stdout", "--branch-probabilities"])
             .arg(&notes);
         let text = tool(&mut command)?;
         let json: Value = serde_json::from_slice(&text).map_err(|error| {
             MiningError::new(format!("gcov wrote no JSON: {error}"), "apt-get install gcc")
         })?;
-        read_gcov(&mut coverage, &json, &workshop.sources());
+        read_gcov(&mut coverage, &json, &builder.sources());
     }
     Ok(coverage)
 }

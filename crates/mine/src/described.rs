@@ -25,7 +25,7 @@ pub struct MineTarget {
     /// The folder that paths in the file are relative to.
     pub home: PathBuf,
     /// Where builds are; none for an executable that is only started.
-    pub workshop: Option<ProgramBuilder>,
+    pub builder: Option<ProgramBuilder>,
     _scratch: Option<Scratch>,
 }
 
@@ -65,18 +65,18 @@ impl MineTarget {
             target = described_model::as_program(&target, &home.join(model), &build)?;
         }
         let suite = target.suite(&name);
-        let workshop = match target.program.command.is_empty() {
+        let builder = match target.program.command.is_empty() {
             true => Some(ProgramBuilder::new(&target, &suite, &home, &build)?),
             false => None,
         };
         let (file, text) = (file.name, file.text);
-        Ok(MineTarget { target, file, text, name, home, workshop, _scratch: scratch })
+        Ok(MineTarget { target, file, text, name, home, builder, _scratch: scratch })
     }
 
     /// A name for the program and what the file says of it: where it is equal, they are.
     pub fn key(&self) -> Result<Key, Error> {
         let mut key = KeyBuilder::new("provoke/program/1").part("target", &self.text);
-        let content = self.workshop.as_ref().map_or(Ok(Vec::new()), ProgramBuilder::content);
+        let content = self.builder.as_ref().map_or(Ok(Vec::new()), ProgramBuilder::content);
         for text in content? {
             key = key.part("unit", text);
         }

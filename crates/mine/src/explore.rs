@@ -119,20 +119,20 @@ const PURE: [&str; 24] = [
 pub fn open(
     target: &MineTargetFile,
     suite: &Suite,
-    workshop: Option<&ProgramBuilder>,
+    builder: Option<&ProgramBuilder>,
     home: &Path,
     seed: u64,
 ) -> Result<PreparedProgram, MiningError> {
     let (inputs, outputs, limits) = (suite.inputs.len(), suite.outputs.len(), &target.limits);
     let mut mentioned = BTreeSet::new();
-    for source in workshop.map(ProgramBuilder::sources).unwrap_or_default() {
+    for source in builder.map(ProgramBuilder::sources).unwrap_or_default() {
         mentioned.extend(constants(&String::from_utf8_lossy(
             &std::fs::read(source).unwrap_or_default(),
         )));
     }
     let alphabet = Alphabet::new(target, suite, &mentioned);
     let mut notes = Vec::new();
-    let Some(workshop) = workshop else {
+    let Some(builder) = builder else {
         let mut subject = RunningProgram::Spawned(SpawnedProgram::new(
             &target.program.command,
             home,
@@ -156,13 +156,13 @@ pub fn open(
         } else {
             Build::Edges
         };
-        let library = workshop.build(build)?;
+        let library = builder.build(build)?;
         let mut program = LoadedProgram::load(&library, inputs, outputs, limits.step_ms)?;
         let Trial { unrepeatable, effects } = try_library(&mut program, &alphabet, seed);
         let busy = effects.allocations > 0 || effects.starts > 0;
         if limits.isolation == Isolation::Library || (unrepeatable.is_none() && !busy) {
             notes.extend(unrepeatable.iter().map(|why| format!("not repeatable: {why}")));
-            let foreign = workshop.foreign_functions(build);
+            let foreign = builder.foreign_functions(build);
             let impure: Vec<&str> =
                 foreign.iter().map(String::as_str).filter(|name| !is_pure(name)).collect();
             let pure = impure.is_empty()
@@ -189,7 +189,7 @@ pub fn open(
         };
         notes.push(format!("each test has a process of its own, because {why}"));
     }
-    let server = Server::new(&workshop.build(Build::Server)?, outputs, limits, TestEnding::Quick);
+    let server = Server::new(&builder.build(Build::Server)?, outputs, limits, TestEnding::Quick);
     let mut subject = RunningProgram::Server(server);
     let Trial { unrepeatable, effects } = try_processes(&mut subject, &alphabet, seed)?;
     notes.extend(unrepeatable.map(|why| format!("not repeatable: {why}")));
@@ -269,12 +269,12 @@ pub fn search(
 pub fn search_alone(
     target: &MineTargetFile,
     name: &str,
-    workshop: Option<&ProgramBuilder>,
+    builder: Option<&ProgramBuilder>,
     home: &Path,
     plan: &MiningPlan,
     stop: &dyn Fn() -> bool,
 ) -> Result<SearchResult, MiningError> {
-    let mut opened = open(target, &target.suite(name), workshop, home, plan.seed)?;
+    let mut opened = open(target, &target.suite(name), builder, home, plan.seed)?;
     Ok(search(&mut opened, plan, &mut StepBudget::new(plan.steps, stop))?.0)
 }
 
@@ -282,14 +282,14 @@ pub fn search_alone(
 pub fn explore(
     target: &MineTargetFile,
     name: &str,
-    workshop: Option<&ProgramBuilder>,
+    builder: Option<&ProgramBuilder>,
     home: &Path,
     plan: &MiningPlan,
     stop: &dyn Fn() -> bool,
 ) -> Result<MiningResult, MiningError> {
-    let mut opened = open(target, &target.suite(name), workshop, home, plan.seed)?;
+    let mut opened = open(target, &target.suite(name), builder, home, plan.seed)?;
     let (found, transitions) = search(&mut opened, plan, &mut StepBudget::new(plan.steps, stop))?;
-    conclude(target, name, workshop, plan, opened, found, transitions)
+    conclude(target, name, builder, plan, opened, found, transitions)
 }
 
 /// All that follows a search, or several that were joined.
@@ -297,18 +297,18 @@ pub fn explore_from(
     found: SearchResult,
     target: &MineTargetFile,
     name: &str,
-    workshop: Option<&ProgramBuilder>,
+    builder: Option<&ProgramBuilder>,
     home: &Path,
     plan: &MiningPlan,
 ) -> Result<MiningResult, MiningError> {
-    let opened = open(target, &target.suite(name), workshop, home, plan.seed)?;
-    conclude(target, name, workshop, plan, opened, found, None)
+    let opened = open(target, &target.suite(name), builder, home, plan.seed)?;
+    conclude(target, name, builder, plan, opened, found, None)
 }
 
 fn conclude(
     target: &MineTargetFile,
     name: &str,
-    workshop: Option<&ProgramBuilder>,
+    builder: Option<&ProgramBuilder>,
     plan: &MiningPlan,
     mut opened: PreparedProgram,
     mut found: SearchResult,
@@ -326,8 +326,8 @@ fn conclude(
         }
     }
     let mut notes = std::mem::take(&mut opened.notes);
-    let sources = workshop.filter(|_| !target.program.sources.is_empty());
-    if let Some(workshop) = sources.filter(|_| plan.sanitize) {
+    let sources = builder.filter(|_| !target.program.sources.is_empty());
+    if let Some(builder) = sources.filter(|_| plan.sanitize) {
         let mut repeated: Vec<InputSequence> =
             kept.iter().chain(tests.iter().take(CONFIRMED)).cloned().collect();
         let mut random = Random::for_part(plan.seed, "confirm");
@@ -336,20 +336,20 @@ fn conclude(
                 .map(|_| opened.alphabet.vector(&mut random))
                 .collect::<InputSequence>()
         }));
-        findings.extend(confirm(workshop, &repeated, suite.outputs.len(), &target.limits)?);
+        findings.extend(confirm(builder, &repeated, suite.outputs.len(), &target.limits)?);
     }
     let coverage = match sources.filter(|_| plan.coverage) {
-        Some(workshop) => {
+        Some(builder) => {
             if plan.reduction == SuiteReduction::Items {
                 let reach = |tests: &[InputSequence]| {
                     let outputs = suite.outputs.len();
-                    Ok(measure(workshop, tests, outputs, &target.limits)?.covered())
+                    Ok(measure(builder, tests, outputs, &target.limits)?.covered())
                 };
                 restore(&mut kept, &tests, reach)?;
             }
             let crashing = findings.iter().map(|finding| finding.test.clone());
             let measured: Vec<InputSequence> = kept.iter().cloned().chain(crashing).collect();
-            Some(measure(workshop, &measured, suite.outputs.len(), &target.limits)?)
+            Some(measure(builder, &measured, suite.outputs.len(), &target.limits)?)
         }
         None => None,
     };

@@ -68,7 +68,7 @@ pub struct LoadedProgram {
 }
 
 impl LoadedProgram {
-    /// Loads what [`crate::compile::Workshop::build`] made.
+    /// Loads what [`crate::compile::ProgramBuilder::build`] made.
     pub fn load(
         path: &Path,
         inputs: usize,

@@ -22,7 +22,7 @@ pub struct Rate {
 
 /// Measures all ways, each for about as long as `seconds`; `clock` tells seconds.
 pub fn throughput(
-    workshop: &ProgramBuilder,
+    builder: &ProgramBuilder,
     suite: &Suite,
     alphabet: &Alphabet,
     limits: &Limits,
@@ -34,7 +34,7 @@ pub fn throughput(
     let vector = alphabet.vector(&mut random);
     let test = [vector.clone()];
     let mut rates = Vec::new();
-    let library = workshop.build(Build::Plain)?;
+    let library = builder.build(Build::Plain)?;
     let mut program = LoadedProgram::load(&library, inputs, outputs, limits.step_ms)?;
     let (saved, mut out) = (program.save(), Vector::new());
     rates.push(rate("snapshot", 1000, seconds, clock, || {
@@ -48,7 +48,7 @@ pub fn throughput(
         MiningError::new(format!("cannot copy {}: {error}", library.display()), "check the folder")
     })?;
     rates.push(rate("dlopen", 10, seconds, clock, || load_and_step(&copy, &vector, outputs))?);
-    let server = workshop.build(Build::Server)?;
+    let server = builder.build(Build::Server)?;
     let mut forking = Server::new(&server, outputs, limits, TestEnding::Quick);
     rates.push(rate("fork", 10, seconds, clock, || forking.run(&test).map(drop))?);
     rates.push(rate("spawn", 3, seconds, clock, || {

@@ -71,13 +71,13 @@ fn the_archive_covers_more_than_the_published_method_with_a_tenth_of_its_vectors
 fn both_ways_to_measure_agree_where_they_can() {
     assert!(has_clang(), "install it with: {INSTALL_CLANG}");
     let target = model("token_ring");
-    let workshop = support::workshop(&target, "ring-both", &models());
+    let builder = support::builder(&target, "ring-both", &models());
     let test = vec![vec![0, 0, 0]; 5];
     let clang =
-        provoke_mine::coverage::by_clang(&workshop, std::slice::from_ref(&test), 3, &target.limits)
+        provoke_mine::coverage::by_clang(&builder, std::slice::from_ref(&test), 3, &target.limits)
             .expect("measured");
     let gcc =
-        provoke_mine::coverage::by_gcc(&workshop, &[test], 3, &target.limits).expect("measured");
+        provoke_mine::coverage::by_gcc(&builder, &[test], 3, &target.limits).expect("measured");
     // gcc sees the branches it makes of a switch, clang its labels: alike, not equal.
     assert!(clang.outcomes.percent() > 20.0 && gcc.outcomes.percent() > 20.0);
     assert!((clang.outcomes.percent() - gcc.outcomes.percent()).abs() < 15.0, "{clang:?} {gcc:?}");

@@ -6,17 +6,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use provoke_base::Random;
 use provoke_mine::difference::differences;
-use provoke_mine::draw::{dot, list, svg};
 use provoke_mine::explore::{open, search};
 use provoke_mine::library::LoadedProgram;
 use provoke_mine::lustre_text::lustre;
+use provoke_mine::picture::{dot, list, svg};
 use provoke_mine::reduce::reduce;
 use provoke_mine::server::{Server, TestEnding};
 use provoke_mine::{
     Alphabet, Build, Closure, InputSequence, MineTargetFile, MiningMethod, RunningProgram,
     StateMachine, StepBudget, SuiteReduction, Vector,
 };
-use support::{mine, model, models, parse, plan, programs, workshop};
+use support::{builder, mine, model, models, parse, plan, programs};
 
 const EXAMPLES: [&str; 5] = ["light", "memory_slave", "token_ring", "turn_indicator", "wiper"];
 
@@ -30,13 +30,13 @@ fn random_tests(alphabet: &Alphabet, count: usize, length: usize) -> Vec<InputSe
 fn a_library_that_is_restored_does_what_a_new_process_does() {
     for name in EXAMPLES {
         let target = model(name);
-        let workshop = workshop(&target, &format!("{name}-both"), &models());
+        let builder = builder(&target, &format!("{name}-both"), &models());
         let suite = target.suite(name);
         let alphabet = Alphabet::new(&target, &suite, &Default::default());
         let (inputs, outputs) = (suite.inputs.len(), suite.outputs.len());
-        let library = workshop.build(Build::Edges).expect("a library");
+        let library = builder.build(Build::Edges).expect("a library");
         let mut library = LoadedProgram::load(&library, inputs, outputs, 1000).expect("loaded");
-        let server = workshop.build(Build::Server).expect("a server");
+        let server = builder.build(Build::Server).expect("a server");
         let mut server = Server::new(&server, outputs, &target.limits, TestEnding::Quick);
         for test in random_tests(&alphabet, 10, 80) {
             let fast = library.run(&test);
@@ -52,7 +52,7 @@ fn a_library_that_is_restored_does_what_a_new_process_does() {
                 assert_eq!(out, *expected, "{name}");
             }
         }
-        let _ = std::fs::remove_dir_all(&workshop.folder);
+        let _ = std::fs::remove_dir_all(&builder.folder);
     }
 }
 
@@ -63,8 +63,8 @@ fn a_library_refuses_the_state_of_another_one() {
     let suite = target.suite("wiper");
     let (inputs, outputs) = (suite.inputs.len(), suite.outputs.len());
     let [mut one, other] = ["one", "other"].map(|name| {
-        let workshop = workshop(&target, name, &models());
-        let library = workshop.build(Build::Plain).expect("a library");
+        let builder = builder(&target, name, &models());
+        let library = builder.build(Build::Plain).expect("a library");
         LoadedProgram::load(&library, inputs, outputs, 1000).expect("loaded")
     });
     let (own, foreign) = (one.save(), other.save());
@@ -86,9 +86,9 @@ fn the_ring_closes_and_the_archive_reaches_its_ceiling() {
     let mut target = model("token_ring");
     // Two of the stations want to send: enough, and sooner done.
     target.inputs[0].range = Some([0, 1]);
-    let workshop = workshop(&target, "ring", &models());
+    let builder = builder(&target, "ring", &models());
     let suite = target.suite("ring");
-    let mut opened = open(&target, &suite, Some(&workshop), &models(), 7).expect("opened");
+    let mut opened = open(&target, &suite, Some(&builder), &models(), 7).expect("opened");
     assert!(opened.pure, "{:?}", opened.notes);
     let mut ways = Vec::new();
     for (method, steps) in
@@ -109,7 +109,7 @@ fn the_ring_closes_and_the_archive_reaches_its_ceiling() {
         ways.push(all);
     }
     assert_eq!(ways[0], ways[1], "the archive reaches what can be reached");
-    let _ = std::fs::remove_dir_all(&workshop.folder);
+    let _ = std::fs::remove_dir_all(&builder.folder);
 }
 
 fn counter(limit: u32) -> MineTargetFile {

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use provoke_mine::library::LoadedProgram;
 use provoke_mine::{Build, MineTargetFile, MiningMethod, MiningResult, StepFailure, Vector};
-use support::{mine, parse, plan, programs, workshop};
+use support::{builder, mine, parse, plan, programs};
 
 fn simple(source: &str, input: &str, range: &str, output: &str) -> MineTargetFile {
     parse(&format!(
@@ -37,8 +37,8 @@ fn a_crash_is_a_finding_with_its_shortest_test() {
 #[test]
 fn a_library_that_crashed_goes_on_only_after_a_reset() {
     let target = simple("crash.c", "command", "[0, 3]", "stored");
-    let workshop = workshop(&target, "crashed", &programs());
-    let library = workshop.build(Build::Plain).expect("a library");
+    let builder = builder(&target, "crashed", &programs());
+    let library = builder.build(Build::Plain).expect("a library");
     let mut program = LoadedProgram::load(&library, 1, 1, 1000).expect("loaded");
     let mut out = Vector::new();
     for _ in 0..4 {

@@ -13,10 +13,10 @@ use provoke_solve::engine::{
 };
 use provoke_solve::{Effort, Limit, Reading, TermId, Terms, UnknownReason};
 
-use crate::draw::Drawer;
 use crate::facts::{Facts, alike, learn_all};
 use crate::miter::Miter;
 use crate::mutant::Mutant;
+use crate::random_inputs::RandomInputs;
 use crate::reference::{self, MutantRunEnd};
 use crate::score::{KillMoment, MutantFate, ScoreOptions, TestInputs, score};
 
@@ -249,7 +249,7 @@ impl SurvivorSearch<'_> {
         found: &mut SurvivorFindings,
         stop: &(dyn Fn() -> bool + Sync),
     ) {
-        let drawer = Drawer::new(self.system);
+        let drawer = RandomInputs::new(self.system);
         let mut random = Random::for_part(self.seed, "survivors");
         let mut open: Vec<usize> = (0..survivors.len()).collect();
         for _ in 0..FLIGHTS {
@@ -353,7 +353,7 @@ impl SurvivorSearch<'_> {
             }
             GoalVerdict::Reached(witness) => {
                 let mut random = Random::for_part(self.seed, &mutant.id);
-                let drawer = Drawer::new(system);
+                let drawer = RandomInputs::new(system);
                 let row = |chosen: &Vec<(TermId, Value)>| {
                     inputs(system, &drawer, &mut encoder, &mut terms, chosen, &mut random)
                 };
@@ -390,7 +390,7 @@ fn start<'t>(tests: &'t [TestInputs], random: &mut Random) -> &'t [Vec<Value>] {
 /// tests.
 fn inputs(
     system: &System,
-    drawer: &Drawer<'_>,
+    drawer: &RandomInputs<'_>,
     encoder: &mut Encoder<'_>,
     terms: &mut Terms,
     chosen: &[(TermId, Value)],

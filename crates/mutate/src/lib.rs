@@ -5,7 +5,6 @@
 //! tests that kill them.
 
 mod depend;
-mod draw;
 mod edit;
 pub mod enumerate;
 pub mod equivalence;
@@ -15,6 +14,7 @@ mod miter;
 pub mod mutant;
 pub mod operator;
 mod place;
+mod random_inputs;
 pub mod reference;
 mod rerun;
 pub mod sample;

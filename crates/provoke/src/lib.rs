@@ -11,7 +11,7 @@
 //!             let unlocked = open or (false -> pre unlocked and not key); tel";
 //! let model = Model::read(&SourceFile::new("door.lus", text), None, &[]).expect("a correct model");
 //! let options =
-//!     GenerateOptions { method: provoke::Method::Random, ..GenerateOptions::default() };
+//!     GenerateOptions { method: provoke::GenerationMethod::Random, ..GenerateOptions::default() };
 //! let generated = provoke::generate(&model, None, &options, &Control::new()).expect("a suite");
 //! assert_eq!(generated.result.obligations.covered, 6);
 //! assert!(!generated.suite.tests.is_empty());

@@ -213,15 +213,15 @@ fn mined(
 ) -> Result<Option<MiningResult>, Error> {
     let (target, plan) = (options.isolated(opened), options.plan(opened)?);
     let over = || options.budget.is_some_and(|budget| start.elapsed() > budget);
-    let MineTarget { name, workshop, home, .. } = opened;
-    let workshop = workshop.as_ref();
+    let MineTarget { name, builder, home, .. } = opened;
+    let builder = builder.as_ref();
     if !options.is_divided()? {
         let told = Cell::new(Instant::now());
         let stop = || {
             tell(control, &told, start);
             control.is_over() || over()
         };
-        let mined = explore(&target, name, workshop, home, &plan, &stop);
+        let mined = explore(&target, name, builder, home, &plan, &stop);
         control.tell(Event::ProgressEnded);
         return Ok(Some(mined?));
     }
@@ -237,7 +237,7 @@ fn mined(
     if found.is_empty() {
         return Ok(None);
     }
-    let mined = explore_from(SearchResult::joined(found), &target, name, workshop, home, &plan);
+    let mined = explore_from(SearchResult::joined(found), &target, name, builder, home, &plan);
     Ok(Some(mined?))
 }
 
@@ -275,9 +275,9 @@ fn searches(
     let keys = seeds.iter().map(|seed| case_key(&program, &json!([said, seed]))).collect();
     let found = runner.each(&Cases::new("searches", SEARCH_SECONDS, keys), &|at, stop| {
         let plan = MiningPlan { seed: seeds[at], ..plan.clone() };
-        let MineTarget { name, workshop, home, .. } = opened;
+        let MineTarget { name, builder, home, .. } = opened;
         let stop = || stop() || over();
-        search_alone(&target, name, workshop.as_ref(), home, &plan, &stop).map_err(Error::from)
+        search_alone(&target, name, builder.as_ref(), home, &plan, &stop).map_err(Error::from)
     })?;
     Ok(found.into_iter().flatten().collect())
 }
@@ -303,11 +303,11 @@ pub fn best(mined: &MiningResult) -> &StateMachine {
 /// Builds the library that a suite runs on, and writes the target file that names it, whose path is returned.
 pub fn build_target(target: &Path, folder: &Path) -> Result<PathBuf, Error> {
     let opened = MineTarget::open(target, Some(folder))?;
-    let Some(workshop) = &opened.workshop else {
+    let Some(builder) = &opened.builder else {
         let message = "there is nothing to build for an executable";
         return Err(Error::new(ErrorCode::NothingToBuild, message));
     };
-    workshop.build(Build::Plain)?;
+    builder.build(Build::Plain)?;
     files::write_target(folder)
 }
 

@@ -15,12 +15,12 @@ use crate::codegen::CodegenOptions;
 /// A model that is worked on, by whom and for how long, and who watches.
 ///
 /// ```
-/// use provoke::{Control, GenerateOptions, Method, Model, Session, SourceFile};
+/// use provoke::{Control, GenerateOptions, GenerationMethod, Model, Session, SourceFile};
 ///
 /// let text = "node n(a, b: bool) returns (c: bool); let c = a and b; tel";
 /// let model = Model::read(&SourceFile::new("n.lus", text), None, &[]).expect("a correct model");
 /// let session = Session::new(model).watched_by(Control::new());
-/// let options = GenerateOptions { method: Method::Random, ..session.generate_options() };
+/// let options = GenerateOptions { method: GenerationMethod::Random, ..session.generate_options() };
 /// let generated = session.generate(None, &options).expect("a suite");
 /// let measured = session.measure(generated.suite, &Default::default()).expect("coverage");
 /// assert_eq!(measured.percent, 100.0);

@@ -10,8 +10,8 @@ use provoke_base::Int;
 use provoke_base::index::Id;
 use provoke_model::{System, Type, Value};
 
-use crate::cell::CompactValue;
 use crate::code::{Code, Place, Register, everywhere, fixed};
+use crate::compact_value::CompactValue;
 use crate::dense::Dense;
 use crate::interpreter::{Breach, SimState};
 use crate::lanes::{self, BitReg, Ints, LANES};

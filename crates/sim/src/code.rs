@@ -7,7 +7,7 @@
 use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, Type, UnaryOp};
 
-use crate::cell::CompactValue;
+use crate::compact_value::CompactValue;
 use crate::doubt::{Doubts, doubtful, may_fail};
 use crate::lanes::{BitReg, IntReg, LANES, Op};
 use crate::program::{NodeId, ProgramNode, SimProgram};

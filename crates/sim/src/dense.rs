@@ -8,7 +8,7 @@ use std::sync::Arc;
 use provoke_base::index::Id;
 use provoke_model::{ExprId, System, Value, VarId};
 
-use crate::cell::CompactValue;
+use crate::compact_value::CompactValue;
 use crate::interpreter::{Breach, RuntimeError, SimState};
 use crate::program::{NodeId, SimProgram};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use provoke_base::index::Id;
 
-use crate::cell::CompactValue;
+use crate::compact_value::CompactValue;
 use crate::dense::{Dense, Force};
 use crate::pending::Pending;
 use crate::program::{NodeId, SimProgram};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, System, Value};
 
-use crate::cell::CompactValue;
+use crate::compact_value::CompactValue;
 use crate::dense::Dense;
 use crate::program::{NodeId, ProgramNode, SimProgram};
 

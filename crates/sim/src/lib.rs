@@ -2,7 +2,7 @@
 //! obvious and exact; every faster evaluator is tested against it.
 
 pub mod batch;
-pub mod cell;
+pub mod compact_value;
 pub mod dense;
 pub mod divergence;
 pub mod doubt;
@@ -21,7 +21,7 @@ mod wiring;
 mod word;
 
 pub use batch::{Batch, RunSet, Truth};
-pub use cell::CompactValue;
+pub use compact_value::CompactValue;
 pub use dense::{Dense, Force};
 pub use divergence::{ChangedStep, Divergence, Replay};
 pub use doubt::{Doubts, Risks, RunCheck, doubtful};

@@ -4,7 +4,7 @@ use provoke_base::IndexVec;
 use provoke_base::index::Id;
 use provoke_model::{BinaryOp, ExprId, ExprKind, Range, System, Type, UnaryOp, VarId};
 
-use crate::cell::CompactValue;
+use crate::compact_value::CompactValue;
 use crate::interpreter::delays;
 
 provoke_base::define_id! {

@@ -12,7 +12,7 @@ use provoke_model::operator::MAX_BITS;
 use provoke_model::{BinaryOp, Value};
 
 use crate::bits::Steps;
-use crate::cell::CompactValue;
+use crate::compact_value::CompactValue;
 use crate::divergence::Divergence;
 use crate::pending::Pending;
 use crate::program::{NodeId, ProgramDelay, ProgramNode, SimProgram};

@@ -6,7 +6,7 @@ use provoke_base::index::Id;
 use provoke_model::{BinaryOp, Value};
 
 use crate::bits::{Bits, Steps};
-use crate::cell::CompactValue;
+use crate::compact_value::CompactValue;
 use crate::program::{NodeId, ProgramNode, SimProgram};
 use crate::pursuit::{Edit, NodeReplacement};
 use crate::wiring::{Op, Wiring, quick};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use provoke_model::Type;
 
-use crate::cell::CompactValue;
+use crate::compact_value::CompactValue;
 
 /// A value of a node whose type is known: a truth value is 0 or 1, a constant of an enumeration its
 /// position, an integer itself. The least words are numbers of what does not fit, see [`Wides`].

@@ -1,18 +1,18 @@
 //! Solving: terms, what a solver can do, and the solvers.
 //!
 //! ```no_run
-//! use provoke_solve::z3::Library;
-//! use provoke_solve::{Answer, Limit, Solver, Sort, Terms, Z3};
+//! use provoke_solve::z3::Z3Library;
+//! use provoke_solve::{Limit, Solver, SolverAnswer, Sort, Terms, Z3};
 //!
 //! let mut terms = Terms::new();
 //! let x = terms.symbol("x", Sort::Int);
 //! let seven = terms.int(7);
 //! let large = terms.gt(x, seven);
-//! let mut solver = Z3::new(&Library::load()?);
+//! let mut solver = Z3::new(&Z3Library::load()?);
 //! solver.assert(&terms, large);
-//! assert_eq!(solver.check(&terms, &[], Limit::work(10_000)), Answer::Sat);
+//! assert_eq!(solver.check(&terms, &[], Limit::work(10_000)), SolverAnswer::Sat);
 //! println!("x = {:?}", solver.value(&terms, x));
-//! # Ok::<(), provoke_solve::Missing>(())
+//! # Ok::<(), provoke_solve::MissingSolver>(())
 //! ```
 
 pub mod certificate;

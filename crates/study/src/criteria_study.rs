@@ -34,8 +34,8 @@ use crate::tables;
 /// ```
 /// use provoke_base::Control;
 /// use provoke_files::ModelText;
-/// use provoke_testgen::Method;
-/// use provoke_study::{CriteriaOptions, Form, ObservabilityOptions, Placement, observability};
+/// use provoke_testgen::GenerationMethod;
+/// use provoke_study::{CriteriaOptions, ModelForm, ObservabilityOptions, Placement, observability};
 ///
 /// let text = "node door(open, key: bool) returns (unlocked: bool);
 ///             let unlocked = open or (false -> pre unlocked and not key); tel";
@@ -47,8 +47,8 @@ use crate::tables;
 ///         place: Placement::in_folder(&folder),
 ///         ..CriteriaOptions::default()
 ///     },
-///     forms: vec![Form::Given],
-///     method: Method::Random,
+///     forms: vec![ModelForm::Given],
+///     method: GenerationMethod::Random,
 ///     ..ObservabilityOptions::default()
 /// };
 ///

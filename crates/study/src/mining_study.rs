@@ -178,7 +178,7 @@ fn case(
     let suite = loaded.target.suite(&loaded.name);
     let start = Instant::now();
     let mut opened =
-        open(&loaded.target, &suite, loaded.workshop.as_ref(), &loaded.home, options.seed)?;
+        open(&loaded.target, &suite, loaded.builder.as_ref(), &loaded.home, options.seed)?;
     let plan = MiningPlan {
         method,
         identity: loaded.target.identity(),
@@ -200,9 +200,9 @@ fn case(
     };
     let seconds = start.elapsed().as_secs_f64();
     let row = |suite_word: &str, tests: &[InputSequence]| -> Result<Row, Error> {
-        let coverage = match &loaded.workshop {
-            Some(workshop) => {
-                Some(measure(workshop, tests, suite.outputs.len(), &loaded.target.limits)?)
+        let coverage = match &loaded.builder {
+            Some(builder) => {
+                Some(measure(builder, tests, suite.outputs.len(), &loaded.target.limits)?)
             }
             None => None,
         };
@@ -238,10 +238,10 @@ fn case(
 fn rates(options: &MiningOptions, path: &Path) -> Result<Vec<Rate>, Error> {
     let folder = options.place.folder.join("build").join("throughput");
     let loaded = MineTarget::open(path, Some(&folder))?;
-    let Some(workshop) = &loaded.workshop else { return Ok(Vec::new()) };
+    let Some(builder) = &loaded.builder else { return Ok(Vec::new()) };
     let suite = loaded.target.suite(&loaded.name);
     let alphabet = Alphabet::new(&loaded.target, &suite, &Default::default());
     let start = Instant::now();
     let clock = || start.elapsed().as_secs_f64();
-    Ok(throughput(workshop, &suite, &alphabet, &loaded.target.limits, 2.0, &clock)?)
+    Ok(throughput(builder, &suite, &alphabet, &loaded.target.limits, 2.0, &clock)?)
 }

@@ -7,7 +7,7 @@ use provoke_criteria::target::{decision_roots, is_connective};
 use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, Var};
 
 use crate::candidate_values::{Sources, around};
-use crate::uses::Uses;
+use crate::read_sites::ReadSites;
 
 /// From so many obligations on, each is aimed at: fewer are found by drawing as well.
 const MANY: usize = 2_000;
@@ -41,7 +41,7 @@ impl Aims {
         if conditions.len() < MANY {
             return Aims { each: Vec::new(), decisions: Vec::new() };
         }
-        let (sources, uses) = (Sources::new(system), Uses::new(system));
+        let (sources, uses) = (Sources::new(system), ReadSites::new(system));
         let aim = |(expr, outcome)| Aim {
             own: wanted(&sources, expr, outcome, DEPTH),
             beside: beside(&sources, &uses, expr),
@@ -128,7 +128,7 @@ fn deciding(sources: &Sources<'_>, root: ExprId, outcome: bool) -> Vec<(u32, Val
 
 /// For each use of a condition in a larger one, a value that may keep the other operand from
 /// deciding alone.
-fn beside(sources: &Sources<'_>, uses: &Uses, expr: ExprId) -> Vec<(u32, Value)> {
+fn beside(sources: &Sources<'_>, uses: &ReadSites, expr: ExprId) -> Vec<(u32, Value)> {
     let needed = |(user, position): &(ExprId, u8)| {
         let ExprKind::Binary(op, a, b) = sources.system().exprs[*user].kind else { return None };
         let other = if *position == 0 { b } else { a };

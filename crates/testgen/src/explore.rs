@@ -174,25 +174,25 @@ impl<'a> StateExplorer<'a> {
         self.steps
     }
 
-    /// Rounds of batches until nothing is open, patience ends, or `stop` says so. Calls `found`
+    /// Rounds of batches until nothing is open, the limit is reached, or `stop` says so. Calls `found`
     /// for every test that covers something.
     pub fn explore(
         &mut self,
         measurement: &mut Measurement,
-        patience: ExplorationLimit,
+        exploration: ExplorationLimit,
         stop: &(dyn Fn() -> bool + Sync),
         mut found: impl FnMut(CoveringTest),
     ) {
-        self.aim_at_all(measurement, patience.jobs, stop, &mut found);
-        let end = self.steps + patience.limit;
+        self.aim_at_all(measurement, exploration.jobs, stop, &mut found);
+        let end = self.steps + exploration.limit;
         let mut last_gain = self.steps;
-        while self.steps < end && self.steps - last_gain < patience.in_vain && !stop() {
+        while self.steps < end && self.steps - last_gain < exploration.in_vain && !stop() {
             let open: Vec<usize> = measurement.coverage().uncovered().collect();
             if open.is_empty() {
                 return;
             }
             let batches: Vec<RunBatch> = (0..BATCHES).map(|_| self.plan()).collect();
-            for result in self.simulate(batches, &open, patience.jobs, stop) {
+            for result in self.simulate(batches, &open, exploration.jobs, stop) {
                 // Drawing in vain is work too, else narrow assumptions would keep it forever.
                 self.steps += result.steps.max((LANES * BURST) as u64) * self.weight;
                 self.steps += result.multiplied;

@@ -359,8 +359,9 @@ impl<'a> Run<'a> {
     }
 
     fn simulate(&mut self, explorer: &mut StateExplorer<'_>, limit: u64, in_vain: u64) {
-        let patience = ExplorationLimit { limit, in_vain, jobs: self.options.jobs };
-        for CoveringTest { steps, covered } in self.judge.explore(explorer, patience, self.stop) {
+        let exploration = ExplorationLimit { limit, in_vain, jobs: self.options.jobs };
+        for CoveringTest { steps, covered } in self.judge.explore(explorer, exploration, self.stop)
+        {
             self.tests.push(GeneratedTest::certain(steps, covered, TestSource::Simulation));
         }
     }

@@ -17,12 +17,12 @@ use provoke_solve::engine::constrain_types;
 use provoke_solve::{Encoder, Reading, Sort, StateVar, Term, TermId, Terms, Transition};
 use rustc_hash::FxHashMap;
 
+use crate::read_sites::ReadSites;
 use crate::state_regions::Region;
 use crate::system_lemmas::SystemLemmas;
 use crate::twin::Twin;
 use crate::unobservable::ObservableRegions;
 use crate::unobservable_under_assumption::LossUnderAssumption;
-use crate::uses::Uses;
 
 /// How many claims about tags are tried.
 const MAX_CLAIMS: usize = 400;
@@ -37,7 +37,7 @@ pub struct Goals<'a> {
     doubted: bool,
     masking: Masking,
     monitored: Vec<VarId>,
-    uses: Uses,
+    uses: ReadSites,
     decisions: IndexVec<ExprId, bool>,
     /// Whether a chain leads on from an expression, for those that were asked about.
     deciding: FxHashMap<ExprId, TermId>,
@@ -69,7 +69,7 @@ impl<'a> Goals<'a> {
             doubted: false,
             masking,
             monitored: oracle.monitored(system),
-            uses: Uses::new(system),
+            uses: ReadSites::new(system),
             decisions: decision_roots(system),
             deciding: FxHashMap::default(),
             leaving: FxHashMap::default(),
@@ -160,7 +160,7 @@ impl<'a> Goals<'a> {
         oracle: &Oracle,
         terms: &mut Terms,
     ) -> Self {
-        let (uses, decisions) = (Uses::new(original), decision_roots(original));
+        let (uses, decisions) = (ReadSites::new(original), decision_roots(original));
         let both = Goals::new(&twin.system, masking, oracle, terms);
         Goals { uses, decisions, encoder: both.encoder.beside(original), ..both }
     }

@@ -42,12 +42,12 @@ impl Judge {
     pub(crate) fn explore(
         &mut self,
         explorer: &mut StateExplorer<'_>,
-        patience: ExplorationLimit,
+        exploration: ExplorationLimit,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Vec<CoveringTest> {
         let mut found = Vec::new();
         let steps_found = Arc::clone(&self.steps_found);
-        explorer.explore(&mut self.tagged, patience, stop, |test| {
+        explorer.explore(&mut self.tagged, exploration, stop, |test| {
             steps_found.fetch_add(test.steps.len() as u64, Ordering::Relaxed);
             found.push(test);
         });

@@ -12,6 +12,7 @@ mod incremental;
 mod judge;
 mod loop_acceleration;
 mod parallel;
+mod read_sites;
 mod runs;
 mod state_regions;
 mod sweep;
@@ -19,7 +20,6 @@ mod system_lemmas;
 mod twin;
 mod unobservable;
 mod unobservable_under_assumption;
-mod uses;
 mod violation;
 mod written;
 

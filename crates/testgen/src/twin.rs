@@ -13,7 +13,7 @@ use provoke_model::{
 };
 
 use crate::generate::StrategyOptions;
-use crate::uses::Uses;
+use crate::read_sites::ReadSites;
 
 /// A system with its twin. The expressions and variables of the original keep their ids.
 pub(crate) struct Twin {
@@ -45,7 +45,8 @@ impl Twin {
         monitored: &[VarId],
     ) -> Twin {
         let origin = obligation.expr;
-        let cone = Uses::new(system).cone(origin, &IndexVec::repeat(false, system.exprs.len()));
+        let cone =
+            ReadSites::new(system).cone(origin, &IndexVec::repeat(false, system.exprs.len()));
         let mut maker = Maker::new(system.clone(), cone);
         let hit = maker.input("twin:hit");
         let (before, by_now) = maker.ever(hit);

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use provoke::timed::{NetworkModel, RejectedNetwork, TimedTests};
 use provoke_base::{Diagnostic, SourceFile};
-use provoke_results::{StopWord, to_json};
+use provoke_results::to_json;
 use serde::Serialize;
 
 use crate::args::TimedCommand;
@@ -65,16 +65,6 @@ pub(crate) fn model(
 fn tests(path: &Path) -> Result<TimedTests, Failure> {
     let bytes = files::read(path, MAX_BYTES)?;
     Ok(TimedTests::read(&path.display().to_string(), &String::from_utf8_lossy(&bytes))?)
-}
-
-/// The option that would have led on to an answer, as the end of a sentence.
-fn hint(stop: Option<StopWord>) -> &'static str {
-    match stop {
-        Some(StopWord::Time) => "; --budget allows more",
-        Some(StopWord::Memory) => "; --memory allows more",
-        Some(StopWord::Runs) => "; --most-runs allows more",
-        Some(StopWord::Cancelled) | None => "",
-    }
 }
 
 /// Tells a result to programs, and writes it where it was asked for.

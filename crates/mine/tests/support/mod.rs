@@ -55,8 +55,8 @@ pub(crate) fn plan(method: MiningMethod, steps: u64) -> MiningPlan {
     }
 }
 
-pub(crate) fn workshop(target: &MineTargetFile, name: &str, home: &Path) -> ProgramBuilder {
-    ProgramBuilder::new(target, &target.suite(name), home, &scratch(name)).expect("a workshop")
+pub(crate) fn builder(target: &MineTargetFile, name: &str, home: &Path) -> ProgramBuilder {
+    ProgramBuilder::new(target, &target.suite(name), home, &scratch(name)).expect("a builder")
 }
 
 pub(crate) fn mine(
@@ -65,9 +65,9 @@ pub(crate) fn mine(
     home: &Path,
     plan: &MiningPlan,
 ) -> MiningResult {
-    let workshop = workshop(target, name, home);
-    let mined = explore(target, name, Some(&workshop), home, plan, &|| false);
+    let builder = builder(target, name, home);
+    let mined = explore(target, name, Some(&builder), home, plan, &|| false);
     let mined = mined.unwrap_or_else(|trouble| panic!("{trouble} ({})", trouble.hint));
-    let _ = std::fs::remove_dir_all(&workshop.folder);
+    let _ = std::fs::remove_dir_all(&builder.folder);
     mined
 }

@@ -149,8 +149,8 @@ impl GenerationRun {
         let described = tests::describe(&self.file, &self.system, obligation);
         let is_property = obligation.kind == ObligationKind::Property;
         let mut reason = verdict.reason.clone().unwrap_or_default();
-        if let (Some(EffectFate::Masked { deaths, .. }), true) = (fate, reason.is_empty())
-            && let Some(ending) = ending(&self.file, &self.system, deaths)
+        if let (Some(EffectFate::Masked { losses, .. }), true) = (fate, reason.is_empty())
+            && let Some(ending) = ending(&self.file, &self.system, losses)
         {
             reason = ending.words;
         }
@@ -215,8 +215,8 @@ impl GenerationRun {
             }
             (Some(WhyNot::Masked(moment)), fate) => {
                 let (step, line) = match fate {
-                    Some(EffectFate::Masked { step, deaths }) => {
-                        let ending = ending(&self.file, &self.system, deaths);
+                    Some(EffectFate::Masked { step, losses }) => {
+                        let ending = ending(&self.file, &self.system, losses);
                         (*step, ending.map(|ending| ending.line))
                     }
                     _ => (moment.step, None),

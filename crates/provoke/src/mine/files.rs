@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use provoke_base::Error;
-use provoke_mine::draw::{dot, list, svg};
 use provoke_mine::lustre_text::lustre;
+use provoke_mine::picture::{dot, list, svg};
 use provoke_mine::{Build, Closure, MiningResult, StateMachine};
 use provoke_model::Suite;
 use provoke_results::{
@@ -46,8 +46,8 @@ pub(super) fn write(folder: &Path, target: &MineTarget, mined: &MiningResult) ->
     if !mined.findings.is_empty() {
         write_suite(&mined.finding_suite, &folder.join("findings.json"))?;
     }
-    if let Some(workshop) = &target.workshop {
-        workshop.build(Build::Plain)?;
+    if let Some(builder) = &target.builder {
+        builder.build(Build::Plain)?;
         write_target(folder)?;
     }
     let machines = [("machine", Some(&mined.machine)), ("exact", mined.exact.as_ref())];

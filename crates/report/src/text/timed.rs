@@ -1,7 +1,7 @@
 //! What was found out about timed automata, as text.
 
 use provoke_results::{
-    AnswerResult, ConstructResult, EstimateResult, ExtremeWord, SeverityWord, TimedCheck,
+    AnswerResult, ConstructResult, EstimateResult, ExtremeWord, SeverityWord, StopWord, TimedCheck,
 };
 
 use provoke_base::table::aligned;
@@ -64,13 +64,12 @@ fn shortened(items: &[&str]) -> String {
     text
 }
 
-/// An answer to a question about all runs, without the run that shows it. `hint` stands behind the reason
-/// why there is none.
-pub fn timed_answer(answer: &AnswerResult, hint: &str) -> String {
+/// An answer to a query about all runs, without the run that shows it.
+pub fn timed_answer(answer: &AnswerResult) -> String {
     let mut text = format!("{:<13}  {}\n", answer.verdict, answer.query);
     let line = answer.line.map_or(String::new(), |line| format!(" (line {line})"));
     if let Some(reason) = &answer.reason {
-        text += &format!("{:15}{reason}{hint}{line}\n", "");
+        text += &format!("{:15}{reason}{}{line}\n", "", hint(answer.stopped_by));
     }
     for value in &answer.values {
         let shown = match (value.value, value.kind) {
@@ -87,8 +86,8 @@ pub fn timed_answer(answer: &AnswerResult, hint: &str) -> String {
     text
 }
 
-/// An answer to a question about probabilities. `hint` stands behind the reason why there is none.
-pub fn timed_estimate(answer: &EstimateResult, hint: &str) -> String {
+/// An answer to a query about probabilities.
+pub fn timed_estimate(answer: &EstimateResult) -> String {
     let mut text = format!("{}\n", answer.query);
     let percent = 100.0 * answer.confidence;
     if let (Some(low), Some(high)) = (answer.low, answer.high) {
@@ -100,7 +99,7 @@ pub fn timed_estimate(answer: &EstimateResult, hint: &str) -> String {
     }
     if let Some(reason) = &answer.reason {
         let line = answer.line.map_or(String::new(), |line| format!(" (line {line})"));
-        text += &format!("  {reason}{hint}{line}\n");
+        text += &format!("  {reason}{}{line}\n", hint(answer.stopped_by));
     }
     let successes = answer.successes.map_or(String::new(), |count| format!("{count} of "));
     text += &format!(
@@ -114,4 +113,14 @@ pub fn timed_estimate(answer: &EstimateResult, hint: &str) -> String {
         );
     }
     text
+}
+
+/// The option that would have led on to an answer, as the end of a sentence.
+fn hint(stop: Option<StopWord>) -> &'static str {
+    match stop {
+        Some(StopWord::Time) => "; --budget allows more",
+        Some(StopWord::Memory) => "; --memory allows more",
+        Some(StopWord::Runs) => "; --most-runs allows more",
+        Some(StopWord::Cancelled) | None => "",
+    }
 }

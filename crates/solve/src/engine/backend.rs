@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::chosen::SolverPair;
+use super::solver_pair::SolverPair;
 use crate::interrupter::Interrupter;
 use crate::missing::MissingSolver;
 use crate::smtlib::{SmtLib, find_yices};

@@ -4,8 +4,8 @@
 use super::backend::Backend;
 use super::bmc::Bmc;
 use super::budget::Budget;
-use super::chosen::SolverPair;
 use super::later::{later, settled};
+use super::solver_pair::SolverPair;
 use super::verdict::{GoalVerdict, ProofResult, RestsOn, UndecidedReason};
 use crate::solver::{Solver, SolverAnswer};
 use crate::term::{TermId, Terms};

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::backend::Backend;
 use super::budget::Budget;
-use super::chosen::SolverPair;
+use super::solver_pair::SolverPair;
 use crate::solver::{Solver, SolverAnswer};
 use crate::term::{TermId, Terms};
 use crate::transition::Transition;

@@ -4,9 +4,9 @@ use provoke_model::Value;
 
 use super::backend::Backend;
 use super::budget::Budget;
-use super::chosen::SolverPair;
 use super::later::later;
 use super::merge::MergedTransition;
+use super::solver_pair::SolverPair;
 use super::verdict::ProofResult;
 use crate::solver::{Limit, Solver, SolverAnswer};
 use crate::term::{TermId, Terms};

@@ -7,7 +7,7 @@ use provoke_report::text;
 use provoke_results::AnswerWord;
 
 use crate::args::TimedEstimateArgs;
-use crate::commands::timed::{hint, model, tell};
+use crate::commands::timed::{model, tell};
 use crate::console;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -27,7 +27,7 @@ pub(crate) fn carry_out(
     let control = console::control(output);
     let result = estimate(model, options, &control, &mut |answer| {
         if !output.is_json() {
-            output.result(&text::timed_estimate(answer, hint(answer.stopped_by)));
+            output.result(&text::timed_estimate(answer));
         }
     })?;
     tell(output, answers, &result)?;

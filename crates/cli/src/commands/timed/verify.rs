@@ -7,7 +7,7 @@ use provoke_report::text;
 use provoke_results::{AnswerResult, AnswerWord, TraceResult};
 
 use crate::args::TimedVerifyArgs;
-use crate::commands::timed::{hint, model, tell};
+use crate::commands::timed::{model, tell};
 use crate::console;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
@@ -49,7 +49,7 @@ pub(crate) fn carry_out(
 }
 
 fn describe(answer: &AnswerResult, with_trace: bool) -> String {
-    let text = text::timed_answer(answer, hint(answer.stopped_by));
+    let text = text::timed_answer(answer);
     match &answer.trace {
         Some(trace) if with_trace => text + &text::trace(trace),
         Some(trace) => text + &offer(trace),

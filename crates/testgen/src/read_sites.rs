@@ -4,7 +4,7 @@ use provoke_base::IndexVec;
 use provoke_model::{ExprId, ExprKind, System, VarId};
 
 /// The uses of every expression and variable of a system.
-pub(crate) struct Uses {
+pub(crate) struct ReadSites {
     /// The expressions that an expression is an operand of, with its position there.
     pub(crate) users: IndexVec<ExprId, Vec<(ExprId, u8)>>,
     /// The expressions that a variable is used by.
@@ -13,8 +13,8 @@ pub(crate) struct Uses {
     pub(crate) defines: IndexVec<ExprId, Vec<VarId>>,
 }
 
-impl Uses {
-    pub(crate) fn new(system: &System) -> Uses {
+impl ReadSites {
+    pub(crate) fn new(system: &System) -> ReadSites {
         let mut users = IndexVec::repeat(Vec::new(), system.exprs.len());
         let mut occurrences = IndexVec::repeat(Vec::new(), system.vars.len());
         let mut defines = IndexVec::repeat(Vec::new(), system.exprs.len());
@@ -29,7 +29,7 @@ impl Uses {
         for equation in &system.equations {
             defines[equation.expr].push(equation.var);
         }
-        Uses { users, occurrences, defines }
+        ReadSites { users, occurrences, defines }
     }
 
     /// The expressions that `origin` can change, in any number of steps, other than through

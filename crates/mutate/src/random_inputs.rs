@@ -7,15 +7,15 @@ use provoke_sim::{Breach, Dense};
 use crate::score::TestInputs;
 
 /// Draws inputs for one system.
-pub(crate) struct Drawer<'a> {
+pub(crate) struct RandomInputs<'a> {
     system: &'a System,
     ints: Vec<Int>,
     reals: Vec<Rational>,
 }
 
-impl<'a> Drawer<'a> {
+impl<'a> RandomInputs<'a> {
     /// Numbers are those of the model and next to them, and a few small ones.
-    pub(crate) fn new(system: &'a System) -> Drawer<'a> {
+    pub(crate) fn new(system: &'a System) -> RandomInputs<'a> {
         let mut ints: Vec<Int> = (-1..=3).map(Int::from).collect();
         for expr in system.exprs.iter() {
             if let ExprKind::Const(Value::Int(int)) = &expr.kind {
@@ -33,7 +33,7 @@ impl<'a> Drawer<'a> {
         ints.dedup();
         reals.sort();
         reals.dedup();
-        Drawer { system, ints, reals }
+        RandomInputs { system, ints, reals }
     }
 
     /// A value for an input.
