@@ -164,7 +164,7 @@ fn what_cannot_be_studied_is_said() {
     said(&["observability", "--models", empty.to_str().unwrap()], 3, "holds no models");
     said(&["observability", "--models", "nowhere"], 3, "cannot read nowhere");
     said(&["observability", "--models", "models", "--criteria", "mc"], 2, "`mc` is none of");
-    said(&["observability", "--models", "models", "--forms", "flat"], 2, "the forms are");
+    said(&["observability", "--models", "models", "--forms", "flat"], 2, "`flat` is none of");
     let twins = ["--models", "models/voter.lus", "--models", "models/voter.lus"];
     said(&[&["observability"], &twins[..]].concat(), 3, "two models are called voter");
     let broken = model("broken/b.lus", "node n(x: bool) returns (y: bool); let y = z; tel");

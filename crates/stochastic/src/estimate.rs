@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use provoke_base::parallel::on_threads;
 use provoke_base::{Span, StopReason};
 use provoke_stats::{
     ConfidenceInterval, Decision, InvalidArgument, PairedSprt, Sprt, StoppingRule,
@@ -318,21 +319,8 @@ impl<'a, 'n> Work<'a, 'n> {
         let part = size.div_ceil(threads);
         let range =
             |index: u64| first + index * part..(first + (index + 1) * part).min(first + size);
-        if threads == 1 {
-            return up_to_fault(&mut self.simulators[0], range(0), one);
-        }
-        std::thread::scope(|scope| {
-            let spawned: Vec<_> = self
-                .simulators
-                .iter_mut()
-                .zip(0..)
-                .map(|(simulator, index)| {
-                    let runs = range(index);
-                    scope.spawn(move || up_to_fault(simulator, runs, one))
-                })
-                .collect();
-            spawned.into_iter().flat_map(|t| t.join().expect("a thread without panic")).collect()
-        })
+        let parts = self.simulators.iter_mut().zip((0..).map(range));
+        on_threads(parts, |(simulator, runs)| up_to_fault(simulator, runs, one)).concat()
     }
 
     fn probability(&mut self, chance: &Chance) -> Result<Estimate, NoEstimate> {

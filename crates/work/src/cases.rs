@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use provoke_base::parallel::on_threads;
 use provoke_base::{Control, Error, ErrorCode, Event, Progress as ProgressEvent};
 use provoke_store::{Key, KeyBuilder, RunIdentity, Store};
 use serde::Serialize;
@@ -263,7 +264,7 @@ impl CaseContext<'_> {
         match jobs.min(count) {
             // A program that is loaded into this process may only like its first thread.
             0 | 1 => each(),
-            jobs => std::thread::scope(|scope| (0..jobs).for_each(|_| drop(scope.spawn(each)))),
+            jobs => drop(on_threads(0..jobs, |_| each())),
         }
         self.control.tell(Event::ProgressEnded);
         match failure.into_inner().expect("no panic") {

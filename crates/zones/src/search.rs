@@ -2,6 +2,7 @@
 //! threads, then stored by several threads, each of which owns some of the shards. What comes
 //! out does not depend on the number of threads.
 
+use provoke_base::parallel::on_threads;
 use provoke_base::{Random, StopReason};
 use provoke_uppaal::machine::{Computed, NetworkFault};
 use provoke_uppaal::network::{Condition, Network};
@@ -258,15 +259,7 @@ impl<'a, 'n> Search<'a, 'n> {
         let (table, shards) = (self.table, &self.shards);
         let mut explorers = self.explorers.iter_mut();
         let parts = batch.chunks(chunk).zip(&mut explorers);
-        if threads == 1 {
-            return parts.map(|(part, e)| expand_part(e, table, shards, part, goal)).collect();
-        }
-        std::thread::scope(|scope| {
-            let spawned: Vec<_> = parts
-                .map(|(part, e)| scope.spawn(move || expand_part(e, table, shards, part, goal)))
-                .collect();
-            spawned.into_iter().map(|t| t.join().expect("a thread without panic")).collect()
-        })
+        on_threads(parts, |(part, explorer)| expand_part(explorer, table, shards, part, goal))
     }
 
     /// Stores what is new, and looks at it.
@@ -283,18 +276,9 @@ impl<'a, 'n> Search<'a, 'n> {
             }
             found
         };
-        let store_some = &store_some;
         let parts = self.shards.chunks_mut(chunk).zip(&mut self.explorers).enumerate();
-        let found: Vec<Stored> = if threads == 1 {
-            parts.map(|(i, (part, explorer))| store_some(i * chunk, part, explorer)).collect()
-        } else {
-            std::thread::scope(|scope| {
-                let spawned: Vec<_> = parts
-                    .map(|(i, (part, e))| scope.spawn(move || store_some(i * chunk, part, e)))
-                    .collect();
-                spawned.into_iter().map(|t| t.join().expect("a thread without panic")).collect()
-            })
-        };
+        let found =
+            on_threads(parts, |(i, (part, explorer))| store_some(i * chunk, part, explorer));
         let mut hits = Vec::new();
         for Stored { new, hits: more } in found {
             self.waiting.extend(new);

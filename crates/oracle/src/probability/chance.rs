@@ -1,5 +1,6 @@
 //! How often random runs of a network look as a test expects.
 
+use provoke_base::parallel::on_threads;
 use provoke_stats::{InvalidArgument, clopper_pearson};
 use provoke_uppaal::Network;
 use provoke_uppaal::machine::{Computed, NetworkFault};
@@ -81,14 +82,7 @@ pub fn count(
         }
         Ok(counted)
     };
-    if threads == 1 {
-        return work(runs.clone());
-    }
-    let results: Vec<Computed<SuccessCount>> = std::thread::scope(|scope| {
-        let spawned: Vec<_> =
-            (0..threads).map(|thread| scope.spawn(move || work(range(thread)))).collect();
-        spawned.into_iter().map(|t| t.join().expect("a thread without panic")).collect()
-    });
+    let results = on_threads((0..threads).map(range), work);
     results.into_iter().try_fold(SuccessCount::default(), |sum, counted| Ok(sum.plus(counted?)))
 }
 
