@@ -320,7 +320,8 @@ impl<'a, 'n> Work<'a, 'n> {
         let range =
             |index: u64| first + index * part..(first + (index + 1) * part).min(first + size);
         let parts = self.simulators.iter_mut().zip((0..).map(range));
-        on_threads(parts, |(simulator, runs)| up_to_fault(simulator, runs, one)).concat()
+        let done = on_threads(parts, |(simulator, runs)| up_to_fault(simulator, runs, one));
+        done.into_iter().flatten().collect()
     }
 
     fn probability(&mut self, chance: &Chance) -> Result<Estimate, NoEstimate> {
