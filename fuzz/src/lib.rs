@@ -73,9 +73,9 @@ pub fn exercise_timed(file: &SourceFile) {
         return;
     }
     let batches = std::sync::atomic::AtomicU32::new(0);
-    let stop = || {
+    let stop = |_| {
         let over = batches.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 20;
-        over.then(|| "enough".to_string())
+        over.then_some(provoke_base::StopReason::Time)
     };
     let order = provoke_zones::Order::Depth;
     let effort = provoke_zones::SearchEffort { order, jobs: 1, bytes: 64 << 20, stop: &stop };
