@@ -16,7 +16,7 @@ use crate::args::DemoArgs;
 use crate::commands::project::shown;
 use crate::console;
 use crate::files;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, show_diagnostics};
 use crate::output::Output;
 
 const MODEL: &str = include_str!("../../../../models/infusion_pump.lus");
@@ -32,6 +32,9 @@ pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<Outcome, Failure> 
     let demo = Story::new(&args.output, output)?;
     demo.say("An infusion pump in Lustre: modes, a bolus with a lockout, graded alarms.\n");
     demo.step("1. Is the model well?", &["check", &demo.name]);
+    let (checked, diagnostics) = provoke::check(&demo.model.file, None);
+    show_diagnostics(output, &demo.model.file, &diagnostics);
+    demo.say(if checked.ok { "   yes\n" } else { "   no\n" });
     let plain = demo.tested("mcdc", "2. Tests as standards ask for them: MC/DC.")?;
     let seen = "3. Tests that also make every effect visible at an output: observable MC/DC.";
     let observable = demo.tested("omcdc", seen)?;
