@@ -1,7 +1,6 @@
 //! How a command ends: exit codes for scripts, messages for people.
 
 use provoke_base::{Diagnostic, Error, ErrorCode, SourceFile, WrongText};
-use provoke_work::Served;
 
 use crate::crash;
 use crate::output::Output;
@@ -121,15 +120,6 @@ fn hint_for(code: ErrorCode, hint: Option<String>) -> Option<String> {
         _ => return hint,
     };
     Some(own.to_string())
-}
-
-impl From<Served> for Outcome {
-    fn from(served: Served) -> Outcome {
-        match served {
-            Served::All => Outcome::Well,
-            Served::CutShort => Outcome::Inconclusive,
-        }
-    }
 }
 
 impl Failure {

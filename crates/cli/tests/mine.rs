@@ -101,6 +101,18 @@ fn a_crash_is_told_and_its_test_replayed_without_harm() {
     assert!((run.stdout + &run.stderr).contains("signal 8"));
 }
 
+/// A program cannot answer for whoever explores it.
+#[test]
+fn what_a_program_prints_is_no_answer() {
+    let (folder, target) = counter("mine-prints", 3);
+    let source = std::fs::read_to_string(folder.join("counter.c")).unwrap();
+    let print = "if (write(1, \"{\\\"done\\\":null}\\nhalf\", 18)) {} ";
+    let source = source.replace("void step(void) { ", &format!("void step(void) {{ {print}"));
+    std::fs::write(folder.join("counter.c"), format!("#include <unistd.h>\n{source}")).unwrap();
+    let result = json(&[&["mine", target.as_str()], &QUICK[..]].concat(), 0);
+    assert_eq!(result["states"], 6, "{result}");
+}
+
 #[test]
 fn a_model_in_lustre_is_a_program_too() {
     let folder = scratch("mine-lustre");

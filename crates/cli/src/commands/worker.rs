@@ -18,7 +18,7 @@ use crate::output::Output;
 pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure> {
     let Some(store) = &args.store else {
         let stdin = BufReader::new(std::io::stdin());
-        provoke::mine::serve_explore(stdin, std::io::stdout(), &console::control(output))?;
+        provoke::mine::serve_explore(stdin, own_stdout()?, &console::control(output))?;
         return Ok(Outcome::Well);
     };
     let store = std::fs::canonicalize(store).map_err(|error| {
@@ -38,7 +38,17 @@ pub(crate) fn run(args: &WorkerArgs, output: &Output) -> Result<Outcome, Failure
     if let Err(Failure::Told { message, .. }) = &done {
         worker.tell_failure(message);
     }
-    Ok(done?.into())
+    Ok(if done? == Served::All { Outcome::Well } else { Outcome::Inconclusive })
+}
+
+/// The stream to the caller. What the explored program prints is no answer: it goes to standard error.
+fn own_stdout() -> Result<File, Failure> {
+    let own = rustix::io::dup(std::io::stdout()).and_then(|own| {
+        rustix::stdio::dup2_stdout(std::io::stderr())?;
+        Ok(own)
+    });
+    let gone = |error| Failure::input(format!("no standard output: {error}"), "start it by `mine`");
+    own.map(File::from).map_err(gone)
 }
 
 /// Prepares what was asked for up to its tasks, and does those that it is given.
@@ -46,8 +56,9 @@ fn serve(spec: &JobSpec, worker: &mut WorkerLoop) -> Result<Served, Failure> {
     let wrong = |message: String| Failure::input(message, "start the command with --workers again");
     std::env::set_current_dir(&spec.folder)
         .map_err(|error| wrong(format!("{}: {error}", spec.folder.display())))?;
-    let request: Request =
-        serde_json::from_value(spec.request.clone()).map_err(|error| wrong(error.to_string()))?;
+    let request: Request = serde_json::from_value(spec.request.clone()).map_err(|_| {
+        wrong("job.json asks for nothing that this version of Provoke can do".to_string())
+    })?;
     Ok(request.serve(worker)?)
 }
 
