@@ -36,6 +36,8 @@ pub enum ErrorCode {
     /// Changed values are asked for with a criterion whose effects need not be observed; the hint names what
     /// to use instead.
     CriterionNotObservable,
+    /// Another reading of masking with effects.
+    MaskingNotGraded,
     /// Nothing is monitored that a fault could change.
     NothingMonitored,
     /// A test has no outputs: its run ends early.
@@ -94,6 +96,7 @@ crate::words!(ErrorCode {
     UnknownVariable = "unknown-variable",
     UnknownObligation = "unknown-obligation",
     CriterionNotObservable = "criterion-not-observable",
+    MaskingNotGraded = "masking-not-graded",
     NothingMonitored = "nothing-monitored",
     TestWithoutOutputs = "test-without-outputs",
     SearchNotDivided = "search-not-divided",

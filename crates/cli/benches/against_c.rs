@@ -183,7 +183,7 @@ fn omcdc_tests(system: &System) -> Vec<TestInputs> {
         method: GenerationMethod::Random,
         masking: Masking::Strict,
         oracle: Oracle::Outputs,
-        exact: None,
+        evidence: provoke_testgen::EvidenceRule::Tags,
         seed: 1,
         jobs: 1,
         given: Vec::new(),

@@ -109,6 +109,7 @@ fn hint_for(code: ErrorCode, hint: Option<String>) -> Option<String> {
             return Some(format!("provoke timed mutate {} --list", hint.unwrap_or_default()));
         }
         ErrorCode::PlanMismatch => "start the command with --workers again: it writes a new plan",
+        ErrorCode::MaskingNotGraded => "use --as-published with it",
         ErrorCode::CriterionNotObservable => {
             let other = hint.unwrap_or_default();
             return Some(format!("use -c {other}, or leave out --exact"));

@@ -1,11 +1,10 @@
 //! Attempts at obligations as records, and the names under which they are kept.
 
 use provoke_base::index::Id;
-use provoke_criteria::Obligation;
 use provoke_model::{ExprId, Value};
 use provoke_solve::Effort;
 use provoke_store::{Key, KeyBuilder, Store};
-use provoke_testgen::{Attempt, ProofSummary, TestSource};
+use provoke_testgen::{Attempt, ProofSummary, Quest, TestSource};
 use provoke_work::GoalRecords;
 use serde_json::{Value as Json, json};
 
@@ -19,17 +18,17 @@ pub(crate) struct Attempts<'a> {
 }
 
 impl GoalRecords for Attempts<'_> {
-    type Goal = Obligation;
+    type Goal = Quest;
     type Answer = Attempt;
     const MEMBER: &'static str = "obligation";
     const WORK: &'static str = "solving";
 
-    fn id<'g>(&self, obligation: &'g Obligation) -> &'g str {
-        &obligation.id
+    fn id<'g>(&self, quest: &'g Quest) -> &'g str {
+        &quest.id
     }
 
-    fn key(&self, obligation: &Obligation, round: usize) -> Key {
-        effort_key("provoke/attempt/2", Self::MEMBER, &obligation.id, self.efforts[round])
+    fn key(&self, quest: &Quest, round: usize) -> Key {
+        effort_key("provoke/attempt/2", Self::MEMBER, &quest.id, self.efforts[round])
     }
 
     fn rounds(&self) -> usize {

@@ -40,6 +40,12 @@ pub fn claim(obligation: &Obligation) -> String {
     }
 }
 
+/// What is claimed when a condition can be replaced by a constant.
+pub fn redundant_claim(obligation: &Obligation) -> String {
+    let Obligation { id, criterion, .. } = obligation;
+    format!("redundant {criterion} {id}")
+}
+
 /// A certificate as part of a record; what many share is named there and kept once.
 pub fn record(certificate: &Certificate) -> Json {
     let Certificate { lemmas, own } = certificate;

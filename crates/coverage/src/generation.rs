@@ -21,8 +21,8 @@ use provoke_solve::{Effort, Limit, MissingSolver};
 use provoke_store::{KeyBuilder, RunIdentity, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
-    Attempt, CandidateValues, GenerationMethod, GenerationProgress, GenerationResult,
-    ObligationVerdict, StrategyOptions, generate as search, has_runs,
+    Attempt, CandidateValues, EvidenceRule, GenerationMethod, GenerationProgress, GenerationResult,
+    ObligationVerdict, Quest, StrategyOptions, generate as search, has_runs,
 };
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 
@@ -51,8 +51,10 @@ pub struct GenerationJob<'a> {
     pub(crate) oracle: Oracle,
     /// When an operand counts as masked.
     pub masking: Masking,
-    /// What is changed to see whether it matters; `None` if tags decide.
+    /// Which wrong values count alone.
     pub(crate) exact: Option<ExactChange>,
+    /// Whether tags decide.
+    pub as_published: bool,
     /// How tests are searched for.
     pub method: GenerationMethod,
     pub(crate) criterion: String,
@@ -83,6 +85,7 @@ impl<'a> GenerationJob<'a> {
     ) -> Result<GenerationJob<'a>, Error> {
         refuse_what_yices_lacks(&options.work)?;
         only_observable(options)?;
+        only_published(options)?;
         let mut job = GenerationJob::new(model.file.clone(), model.system.clone(), &options.work);
         job.given = given.unwrap_or_default();
         job.obligations =
@@ -94,6 +97,7 @@ impl<'a> GenerationJob<'a> {
         job.counting = options.counting;
         job.masking = options.masking;
         job.exact = options.exact;
+        job.as_published = options.as_published;
         job.method = options.method;
         job.reduction = options.reduction;
         job.shard = options.shard;
@@ -138,6 +142,7 @@ impl<'a> GenerationJob<'a> {
             oracle: Oracle::Outputs,
             masking: Masking::Strict,
             exact: None,
+            as_published: false,
             method: GenerationMethod::Hybrid,
             criterion: String::new(),
             counting: Counting::Published,
@@ -206,9 +211,9 @@ impl<'a> GenerationJob<'a> {
     /// Makes the attempts that a worker is asked for.
     fn serve(&self, worker: &mut WorkerLoop) -> Result<Served, Error> {
         let stop = worker.stop();
-        let (goals, identity) =
-            (self.obligations.iter().collect(), RunIdentity::new(self.identity()?));
-        let asked = RoundWorker::new(self.attempts(), goals, identity, worker);
+        let identity = RunIdentity::new(self.identity()?);
+        let goals: Vec<Quest> = self.obligations.iter().flat_map(Quest::all).collect();
+        let asked = RoundWorker::new(self.attempts(), goals.iter().collect(), identity, worker);
         self.search(&asked, &stop, &mut |_| {})?;
         asked.done()
     }
@@ -266,6 +271,9 @@ impl<'a> GenerationJob<'a> {
         if let Some(exact) = self.exact {
             run["exact"] = exact.word().into();
         }
+        if self.as_published {
+            run["as_published"] = true.into();
+        }
         if let Some(shard) = self.shard {
             run["shard"] = shard.to_string().into();
         }
@@ -291,7 +299,7 @@ impl<'a> GenerationJob<'a> {
         &self,
         start: Instant,
         control: &Control,
-        ledger: &dyn AnswerLedger<Obligation, Attempt>,
+        ledger: &dyn AnswerLedger<Quest, Attempt>,
     ) -> Result<GenerationResult, Error> {
         let mut limits = Limits::new(control, start, self.work.budget);
         if self.work.budget.is_some() {
@@ -307,7 +315,7 @@ impl<'a> GenerationJob<'a> {
     /// The work itself, without a word about it.
     pub fn search(
         &self,
-        ledger: &dyn AnswerLedger<Obligation, Attempt>,
+        ledger: &dyn AnswerLedger<Quest, Attempt>,
         stop: &(dyn Fn() -> bool + Sync),
         progress: &mut dyn FnMut(GenerationProgress),
     ) -> Result<GenerationResult, Error> {
@@ -363,13 +371,24 @@ impl<'a> GenerationJob<'a> {
         by_clock.max(units * 2)
     }
 
+    /// What shows that an observable obligation is fulfilled.
+    pub(crate) fn evidence(&self) -> EvidenceRule {
+        match self.as_published {
+            true => EvidenceRule::Tags,
+            false => EvidenceRule::Effects {
+                step: self.exact != Some(ExactChange::Stuck),
+                stuck: self.exact != Some(ExactChange::Step),
+            },
+        }
+    }
+
     fn options(&self) -> StrategyOptions {
         let units = u64::from(self.work.effort.unwrap_or(10)) * UNIT;
         StrategyOptions {
             method: self.method,
             masking: self.masking,
             oracle: self.oracle.clone(),
-            exact: self.exact,
+            evidence: self.evidence(),
             seed: self.work.seed,
             jobs: self.work.threads(),
             given: self.given.tests.iter().map(tests::inputs).collect(),
@@ -387,7 +406,7 @@ impl<'a> GenerationJob<'a> {
         let GenerationJob { system, obligations, masking, oracle, .. } = self;
         let (pool, mut random) = (CandidateValues::new(system), Random::new(self.work.seed));
         let mut scan = Scan::new(system, obligations, *masking, oracle);
-        if self.exact.is_some() || scan.is_exact() {
+        if scan.is_exact() {
             return self.cost_of_a_measured_step(&pool.row(&mut random));
         }
         // As different as tests are: what a test costs depends on how much it covers.
@@ -507,6 +526,7 @@ impl<'a> GenerationJob<'a> {
             masking: MaskingWord::of(self.masking.word()),
             monitored: self.monitored(),
             exact: self.exact.map(|exact| ExactWord::of(exact.word())),
+            as_published: self.as_published,
             engine: ProverWord::of(self.work.prover.word()),
             solver: result.solver,
             seed: self.work.seed,
@@ -538,6 +558,29 @@ fn only_observable(options: &GenerateOptions) -> Result<(), Error> {
             Error::input(message, "ask for properties in a run of their own")
         }
     })
+}
+
+/// Whether a criterion asks for something to be observed.
+fn observes(targets: &[CoverageTarget]) -> bool {
+    let observable =
+        |target: &CoverageTarget| matches!(target, CoverageTarget::Criterion(c) if c.observable);
+    targets.iter().any(observable)
+}
+
+/// Effects are what really happens: there is one reading of that. Others are of tags.
+fn only_published(options: &GenerateOptions) -> Result<(), Error> {
+    let GenerateOptions { as_published, masking, exact, .. } = options;
+    match (as_published, exact) {
+        (true, Some(exact)) => {
+            let message = format!("exact {exact}: published are tags, and no values are changed");
+            Err(Error::input(message, "choose one of them"))
+        }
+        (false, _) if *masking != Masking::Strict && observes(&options.targets) => {
+            let message = format!("masking {masking} is a reading of tags, and effects are graded");
+            Err(Error::new(ErrorCode::MaskingNotGraded, message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The part of a text that assumptions stand behind, a line for each.

@@ -11,6 +11,7 @@ pub mod certificates;
 mod check;
 pub mod exclusion;
 pub mod generation;
+mod grading;
 mod input_json;
 mod limits;
 mod measure;

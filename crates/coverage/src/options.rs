@@ -150,8 +150,11 @@ pub struct GenerateOptions {
     pub masking: Masking,
     /// What is monitored: `output`, `maximum`, or names separated by commas.
     pub oracle: String,
-    /// What is changed to see whether it matters; `None` if tags decide.
+    /// Which wrong values count alone: those wrong in one step, or those that are always wrong;
+    /// `None` if both count.
     pub exact: Option<ExactChange>,
+    /// Whether tags decide, as in the published work, and nothing is graded.
+    pub as_published: bool,
     /// Obligations that are left out: an id or a pattern with `*`, and the reason.
     pub exclude: Vec<(String, String)>,
     /// How the suite is made smaller without loss; `None` keeps all tests.
@@ -174,6 +177,7 @@ impl Default for GenerateOptions {
             masking: Masking::Strict,
             oracle: "output".to_string(),
             exact: None,
+            as_published: false,
             exclude: Vec::new(),
             reduction: Some(Reduction::Greedy),
             shard: None,

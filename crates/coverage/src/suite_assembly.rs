@@ -3,21 +3,23 @@
 use std::sync::Arc;
 
 use provoke_cover::{Items, ReductionMatrix, Row};
-use provoke_criteria::{ExactMeasurement, Obligation, ObligationKind, Scan, matrix};
+use provoke_criteria::{Measurement, Obligation, ObligationKind, Scan, matrix};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{
-    ExactWord, Generate, KindWord, MethodWord, ReductionWord, Schema, SolverWord, SourceResult,
-    SourceWord, TotalsResult, UndefinedResult, VerdictResult, VerdictWord, Word,
+    EffectWord, ExactWord, Generate, GradeWord, KindWord, MethodWord, ReductionWord, Schema,
+    SolverWord, SourceResult, SourceWord, TotalsResult, UndefinedResult, VerdictResult,
+    VerdictWord, Word,
 };
 use provoke_sim::{Risks, RunSet, SimProgram};
 use provoke_solve::certificate::{CertifiedVerdict, Sheet};
 use provoke_testgen::{
-    GeneratedTest, GenerationMethod, GenerationResult, ObligationVerdict as CoveringTest,
-    TestSource,
+    EffectFacts, GeneratedTest, GenerationMethod, GenerationResult,
+    ObligationVerdict as CoveringTest, Redundancy, RedundancyReason, TestSource, host_of,
 };
 
-use crate::certificates::claim;
+use crate::certificates::{claim, redundant_claim};
 use crate::generation::GenerationJob;
+use crate::grading::{GradedResults, Grading, ObligationEvidence, TestEffects, grade};
 use crate::options::Reduction;
 use crate::reduction::{ReductionChoice, ReductionUnit};
 use crate::tests;
@@ -38,6 +40,9 @@ pub(crate) struct TestsFound {
     first: Vec<Option<usize>>,
     /// What is undefined and has to have which value for a property to be broken.
     undefined: Vec<Vec<(ExprId, Value)>>,
+    /// What the tests show of each obligation, and what is known of it, where effects decide.
+    evidence: Vec<ObligationEvidence>,
+    facts: Vec<EffectFacts>,
     before_reduction: usize,
     /// What each source contributed, before reduction.
     sources: Vec<SourceResult>,
@@ -51,6 +56,12 @@ impl TestsFound {
     ) -> Result<TestsFound, Error> {
         let before_reduction = generation.tests.len();
         let sources = sources(&generation);
+        let grading = grading(job);
+        let mut known = generation.effects.into_iter();
+        let facts: Vec<EffectFacts> = (0..job.obligations.len())
+            .map(|position| if job.is_sought(position) { known.next() } else { None })
+            .map(Option::unwrap_or_default)
+            .collect();
         let mut found = generation.outcomes.into_iter();
         let mut outcomes: Vec<Option<CoveringTest>> = (0..job.obligations.len())
             .map(|position| if job.is_sought(position) { found.next() } else { None })
@@ -68,18 +79,23 @@ impl TestsFound {
         let mut chosen = vec![false; job.obligations.len()];
         by_choice.iter().for_each(|position| chosen[*position] = true);
         let claimed = |position: &usize| {
-            matches!(outcomes[*position], Some(CoveringTest::Covered(_))) && !chosen[*position]
+            matches!(outcomes[*position], Some(CoveringTest::Covered(_)))
+                && !chosen[*position]
+                && !grading.is_graded(*position)
         };
         let claimed: Vec<usize> = (0..job.obligations.len()).filter(claimed).collect();
-        let mut glances = glanced(job, &tests, claims);
-        let (mut tests, mut first) = match reduced(job, &tests, &mut glances, &claimed) {
-            Some((kept, first)) => (only(tests, &kept), first),
+        let effects = grading.effects(&tests);
+        let mut glances = glanced(job, &tests, claims, &effects);
+        let (mut tests, mut first, effects) = match reduced(job, &tests, &mut glances, &claimed) {
+            Some((kept, first)) => (only(tests, &kept), first, only(effects, &kept)),
             None => {
                 let all: Vec<usize> = (0..tests.len()).collect();
                 let first = first_tests(job, &tests, &all, &mut glances);
-                (tests, first)
+                (tests, first, effects)
             }
         };
+        let mut evidence = grading.evidence(&tests, &effects)?;
+        tags(job, &tests, &mut evidence);
         let mut covers = vec![Vec::new(); tests.len()];
         // Measurement counts what is certain, so it says nothing about these.
         let mut undefined = vec![Vec::new(); job.obligations.len()];
@@ -90,13 +106,30 @@ impl TestsFound {
             undefined[position] = test.undefined;
         }
         for (position, outcome) in outcomes.iter_mut().enumerate() {
+            if grading.is_graded(position) {
+                first[position] = evidence[position].first_test();
+            }
             let Some(outcome) = outcome else { continue };
+            if grading.is_graded(position) {
+                covers_by_grade(&mut covers, position, &evidence[position], &facts[position]);
+                continue;
+            }
             if let Some(test) = first[position] {
                 covers[test].push(position);
             }
             settle(&job.obligations[position].id, outcome, first[position])?;
         }
-        Ok(TestsFound { tests, covers, outcomes, first, undefined, before_reduction, sources })
+        Ok(TestsFound {
+            tests,
+            covers,
+            outcomes,
+            first,
+            undefined,
+            evidence,
+            facts,
+            before_reduction,
+            sources,
+        })
     }
 
     /// The tests with their expected outputs. They move into the suite: those of a model with many
@@ -120,16 +153,9 @@ impl TestsFound {
 
     /// What is told of it all.
     pub(crate) fn result(&self, job: &GenerationJob<'_>, suite: &Suite, seconds: f64) -> Generate {
-        let count = |kind: fn(&Option<CoveringTest>) -> bool| {
-            self.outcomes.iter().filter(|outcome| kind(outcome)).count()
-        };
-        let obligations = TotalsResult {
-            total: job.obligations.len(),
-            covered: count(|outcome| matches!(outcome, Some(CoveringTest::Covered(_)))),
-            infeasible: count(|outcome| matches!(outcome, Some(CoveringTest::Infeasible(_)))),
-            unknown: count(|outcome| matches!(outcome, Some(CoveringTest::Unknown { .. }))),
-            excluded: count(Option::is_none),
-        };
+        let verdicts: Vec<VerdictResult> =
+            (0..job.obligations.len()).map(|at| self.verdict(job, at)).collect();
+        let obligations = totals(&verdicts);
         let random = job.method == GenerationMethod::Random;
         Generate {
             schema: Schema::default(),
@@ -137,6 +163,7 @@ impl TestsFound {
             criterion: job.criterion.clone(),
             method: MethodWord::of(job.method.word()),
             exact: job.exact.map(|exact| ExactWord::of(exact.word())),
+            as_published: job.as_published,
             solver: match random {
                 true => SolverWord::None,
                 false => SolverWord::of(job.work.solver.word()),
@@ -151,13 +178,18 @@ impl TestsFound {
             seconds,
             interrupted: false,
             suite: String::new(),
-            verdicts: (0..job.obligations.len()).map(|at| self.verdict(job, at)).collect(),
+            verdicts,
         }
     }
 
     /// The proofs that others can check, in the order of the obligations.
     pub(crate) fn certificates(&self, job: &GenerationJob<'_>) -> Sheet {
         let mut sheet = Sheet::new(&job.system);
+        for (obligation, facts) in job.obligations.iter().zip(&self.facts) {
+            if let Some(redundant) = &facts.redundant {
+                state_redundant(&mut sheet, obligation, redundant);
+            }
+        }
         for (obligation, outcome) in job.obligations.iter().zip(&self.outcomes) {
             if let Some(CoveringTest::Infeasible(proof)) = outcome
                 && let Some(certificate) = &proof.certificate
@@ -179,6 +211,10 @@ impl TestsFound {
         let mut result = unknown(&job.obligations[position]);
         let is_property = job.obligations[position].kind == ObligationKind::Property;
         let test = self.first[position].map(|test| test_name(job, test));
+        if self.outcomes[position].is_some() && grading(job).is_graded(position) {
+            self.grade(job, position, &mut result);
+            return result;
+        }
         match &self.outcomes[position] {
             None => {
                 result.verdict = VerdictWord::Excluded;
@@ -209,6 +245,119 @@ impl TestsFound {
     }
 }
 
+impl TestsFound {
+    /// Writes down what is known of an obligation that is graded.
+    fn grade(&self, job: &GenerationJob<'_>, position: usize, result: &mut VerdictResult) {
+        let (evidence, facts) = (&self.evidence[position], &self.facts[position]);
+        let results = GradedResults {
+            grading: grading(job),
+            obligation: &job.obligations[position],
+            evidence,
+            facts,
+            name: &|test| test_name(job, test),
+        };
+        let grade = grade(evidence, facts);
+        let (step, stuck) = (results.step(), results.stuck());
+        result.verdict = match grade {
+            GradeWord::Shown | GradeWord::Lasting => VerdictWord::Covered,
+            GradeWord::Redundant => VerdictWord::Redundant,
+            GradeWord::TagOnly => VerdictWord::TagOnly,
+            GradeWord::Unknown => VerdictWord::Unknown,
+        };
+        result.test = match grade {
+            GradeWord::Shown => step.test.clone(),
+            GradeWord::Lasting => stuck.test.clone(),
+            _ => None,
+        };
+        if matches!(grade, GradeWord::TagOnly | GradeWord::Unknown) {
+            let why = if stuck.reason.is_some() { &stuck } else { &step };
+            (result.reason, result.depth) = (why.reason.clone(), why.depth);
+        }
+        if grade == GradeWord::Redundant && step.verdict == EffectWord::Shown {
+            result.note = Some("wrong in one step only, it is seen".to_string());
+        }
+        result.grade = Some(grade);
+        result.redundant = results.redundant();
+        result.tag = results.tag();
+        (result.step, result.stuck) = (Some(step), Some(stuck));
+    }
+}
+
+/// What is graded.
+fn grading<'j>(job: &'j GenerationJob<'_>) -> Grading<'j> {
+    let GenerationJob { system, obligations, oracle, .. } = job;
+    Grading { system, obligations, oracle, evidence: job.evidence(), jobs: job.work.threads() }
+}
+
+/// Notes where tags arrive first.
+fn tags(job: &GenerationJob<'_>, tests: &[Inputs], evidence: &mut [ObligationEvidence]) {
+    if !grading(job).grades() {
+        return;
+    }
+    let GenerationJob { system, obligations, oracle, masking, .. } = job;
+    let mut measurement = Measurement::new(system, obligations, *masking, oracle);
+    tests.iter().for_each(|test| drop(measurement.run_test(test)));
+    for (evidence, status) in evidence.iter_mut().zip(&measurement.coverage().statuses) {
+        evidence.tag = status.covered;
+    }
+}
+
+/// Notes which test is the evidence of a grade.
+fn covers_by_grade(
+    covers: &mut [Vec<usize>],
+    position: usize,
+    evidence: &ObligationEvidence,
+    facts: &EffectFacts,
+) {
+    let shown = match grade(evidence, facts) {
+        GradeWord::Shown => &evidence.step,
+        GradeWord::Lasting => &evidence.stuck,
+        _ => &None,
+    };
+    if let Some(shown) = shown {
+        covers[shown.test].push(position);
+    }
+}
+
+/// States that a condition can be replaced: it never decides, or the changed copy is alike.
+fn state_redundant(sheet: &mut Sheet, obligation: &Obligation, redundant: &Redundancy) {
+    let Redundancy { because, proof, .. } = redundant;
+    let Some(certificate) = &proof.certificate else { return };
+    let product = redundant_claim(obligation);
+    let (claim, mutant) = match because {
+        RedundancyReason::Unseen => (product, Some(obligation.id.as_str())),
+        RedundancyReason::Never | RedundancyReason::Masked => (claim(&host_of(obligation)), None),
+    };
+    sheet.state(&CertifiedVerdict {
+        claim: &claim,
+        mutant,
+        engine: &proof.engine,
+        k: proof.k,
+        certificate,
+    });
+}
+
+/// How many verdicts of each kind there are.
+fn totals(verdicts: &[VerdictResult]) -> TotalsResult {
+    let mut totals = TotalsResult { total: verdicts.len(), ..TotalsResult::default() };
+    for verdict in verdicts {
+        match verdict.verdict {
+            VerdictWord::Covered | VerdictWord::Violated => totals.covered += 1,
+            VerdictWord::Infeasible | VerdictWord::Holds => totals.infeasible += 1,
+            VerdictWord::Unknown => totals.unknown += 1,
+            VerdictWord::Excluded => totals.excluded += 1,
+            VerdictWord::Redundant => totals.redundant += 1,
+            VerdictWord::TagOnly => totals.tag_only += 1,
+        }
+        match verdict.grade {
+            Some(GradeWord::Shown) => totals.shown += 1,
+            Some(GradeWord::Lasting) => totals.lasting += 1,
+            _ => {}
+        }
+    }
+    totals
+}
+
 /// What is written down is what the suite does, measured from the first step of each test: one
 /// that was found by going on from a state may cover more than was seen then.
 fn settle(id: &str, outcome: &mut CoveringTest, measured: Option<usize>) -> Result<(), Error> {
@@ -234,6 +383,11 @@ fn unknown(obligation: &Obligation) -> VerdictResult {
         id: obligation.id.clone(),
         kind: KindWord::of(obligation.kind.word()),
         verdict: VerdictWord::Unknown,
+        grade: None,
+        step: None,
+        stuck: None,
+        redundant: None,
+        tag: None,
         test: None,
         undefined: Vec::new(),
         engine: None,
@@ -296,7 +450,7 @@ fn reduced(
 }
 
 /// The tests at some positions, in that order.
-fn only(mut tests: Vec<Inputs>, positions: &[usize]) -> Vec<Inputs> {
+fn only<T: Default>(mut tests: Vec<T>, positions: &[usize]) -> Vec<T> {
     positions.iter().map(|position| std::mem::take(&mut tests[*position])).collect()
 }
 
@@ -316,13 +470,6 @@ fn sources(generation: &GenerationResult) -> Vec<SourceResult> {
 
 /// All that each test covers.
 fn measured<'t>(job: &GenerationJob<'_>, tests: impl Iterator<Item = &'t Inputs>) -> Vec<Items> {
-    if let Some(exact) = job.exact {
-        let mut measurement =
-            ExactMeasurement::new(&job.system, &job.obligations, exact, job.masking, &job.oracle)
-                .of_every_test();
-        let mut covered = |test: &Inputs| measurement.run_test(test).covered;
-        return tests.map(|test| covered(test).into_iter().map(|at| at as u32).collect()).collect();
-    }
     let inputs = tests.map(Vec::as_slice);
     matrix(&job.system, &job.obligations, job.masking, &job.oracle, inputs).tests
 }
@@ -342,12 +489,20 @@ struct Glance {
 
 /// All that each test covers, many tests at a glance: to choose by, not to be told. Long tests
 /// are measured at once.
-fn glanced(job: &GenerationJob<'_>, tests: &[Inputs], mut claims: Vec<Items>) -> Vec<Glance> {
+fn glanced(
+    job: &GenerationJob<'_>,
+    tests: &[Inputs],
+    mut claims: Vec<Items>,
+    effects: &[TestEffects],
+) -> Vec<Glance> {
     let mut scan = Scan::new(&job.system, &job.obligations, job.masking, &job.oracle);
     let surely = |covers| Glance { covers, claimed: Items::new(), is_measured: true };
     // A glance does not see what an undefined value may divide.
     let risks = Risks::new(&Arc::new(SimProgram::new(&job.system)));
-    if job.exact.is_some() || scan.is_exact() || risks.are_possible() {
+    if grading(job).grades() {
+        return with_effects(job, measured(job, tests.iter()), effects).map(surely).collect();
+    }
+    if scan.is_exact() || risks.are_possible() {
         return measured(job, tests.iter()).into_iter().map(surely).collect();
     }
     let together = MAX_TOGETHER.min(MAX_BYTES / scan.bytes_per_step().max(1));
@@ -369,9 +524,32 @@ fn glanced(job: &GenerationJob<'_>, tests: &[Inputs], mut claims: Vec<Items>) ->
     rows
 }
 
+/// What tests cover, and behind that what they show: of each obligation both kinds of effects. Tags of
+/// what is shown by some test need no test.
+fn with_effects(
+    job: &GenerationJob<'_>,
+    rows: Vec<Items>,
+    effects: &[TestEffects],
+) -> impl Iterator<Item = Items> {
+    let (count, grading) = (job.obligations.len() as u32, grading(job));
+    let all = |effects: &TestEffects| -> Items {
+        let step = effects.step.iter().map(|effect| effect.obligation as u32 + count);
+        let stuck = effects.stuck.iter().map(|effect| effect.obligation as u32 + 2 * count);
+        step.chain(stuck).collect()
+    };
+    let effects: Vec<Items> = effects.iter().map(all).collect();
+    let shown = effects.iter().fold(Items::new(), |all, some| all | some);
+    let has_effect = |at: &u32| shown.contains(at + count) || shown.contains(at + 2 * count);
+    let graded = (0..count).filter(|at| grading.is_graded(*at as usize));
+    let needless: Items = graded.filter(has_effect).collect();
+    rows.into_iter().zip(effects).map(move |(row, effects)| (row - &needless) | effects)
+}
+
 /// What each test covers of what is searched for, with its length.
 fn sought(job: &GenerationJob<'_>, glances: &[Glance], tests: &[Inputs]) -> ReductionMatrix {
-    let wanted: Items = positions_sought(job).into_iter().map(|at| at as u32).collect();
+    let count = job.obligations.len() as u32;
+    let sought = positions_sought(job).into_iter().map(|at| at as u32);
+    let wanted: Items = sought.flat_map(|at| [at, at + count, at + 2 * count]).collect();
     let row =
         |(glance, test): (&Glance, &Inputs)| Row::new(&glance.covers & &wanted, test.len() as u32);
     ReductionMatrix { tests: glances.iter().zip(tests).map(row).collect() }
@@ -415,7 +593,8 @@ fn first_of<'r>(
     job: &GenerationJob<'_>,
     rows: impl Iterator<Item = &'r Items>,
 ) -> Vec<Option<usize>> {
-    let mut first = vec![None; job.obligations.len()];
+    // Effects stand behind what is covered.
+    let mut first = vec![None; 3 * job.obligations.len()];
     let mut covered = Items::new();
     for (test, covers) in rows.enumerate() {
         (covers - &covered).into_iter().for_each(|at| first[at as usize] = Some(test));

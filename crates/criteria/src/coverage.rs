@@ -80,12 +80,26 @@ impl SuiteCoverage {
     }
 }
 
+/// A changed value that was seen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SeenEffect {
+    /// The position of the obligation.
+    pub obligation: usize,
+    /// The step in which the value was changed, counted from 1; where it is held at a constant, the
+    /// first one in which that matters to the obligation.
+    pub changed_at: usize,
+    /// The step in which a monitored variable differs for the first time.
+    pub seen_at: usize,
+}
+
 /// What one test did.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TestCoverage {
     /// The positions of the obligations it covered, in the order they were covered: those
     /// that were still open or, for a matrix, all.
     pub covered: Vec<usize>,
+    /// For those that were covered by changing their values, when that was seen.
+    pub effects: Vec<SeenEffect>,
     /// How many steps were done.
     pub steps: usize,
     /// What did not hold, with the step counted from 1.

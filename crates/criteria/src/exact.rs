@@ -10,7 +10,7 @@ use provoke_sim::{
 use rustc_hash::FxHashMap;
 
 use crate::base::Base;
-use crate::coverage::{SuiteCoverage, TestCoverage, TestMoment};
+use crate::coverage::{SeenEffect, SuiteCoverage, TestCoverage, TestMoment};
 use crate::masking::Masking;
 use crate::net::{Net, Sight};
 use crate::obligation::Obligation;
@@ -35,7 +35,15 @@ provoke_base::words!(ExactChange {
 #[derive(Clone, Debug)]
 struct Variant {
     divergence: Divergence,
-    obligations: Vec<usize>,
+    /// Each with the step in which its value was changed; 0 while that is held.
+    obligations: Vec<(usize, usize)>,
+}
+
+impl Variant {
+    /// The obligations that it is for.
+    fn positions(&self) -> impl Iterator<Item = usize> {
+        self.obligations.iter().map(|(obligation, _)| *obligation)
+    }
 }
 
 /// An expression held at a value through whole tests.
@@ -68,9 +76,11 @@ pub struct ExactMeasurement {
     bases: Vec<Base>,
     /// Whether an obligation is still looked for.
     open: Vec<bool>,
-    /// Whether its base has held in this test.
-    reached: Vec<bool>,
+    /// The step of this test in which its base held first.
+    reached: Vec<Option<usize>>,
     every_test: bool,
+    /// Whether it is not looked for in any test.
+    left_out: Vec<bool>,
     variants: Vec<Variant>,
     held: Vec<Held>,
     coverage: SuiteCoverage,
@@ -102,8 +112,9 @@ impl ExactMeasurement {
             replay: Replay::new(net.program.clone(), &net.monitored),
             net,
             open: vec![true; bases.len()],
-            reached: vec![false; bases.len()],
+            reached: vec![None; bases.len()],
             every_test: false,
+            left_out: vec![false; bases.len()],
             variants: Vec::new(),
             held,
             coverage: SuiteCoverage::none(bases.len()),
@@ -147,9 +158,9 @@ impl ExactMeasurement {
             held.ended = false;
         }
         if self.every_test {
-            self.open.fill(true);
+            self.open.iter_mut().zip(&self.left_out).for_each(|(open, out)| *open = !out);
         }
-        self.reached.fill(false);
+        self.reached.fill(None);
     }
 
     /// Does one step of a test.
@@ -180,7 +191,7 @@ impl ExactMeasurement {
         let held = self.held.iter().filter(|held| !held.ended).map(|held| &held.variant);
         for variant in self.variants.iter().chain(held) {
             if !variant.divergence.is_empty() {
-                for &obligation in variant.obligations.iter().filter(|&&o| self.open[o]) {
+                for &(obligation, _) in variant.obligations.iter().filter(|(o, _)| self.open[*o]) {
                     self.coverage.statuses[obligation].pending.get_or_insert(now);
                 }
             }
@@ -196,9 +207,9 @@ impl ExactMeasurement {
         Situation {
             started: self.dense.steps_done() > 0,
             memory: self.dense.memory().to_vec(),
-            variants: variants.map(|v| (v.divergence.clone(), v.obligations.clone())).collect(),
+            variants: variants.map(|v| (v.divergence.clone(), v.positions().collect())).collect(),
             held: held.collect(),
-            reached: self.reached.clone(),
+            reached: self.reached.iter().map(Option::is_some).collect(),
         }
     }
 
@@ -223,11 +234,11 @@ impl ExactMeasurement {
                 continue;
             }
             let now = self.now();
-            self.reached[obligation] = true;
+            self.reached[obligation].get_or_insert(now.step);
             self.coverage.statuses[obligation].reached.get_or_insert(now);
             match base.tagged {
                 Some(_) => hits.push((base.node, obligation)),
-                None => self.cover(obligation),
+                None => self.cover(obligation, now.step),
             }
         }
         hits.sort_unstable();
@@ -238,12 +249,14 @@ impl ExactMeasurement {
     fn repeat_variants(&mut self, hits: Vec<(NodeId, usize)>) {
         let mut next = Merged::default();
         for mut variant in std::mem::take(&mut self.variants) {
-            variant.obligations.retain(|&obligation| self.open[obligation]);
+            variant.obligations.retain(|(obligation, _)| self.open[*obligation]);
             self.repeat(variant, None, &mut next);
         }
         for same in hits.chunk_by(|one, other| one.0 == other.0) {
             let node = same[0].0;
-            let obligations = same.iter().map(|hit| hit.1).filter(|&o| self.open[o]).collect();
+            let now = self.dense.steps_done();
+            let open = same.iter().map(|hit| hit.1).filter(|&o| self.open[o]);
+            let obligations = open.map(|obligation| (obligation, now)).collect();
             let value = self.dense.cell(node).as_bool().expect("a base that holds is known");
             let variant = Variant { divergence: Divergence::default(), obligations };
             let force = Force { node, value: CompactValue::Bool(!value) };
@@ -260,7 +273,10 @@ impl ExactMeasurement {
             return;
         };
         if changed.seen.is_some() {
-            variant.obligations.into_iter().for_each(|obligation| self.cover(obligation));
+            variant
+                .obligations
+                .into_iter()
+                .for_each(|(obligation, since)| self.cover(obligation, since));
         } else if !changed.divergence.is_empty() {
             next.add(changed.divergence, variant.obligations);
         }
@@ -269,7 +285,7 @@ impl ExactMeasurement {
     fn repeat_held(&mut self) {
         for index in 0..self.held.len() {
             let held = &mut self.held[index];
-            let wanted = held.variant.obligations.iter().any(|&o| self.open[o]);
+            let wanted = held.variant.positions().any(|o| self.open[o]);
             if !wanted || held.ended {
                 continue;
             }
@@ -290,19 +306,26 @@ impl ExactMeasurement {
     /// unknown inputs a difference can come first.
     fn cover_reached(&mut self, held: usize) {
         for position in 0..self.held[held].variant.obligations.len() {
-            let obligation = self.held[held].variant.obligations[position];
-            if self.reached[obligation] {
-                self.cover(obligation);
+            let (obligation, _) = self.held[held].variant.obligations[position];
+            if let Some(since) = self.reached[obligation] {
+                self.cover(obligation, since);
             }
         }
     }
 
-    fn cover(&mut self, obligation: usize) {
+    fn cover(&mut self, obligation: usize, changed_at: usize) {
         let now = self.now();
         if std::mem::take(&mut self.open[obligation]) {
             self.coverage.statuses[obligation].covered.get_or_insert(now);
             self.run.covered.push(obligation);
+            self.run.effects.push(SeenEffect { obligation, changed_at, seen_at: now.step });
         }
+    }
+
+    /// Looks for an obligation no more.
+    pub fn leave_out(&mut self, obligation: usize) {
+        self.open[obligation] = false;
+        self.left_out[obligation] = true;
     }
 }
 
@@ -314,7 +337,7 @@ struct Merged {
 }
 
 impl Merged {
-    fn add(&mut self, divergence: Divergence, obligations: Vec<usize>) {
+    fn add(&mut self, divergence: Divergence, obligations: Vec<(usize, usize)>) {
         match self.positions.get(&divergence) {
             None => {
                 self.positions.insert(divergence.clone(), self.variants.len());
@@ -323,8 +346,9 @@ impl Merged {
             Some(&position) => {
                 let known = &mut self.variants[position].obligations;
                 known.extend(obligations);
+                // Changed in several steps, the first of them counts.
                 known.sort_unstable();
-                known.dedup();
+                known.dedup_by_key(|(obligation, _)| *obligation);
             }
         }
     }
@@ -341,7 +365,7 @@ fn held(bases: &[Base]) -> Vec<Held> {
         force: Force { node: group[0].0, value: CompactValue::Bool(group[0].1) },
         variant: Variant {
             divergence: Divergence::default(),
-            obligations: group.iter().map(|entry| entry.2).collect(),
+            obligations: group.iter().map(|entry| (entry.2, 0)).collect(),
         },
         ended: false,
     };

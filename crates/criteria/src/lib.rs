@@ -30,7 +30,7 @@ pub use compare::{
     ComparisonSettings, Disagreement, DisagreementReason, Side, TagComparison, compare,
 };
 pub use coverage::{
-    CoverageMatrix, ObligationCoverage, SuiteCoverage, TestCoverage, TestMoment, WhyNot,
+    CoverageMatrix, ObligationCoverage, SeenEffect, SuiteCoverage, TestCoverage, TestMoment, WhyNot,
 };
 pub use criterion::{Criterion, Host};
 pub use equations::TrackingEquations;

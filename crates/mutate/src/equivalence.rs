@@ -6,15 +6,13 @@ use provoke_base::Random;
 use provoke_base::parallel::in_parallel;
 use provoke_base::rounds::AnswerLedger;
 use provoke_model::{System, Value, VarId};
-use provoke_solve::certificate::{Certificate, CertificateNames, OwnFacts};
-use provoke_solve::encode::{Encoder, value_of_type};
-use provoke_solve::engine::{
-    Backend, Budget, Engine, GoalVerdict, Induction, ProofPlan, UndecidedReason, about, decide,
-};
-use provoke_solve::{Effort, Limit, Reading, TermId, Terms, UnknownReason};
+use provoke_solve::certificate::{Certificate, ProvenLemmas};
+use provoke_solve::engine::{Backend, Engine};
+use provoke_solve::{Effort, Limit};
 
-use crate::facts::{Facts, alike, learn_all};
+use crate::facts::learn_lemmas;
 use crate::miter::Miter;
+use crate::miter_search::{MiterSearch, MiterVerdict};
 use crate::mutant::Mutant;
 use crate::random_inputs::RandomInputs;
 use crate::reference::{self, MutantRunEnd};
@@ -149,10 +147,6 @@ const WAVE: usize = 16;
 /// How many times a few random tests are run first, and how long they are.
 const FLIGHTS: usize = 24;
 const FLIGHT_STEPS: usize = 64;
-/// What part of an effort it may cost to find what is alike.
-const ALIKE_PERCENT: u32 = 20;
-/// What part of an effort lemmas about a mutant may cost.
-const LEARNING_PERCENT: u32 = 40;
 
 /// What solvers say of a mutant with an effort. It depends on the system, the mutant, the tests, the
 /// effort and the seed, and on nothing else, so it can be kept and used again.
@@ -193,8 +187,10 @@ impl SurvivorSearch<'_> {
     ) -> SurvivorFindings {
         let unknown = SurvivorFinding::Unknown { reason: "not tried".to_string(), depth: 0 };
         let mut found = SurvivorFindings { of: vec![unknown; survivors.len()], tests: Vec::new() };
-        if let Some(facts) =
-            self.ledger.recall_lemmas().and_then(|text| Facts::read(&text, self.system))
+        if let Some(facts) = self
+            .ledger
+            .recall_lemmas()
+            .and_then(|text| ProvenLemmas::read(text.lines(), self.system))
             && self.serve(&facts, stop)
         {
             return found;
@@ -205,7 +201,7 @@ impl SurvivorSearch<'_> {
             return found;
         }
         let tests = [self.tests, &found.tests].concat();
-        let facts = Facts::learn(self.system, &tests, self.backend, self.learning);
+        let facts = learn_lemmas(self.system, &tests, self.backend, self.learning);
         if self.serve(&facts, stop) {
             return found;
         }
@@ -238,7 +234,7 @@ impl SurvivorSearch<'_> {
     }
 
     /// Whether this run was only there for what others ask for, which is done then.
-    fn serve(&self, facts: &Facts, stop: &(dyn Fn() -> bool + Sync)) -> bool {
+    fn serve(&self, facts: &ProvenLemmas, stop: &(dyn Fn() -> bool + Sync)) -> bool {
         self.ledger.serve(&|mutant, round| self.ask(mutant, facts, round, stop))
     }
 
@@ -310,7 +306,7 @@ impl SurvivorSearch<'_> {
     fn ask(
         &self,
         mutant: &Mutant,
-        facts: &Facts,
+        facts: &ProvenLemmas,
         round: usize,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> MutantAnswer {
@@ -319,46 +315,14 @@ impl SurvivorSearch<'_> {
         }
         let (effort, learns) = (self.efforts[round], round + 1 == self.efforts.len());
         let miter = Miter::new(self.system, mutant, self.monitored);
-        let mut terms = Terms::new();
-        let mut encoder = Encoder::new(&miter.system, &mut terms).beside(self.system);
-        let differs = encoder.value(&mut terms, miter.differs);
-        let faults = encoder.any_faults(&mut terms, &miter.computed, Reading::Possible);
-        let goal = terms.any(&[differs, faults]);
-        let question = about(&mut encoder, &mut terms, goal);
-        let mut budget = Budget::new(effort.limit);
-        let (system, backend) = (self.system, self.backend);
-        let mut lemmas = facts.about(&mut terms, &question);
-        let alike = budget.with_part(ALIKE_PERCENT, |budget| {
-            alike(&miter, &encoder, &mut terms, &question, &lemmas, backend, budget)
-        });
-        lemmas.extend(&alike);
-        let mut own = OwnFacts { on_lemmas: &alike, ..OwnFacts::default() };
-        if learns {
-            let more = budget.with_part(LEARNING_PERCENT, |budget| {
-                learn_all(&mut encoder, &mut terms, self.tests, backend, budget)
-            });
-            lemmas.extend(more.inside(&mut terms, &question));
-            own.alone.push(more.facts(&mut terms));
-        }
-        let induction = Induction { max_k: effort.k, ..Induction::default() };
-        let plan = ProofPlan { deep: effort.depth, induction, ..ProofPlan::default() };
-        match decide(&mut terms, &question, &lemmas, self.engine, &plan, backend, &mut budget) {
-            GoalVerdict::Unreachable(proof) => {
-                let names = CertificateNames::of_product(&miter.system, &miter.memories);
-                let certificate = Certificate::new(&names, &terms, &proof, facts.shared(), own);
-                MutantAnswer::Proof { engine: proof.engine.to_string(), k: proof.k, certificate }
+        let SurvivorSearch { system, tests, backend, engine, seed, .. } = *self;
+        let search = MiterSearch { system, tests, backend, engine, seed };
+        match search.decide(&mutant.id, &miter, facts, effort, learns) {
+            MiterVerdict::Alike { engine, k, certificate, .. } => {
+                MutantAnswer::Proof { engine, k, certificate }
             }
-            GoalVerdict::Unknown { why, depth } => {
-                MutantAnswer::Nothing { reason: words(&why), depth }
-            }
-            GoalVerdict::Reached(witness) => {
-                let mut random = Random::for_part(self.seed, &mutant.id);
-                let drawer = RandomInputs::new(system);
-                let row = |chosen: &Vec<(TermId, Value)>| {
-                    inputs(system, &drawer, &mut encoder, &mut terms, chosen, &mut random)
-                };
-                self.confirm(mutant, witness.steps.iter().map(row).collect())
-            }
+            MiterVerdict::Differ(test) => self.confirm(mutant, test),
+            MiterVerdict::Unknown { reason, depth, .. } => MutantAnswer::Nothing { reason, depth },
         }
     }
 
@@ -384,40 +348,4 @@ fn start<'t>(tests: &'t [TestInputs], random: &mut Random) -> &'t [Vec<Value>] {
     let Some(last) = tests.len().checked_sub(1) else { return &[] };
     let test = &tests[random.below(last + 1)];
     &test[..random.below(test.len() + 1)]
-}
-
-/// A row of inputs; what a solution leaves open is drawn at random, since defaults make weak
-/// tests.
-fn inputs(
-    system: &System,
-    drawer: &RandomInputs<'_>,
-    encoder: &mut Encoder<'_>,
-    terms: &mut Terms,
-    chosen: &[(TermId, Value)],
-    random: &mut Random,
-) -> Vec<Value> {
-    let mut value = |var: &VarId| {
-        let symbol = encoder.input(terms, *var);
-        let drawn = drawer.value(&system.vars[*var], random);
-        let given = chosen.iter().find(|(input, _)| *input == symbol);
-        given.map_or(drawn, |(_, value)| value_of_type(value.clone(), system.vars[*var].ty))
-    };
-    system.inputs.iter().map(&mut value).collect()
-}
-
-fn words(why: &UndecidedReason) -> String {
-    match why {
-        UndecidedReason::Depth => "searched as deep as allowed".to_string(),
-        UndecidedReason::NotInductive => "not inductive".to_string(),
-        UndecidedReason::Solver(UnknownReason::Budget) => "effort used up".to_string(),
-        UndecidedReason::Solver(UnknownReason::Timeout) => "time used up".to_string(),
-        UndecidedReason::Solver(UnknownReason::Interrupted) => "stopped".to_string(),
-        UndecidedReason::Solver(UnknownReason::OutOfMemory) => "solver out of memory".to_string(),
-        UndecidedReason::Solver(UnknownReason::Incomplete(words)) => {
-            format!("solver gave up: {words}")
-        }
-        UndecidedReason::Solver(UnknownReason::Crashed(words)) => format!("solver failed: {words}"),
-        UndecidedReason::NotEnumerable(what) => format!("cannot be enumerated: {what}"),
-        UndecidedReason::Unconfirmed(what) => format!("not confirmed: {what}"),
-    }
 }

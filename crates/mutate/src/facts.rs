@@ -1,11 +1,9 @@
 //! What holds of the original, and of a mutant beside it.
 
-use std::sync::Arc;
-
 use provoke_model::{System, Value};
 use provoke_sim::Dense;
 use provoke_sim::interpreter::delays;
-use provoke_solve::certificate;
+use provoke_solve::certificate::ProvenLemmas;
 use provoke_solve::encode::Encoder;
 use provoke_solve::engine::{Backend, Budget, Lemmas, StateSamples, learn, strengthen, whole};
 use provoke_solve::{Limit, TermId, Terms, Transition};
@@ -16,56 +14,19 @@ use crate::score::TestInputs;
 /// More states than these teach little more.
 const MAX_SAMPLES: usize = 1_000;
 
-/// Facts about all later states of the original, proven once for all mutants.
-pub(crate) struct Facts {
-    terms: Terms,
-    lemmas: Lemmas,
-    /// The lemmas as certificates share them, if they can be said.
-    shared: Option<Arc<str>>,
-}
-
-impl Facts {
-    /// Learns from the states that tests reach, and proves what it learned.
-    pub(crate) fn learn(
-        system: &System,
-        tests: &[TestInputs],
-        backend: &Backend,
-        limit: Limit,
-    ) -> Facts {
-        let mut terms = Terms::new();
-        let mut encoder = Encoder::new(system, &mut terms);
-        let mut budget = Budget::new(limit);
-        let lemmas = learn_all(&mut encoder, &mut terms, tests, backend, &mut budget);
-        Facts::new(system, terms, lemmas)
-    }
-
-    fn new(system: &System, terms: Terms, lemmas: Lemmas) -> Facts {
-        let shared = certificate::shared(system, &terms, &lemmas);
-        Facts { terms, lemmas, shared }
-    }
-
-    /// What the certificates of all mutants share.
-    pub(crate) fn shared(&self) -> Option<&Arc<str>> {
-        self.shared.as_ref()
-    }
-
-    /// Writes them, for other processes that work on the same system.
-    pub(crate) fn write(&self) -> String {
-        self.lemmas.write(&self.terms)
-    }
-
-    /// Reads what [`Facts::write`] has written of a system; `None` for what is nothing of that
-    /// kind.
-    pub(crate) fn read(text: &str, system: &System) -> Option<Facts> {
-        let mut terms = Terms::new();
-        let lemmas = Lemmas::read(text.lines(), &mut terms)?;
-        Some(Facts::new(system, terms, lemmas))
-    }
-
-    /// Those about the state of a question, in its terms.
-    pub(crate) fn about(&self, terms: &mut Terms, question: &Transition) -> Vec<TermId> {
-        self.lemmas.import(&self.terms, terms).inside(terms, question)
-    }
+/// Facts about all later states of the original, learnt from the states that tests reach and proven
+/// once for all mutants.
+pub(crate) fn learn_lemmas(
+    system: &System,
+    tests: &[TestInputs],
+    backend: &Backend,
+    limit: Limit,
+) -> ProvenLemmas {
+    let mut terms = Terms::new();
+    let mut encoder = Encoder::new(system, &mut terms);
+    let mut budget = Budget::new(limit);
+    let lemmas = learn_all(&mut encoder, &mut terms, tests, backend, &mut budget);
+    ProvenLemmas::new(system, terms, lemmas)
 }
 
 /// What the states that tests reach suggest about a system, and is proven.

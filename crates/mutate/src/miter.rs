@@ -11,9 +11,14 @@ use provoke_model::{
 
 use crate::mutant::{Mutant, changed};
 
+/// What takes the place of the copy of an expression, in the system that holds both.
+pub(crate) type EditFn<'e> = dyn FnMut(&mut System, ExprId, ExprId) -> ExprId + 'e;
+
 /// A system with its mutant. The expressions and variables of the original keep their ids.
-pub(crate) struct Miter {
+pub struct Miter {
     pub(crate) system: System,
+    /// How many expressions the original has.
+    pub(crate) originals: usize,
     /// Whether a monitored variable differs.
     pub(crate) differs: ExprId,
     /// What the mutant computes in every step in place of the original: where that divides by
@@ -25,13 +30,29 @@ pub(crate) struct Miter {
 
 impl Miter {
     pub(crate) fn new(system: &System, mutant: &Mutant, monitored: &[VarId]) -> Miter {
-        let mut maker = Maker::new(system, mutant);
-        maker.add_twins(mutant);
+        let sites: Vec<ExprId> = mutant.sites.iter().map(|site| site.expr).collect();
+        let edit = &mut |system: &mut System, original: ExprId, copy: ExprId| {
+            let site = mutant.sites.iter().find(|site| site.expr == original);
+            site.map_or(copy, |site| changed(system, copy, &site.change))
+        };
+        Miter::with_edit(system, &sites, edit, monitored)
+    }
+
+    /// A system beside a copy in which some expressions are others.
+    pub(crate) fn with_edit(
+        system: &System,
+        sites: &[ExprId],
+        edit: &mut EditFn<'_>,
+        monitored: &[VarId],
+    ) -> Miter {
+        let originals = system.exprs.len();
+        let mut maker = Maker::new(system, sites);
+        maker.add_twins(sites, edit);
         let differs = maker.differs(monitored);
         let computed = maker.computed(system);
         let Maker { mut system, memories, .. } = maker;
         system.equations = schedule::order(&system).expect("mutants close no cycle");
-        Miter { system, differs, computed, memories }
+        Miter { system, originals, differs, computed, memories }
     }
 }
 
@@ -45,13 +66,13 @@ struct Maker {
 }
 
 impl Maker {
-    fn new(system: &System, mutant: &Mutant) -> Maker {
+    fn new(system: &System, sites: &[ExprId]) -> Maker {
         let (twins, twin_vars) = (system.exprs.ids().collect(), system.vars.ids().collect());
-        let (system, cone) = (system.clone(), cone(system, mutant));
+        let (system, cone) = (system.clone(), cone(system, sites));
         Maker { system, cone, twins, twin_vars, memories: Vec::new() }
     }
 
-    fn add_twins(&mut self, mutant: &Mutant) {
+    fn add_twins(&mut self, sites: &[ExprId], edit: &mut EditFn<'_>) {
         let mut equations = self.system.equations.clone();
         equations.retain(|equation| self.cone[equation.expr]);
         for equation in &equations {
@@ -63,12 +84,11 @@ impl Maker {
         }
         let originals: Vec<ExprId> = self.cone.ids().filter(|id| self.cone[*id]).collect();
         for id in originals {
-            let site = mutant.sites.iter().find(|site| site.expr == id);
-            self.twins[id] = match site {
-                None => self.copy(id),
-                Some(site) => {
-                    let copy = self.copy(id);
-                    let twin = changed(&mut self.system, copy, &site.change);
+            let copy = self.copy(id);
+            self.twins[id] = match sites.contains(&id) {
+                false => copy,
+                true => {
+                    let twin = edit(&mut self.system, id, copy);
                     self.over_twins(twin)
                 }
             };
@@ -151,10 +171,10 @@ impl Maker {
 }
 
 /// The expressions whose values a fault can change, now or later.
-fn cone(system: &System, mutant: &Mutant) -> IndexVec<ExprId, bool> {
+fn cone(system: &System, sites: &[ExprId]) -> IndexVec<ExprId, bool> {
     let mut cone = IndexVec::repeat(false, system.exprs.len());
     let mut changed_vars = IndexVec::repeat(false, system.vars.len());
-    mutant.sites.iter().for_each(|site| cone[site.expr] = true);
+    sites.iter().for_each(|site| cone[*site] = true);
     loop {
         let mut grown = false;
         for (id, expr) in system.exprs.entries() {

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
 use crate::word::{
-    ExactWord, KindWord, MethodWord, ReductionWord, SolverWord, SourceWord, VerdictWord,
+    EffectWord, ExactWord, GradeWord, KindWord, MethodWord, ReductionWord, RedundancyFormWord,
+    RedundancyReasonWord, SolverWord, SourceWord, VerdictWord,
 };
 
 /// Tests for a criterion, and what is known of every obligation.
@@ -19,9 +20,11 @@ pub struct Generate {
     pub criterion: String,
     /// How tests were searched for.
     pub method: MethodWord,
-    /// What was changed to see whether it matters, `step` or `stuck`; absent if tags decided.
+    /// Which effects count alone, `step` or `stuck`; absent if both do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactWord>,
+    /// Whether tags decided, as in the published work, and nothing was graded.
+    pub as_published: bool,
     /// Which solver answered: `z3`, `yices`, `portfolio`, or `none`.
     pub solver: SolverWord,
     /// What was assumed beside the model, in the user's words.
@@ -61,6 +64,26 @@ pub struct TotalsResult {
     pub unknown: usize,
     /// Left out, for a reason that the user gave.
     pub excluded: usize,
+    /// Covered: wrong in one step of a test, the condition changes an output.
+    pub shown: usize,
+    /// Covered: always wrong, the condition changes an output in a test.
+    pub lasting: usize,
+    /// Proven: the condition can be replaced by a constant.
+    pub redundant: usize,
+    /// A tag reaches an output, but no test fails when the condition is wrong.
+    pub tag_only: usize,
+}
+
+impl TotalsResult {
+    /// How many can be covered, as far as is known.
+    pub fn feasible(&self) -> usize {
+        self.total - self.infeasible - self.redundant - self.excluded
+    }
+
+    /// How many are neither covered nor proven nor left out.
+    pub fn open(&self) -> usize {
+        self.unknown + self.tag_only
+    }
 }
 
 /// What a source of tests contributed.
@@ -83,9 +106,25 @@ pub struct VerdictResult {
     pub id: String,
     /// What it is about: `condition`, `decision`, `branch` or `property`.
     pub kind: KindWord,
-    /// `covered`, `infeasible`, `unknown` or `excluded`; a property is `violated` instead of
-    /// covered, and `holds` instead of being infeasible.
+    /// `covered`, `infeasible`, `unknown` or `excluded`; for what has to be observed `redundant` or
+    /// `tag-only` instead of infeasible; a property is `violated` instead of covered, and `holds`
+    /// instead of being infeasible.
     pub verdict: VerdictWord,
+    /// For what has to be observed: how far it is shown that the condition matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<GradeWord>,
+    /// Whether it is seen when the condition is wrong in one step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<EffectResult>,
+    /// Whether it is seen when the condition is always wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stuck: Option<EffectResult>,
+    /// Why the condition can be replaced by a constant, where it can: this one alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redundant: Option<RedundantResult>,
+    /// The first test and step in which a tag reaches what is monitored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<TagResult>,
     /// The test that covers it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<String>,
@@ -111,6 +150,70 @@ pub struct VerdictResult {
     /// What else there is to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// Whether a wrong value is seen, and where. Steps are counted from 1.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct EffectResult {
+    /// `shown`, `impossible`, `unknown` or `not-sought`.
+    pub verdict: EffectWord,
+    /// The value at which the condition is held, where it is always wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<bool>,
+    /// The test that shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+    /// The first step in which the condition is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_at: Option<usize>,
+    /// The step in which an output differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen_at: Option<usize>,
+    /// The output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// Its value in the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Its value when the condition is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_value: Option<String>,
+    /// The step in which the changed run breaks an assumption of the model, if it does by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breaks: Option<usize>,
+    /// Why it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// In this many first steps there is nothing to be seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+}
+
+/// A condition that can be replaced by a constant without any monitored variable ever changing:
+/// shown for this condition alone.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct RedundantResult {
+    /// The constant.
+    pub constant: bool,
+    /// `free` if it may be wrong in any of the steps, `constant` if it has to be the constant in all.
+    pub form: RedundancyFormWord,
+    /// `never`, `masked` or `unseen`.
+    pub because: RedundancyReasonWord,
+    /// The engine that proved it.
+    pub engine: String,
+    /// The depth of that induction.
+    pub k: usize,
+    /// How many lemmas it stands on.
+    pub lemmas: usize,
+}
+
+/// A tag that reached what is monitored.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct TagResult {
+    /// The test.
+    pub test: String,
+    /// The step in which it arrived, counted from 1.
+    pub step: usize,
 }
 
 /// A `pre` that has no value in the first step, and one that it may have.
@@ -141,7 +244,7 @@ pub struct Verdicts {
     pub assumptions: Vec<String>,
     /// What became of each.
     pub verdicts: Vec<VerdictResult>,
-    /// What was changed to see whether it matters; absent if tags decided.
+    /// Which effects count alone; absent if both do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactWord>,
 }

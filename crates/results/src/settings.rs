@@ -35,6 +35,9 @@ pub struct Settings {
     /// What was changed to see whether it matters; absent if tags decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactWord>,
+    /// Whether tags decided, as in the published work.
+    #[serde(default)]
+    pub as_published: bool,
     /// Which engine decided.
     pub engine: ProverWord,
     /// Which solver answered.

@@ -228,6 +228,54 @@ words! {
         Unknown = "unknown",
         /// The user left the obligation out.
         Excluded = "excluded",
+        /// The condition can be replaced by a constant: proven.
+        Redundant = "redundant",
+        /// It was exercised on an open way to an output, but no test fails when it is wrong.
+        TagOnly = "tag-only",
+    }
+
+    /// How far it is shown that a condition matters.
+    GradeWord {
+        /// Wrong in one step of a test, it changes an output.
+        Shown = "shown",
+        /// Always wrong, it changes an output in a test.
+        Lasting = "lasting",
+        /// It can be replaced by a constant: proven.
+        Redundant = "redundant",
+        /// A tag reaches an output, and nothing more is known.
+        TagOnly = "tag-only",
+        /// Not even that.
+        Unknown = "unknown",
+    }
+
+    /// Whether it is seen that a condition is wrong.
+    EffectWord {
+        /// A test shows it.
+        Shown = "shown",
+        /// No test of any length can: proven.
+        Impossible = "impossible",
+        /// Neither was found within the effort.
+        Unknown = "unknown",
+        /// It was not looked for.
+        NotSought = "not-sought",
+    }
+
+    /// When a condition may be wrong without being noticed.
+    RedundancyFormWord {
+        /// In any of the steps.
+        Free = "free",
+        /// In all of them.
+        Constant = "constant",
+    }
+
+    /// Why a condition can be replaced by a constant.
+    RedundancyReasonWord {
+        /// It never has the other value.
+        Never = "never",
+        /// When it has, another condition decides.
+        Masked = "masked",
+        /// Its effect never reaches what is monitored.
+        Unseen = "unseen",
     }
 
     /// What became of a mutant.
@@ -468,6 +516,10 @@ words! {
         Unknown = "unknown",
         /// Left out for a reason.
         Excluded = "excluded",
+        /// A constant does as well: proven.
+        Redundant = "redundant",
+        /// A tag reaches an output, but no test fails when it is wrong.
+        TagOnly = "tag-only",
     }
 
     /// What a variable is to a tester.

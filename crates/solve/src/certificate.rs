@@ -7,6 +7,7 @@
 //! become one file, in which facts that several of them need stand once ([`Sheet`]).
 
 mod names;
+mod proven;
 mod sheet;
 mod translate;
 mod written;
@@ -20,6 +21,7 @@ use crate::term::{TermId, Terms};
 use written::{Facts, Group};
 
 pub use names::CertificateNames;
+pub use proven::ProvenLemmas;
 pub use sheet::{CertifiedVerdict, Sheet};
 
 /// What the proof of one verdict needs beside its `k`.

@@ -81,7 +81,12 @@ impl<'a> Encoder<'a> {
     /// The same for a system that is `original` with a changed copy beside it, whose faults
     /// end no run.
     pub fn beside(self, original: &System) -> Encoder<'a> {
-        Encoder { originals: original.exprs.len(), ..self }
+        self.with_originals(original.exprs.len())
+    }
+
+    /// The same where the original has so many expressions.
+    pub fn with_originals(self, originals: usize) -> Encoder<'a> {
+        Encoder { originals, ..self }
     }
 
     /// The system.

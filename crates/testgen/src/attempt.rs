@@ -1,7 +1,7 @@
 //! One attempt at one obligation, with terms and solvers of its own.
 
 use provoke_base::Random;
-use provoke_criteria::{Obligation, ObligationKind};
+use provoke_criteria::{Measurement, Obligation, ObligationKind};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_solve::certificate::CertificateNames;
@@ -14,12 +14,12 @@ use provoke_solve::{Effort, Encoder, Reading, TermId, Terms, Transition, Unknown
 use rustc_hash::FxHashMap;
 
 use crate::candidate_values::CandidateValues;
+use crate::effects::attempt_at_fault;
 use crate::generate::{GenerationMethod, ProofSummary, StrategyOptions};
 use crate::goal::Goals;
 use crate::incremental::{Incremental, incremental};
-use crate::judge::Judge;
+use crate::quest::Quest;
 use crate::system_lemmas::SystemLemmas;
-use crate::twin::Twin;
 
 /// What the incremental part may use of an effort; the rest is for the search that follows.
 const INCREMENTAL_PERCENT: u32 = 50;
@@ -83,28 +83,22 @@ impl Attempt {
     /// Tries to find a test or a proof.
     pub(crate) fn new(
         system: &System,
-        obligation: &Obligation,
+        quest: &Quest,
         options: &StrategyOptions,
         backend: &Backend,
         facts: &SystemLemmas,
         effort: Effort,
     ) -> Attempt {
-        let mut terms = Terms::new();
-        let StrategyOptions { masking, oracle, .. } = options;
-        let twin = Twin::wanted(system, obligation, options);
-        let mut goals = match &twin {
-            None => Goals::new(system, *masking, oracle, &mut terms),
-            Some(twin) => Goals::with_twin(system, twin, *masking, oracle, &mut terms),
-        };
-        if twin.is_none() {
-            goals.end_tags_outside(&facts.observable);
+        if let Some(form) = quest.form {
+            return attempt_at_fault(system, quest, form, options, backend, facts, effort);
         }
+        let mut terms = Terms::new();
+        let (StrategyOptions { masking, oracle, .. }, obligation) = (options, &quest.obligation);
+        let mut goals = Goals::new(system, *masking, oracle, &mut terms);
+        goals.end_tags_outside(&facts.observable);
         let ask = |goals: &mut Goals<'_>, terms: &mut Terms, reading| {
             goals.read(reading);
-            match &twin {
-                None => goals.question(terms, obligation),
-                Some(twin) => goals.exact_question(terms, obligation, twin),
-            }
+            goals.question(terms, obligation)
         };
         let question = ask(&mut goals, &mut terms, Reading::Known);
         let doubted = goals.doubted() || obligation.kind == ObligationKind::Property;
@@ -186,7 +180,7 @@ impl GoalQuestion<'_> {
     /// A proof that the tag never leaves the step it starts in: about the system alone, without
     /// tags that wait, and so the cheapest. `None` if there is none.
     fn tag_dies(&mut self, facts: &SystemLemmas) -> Option<Attempt> {
-        if self.options.engine != Engine::All || self.options.exact.is_some() {
+        if self.options.engine != Engine::All {
             return None;
         }
         let GoalQuestion { terms, goals, obligation, effort, backend, .. } = self;
@@ -205,7 +199,7 @@ impl GoalQuestion<'_> {
     /// The incremental method, if it is wanted and there is something to lead on; `None` if it
     /// found nothing that a search might not find.
     fn step_by_step(&mut self) -> Option<Attempt> {
-        let leads = self.obligation.tagged().is_some() && self.options.exact.is_none();
+        let leads = self.obligation.tagged().is_some();
         if self.options.method != GenerationMethod::Incremental || !leads {
             return None;
         }
@@ -321,9 +315,10 @@ impl GoalQuestion<'_> {
 
     /// Whether measurement confirms a test.
     fn covers(&self, steps: &[Vec<Value>]) -> bool {
+        let StrategyOptions { masking, oracle, .. } = self.options;
         let one = std::slice::from_ref(self.obligation);
-        let mut judge = Judge::new(self.system, one, self.options);
-        judge.covers(steps)
+        let mut measurement = Measurement::new(self.system, one, *masking, oracle);
+        !measurement.run_test(steps).covered.is_empty()
     }
 }
 

@@ -9,19 +9,21 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use provoke_base::rounds::AnswerLedger;
-use provoke_criteria::{ExactChange, Masking, Obligation, ObligationKind, Oracle, Scan};
+use provoke_criteria::{Masking, Obligation, ObligationKind, Oracle, Scan};
 use provoke_model::{ExprId, System, Value};
 use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{Backend, Engine, ProofResult};
 use provoke_solve::{Certificate, Effort, Limit, Terms};
 
 use crate::attempt::{Attempt, ONLY_UNDEFINED, TestSource};
+use crate::effects::{EffectFacts, representatives};
 use crate::explore::{CoveringTest, ExplorationLimit, StateExplorer};
 use crate::from_archive::{Archive, from_archive};
 use crate::goal::Goals;
 use crate::judge::Judge;
 use crate::loop_acceleration;
 use crate::parallel::each_in_parallel;
+use crate::quest::Quest;
 use crate::state_regions::DistinguishingDelays;
 use crate::sweep::sweep;
 use crate::system_lemmas::SystemLemmas;
@@ -53,9 +55,24 @@ provoke_base::words!(GenerationMethod {
 
 impl GenerationMethod {
     /// Whether simulation comes first.
-    fn explores(self) -> bool {
+    pub(crate) fn explores(self) -> bool {
         matches!(self, GenerationMethod::Random | GenerationMethod::Hybrid)
     }
+}
+
+/// What shows that an observable obligation is fulfilled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EvidenceRule {
+    /// A tag that reaches a monitored variable, as seed 004 has it.
+    Tags,
+    /// A monitored variable that differs when the value is wrong. Which of the two kinds of
+    /// wrong values are looked for:
+    Effects {
+        /// Wrong in one step.
+        step: bool,
+        /// Always wrong.
+        stuck: bool,
+    },
 }
 
 /// What is wanted.
@@ -67,8 +84,8 @@ pub struct StrategyOptions {
     pub masking: Masking,
     /// What is monitored.
     pub oracle: Oracle,
-    /// What is changed to see whether it matters; `None` if tags decide.
-    pub exact: Option<ExactChange>,
+    /// What shows that an observable obligation is fulfilled.
+    pub evidence: EvidenceRule,
     /// Where random numbers start.
     pub seed: u64,
     /// How many threads work.
@@ -119,7 +136,11 @@ pub struct ProofSummary {
 
 impl GeneratedTest {
     /// A test that rests on nothing undefined.
-    fn certain(steps: Vec<Vec<Value>>, covers: Vec<usize>, source: TestSource) -> GeneratedTest {
+    pub(crate) fn certain(
+        steps: Vec<Vec<Value>>,
+        covers: Vec<usize>,
+        source: TestSource,
+    ) -> GeneratedTest {
         GeneratedTest { steps, covers, source, undefined: Vec::new() }
     }
 }
@@ -158,6 +179,8 @@ pub struct GenerationResult {
     pub tests: Vec<GeneratedTest>,
     /// One outcome per obligation.
     pub outcomes: Vec<ObligationVerdict>,
+    /// For each obligation what is known about wrong values, where effects decide.
+    pub effects: Vec<EffectFacts>,
     /// How many steps were simulated while exploring.
     pub simulated_steps: u64,
 }
@@ -185,7 +208,7 @@ pub fn generate(
     obligations: &[Obligation],
     options: &StrategyOptions,
     backend: Option<&Backend>,
-    ledger: &dyn AnswerLedger<Obligation, Attempt>,
+    ledger: &dyn AnswerLedger<Quest, Attempt>,
     stop: &(dyn Fn() -> bool + Sync),
     progress: &mut dyn FnMut(GenerationProgress),
 ) -> GenerationResult {
@@ -201,9 +224,10 @@ pub fn generate(
     run.keep_given(&mut explorer);
     if options.method.explores() {
         run.explore(&mut explorer, progress);
+        run.fly(&mut explorer, progress);
     }
     // Where simulation covers everything nothing is left to be proven.
-    let solves = options.method != GenerationMethod::Random && !run.open().is_empty();
+    let solves = options.method != GenerationMethod::Random && run.has_open_facts();
     if let (Some(backend), true) = (backend, solves) {
         let mut facts = run.learn(&explorer, backend, progress);
         run.find_lost_tags(&explorer, backend, &mut facts, progress);
@@ -215,12 +239,13 @@ pub fn generate(
             ledger.keep_lemmas(&|| facts.write(), facts.shared().map(AsRef::as_ref));
         }
         run.prove_together(backend, &facts, progress);
+        run.prove_never_deciding(backend, &facts, progress);
         if options.method == GenerationMethod::Hybrid {
             let archive = Archive::of_all(&explorer);
             run.solve_from_archive(&mut explorer, &archive, backend, &facts, progress);
         }
         for (round, effort) in options.efforts.iter().enumerate() {
-            if run.open().is_empty() {
+            if !run.has_open_facts() {
                 break;
             }
             if round > 0 && options.method.explores() {
@@ -231,6 +256,7 @@ pub fn generate(
                 run.explore_again(&mut explorer, progress);
             }
             run.solve(&mut explorer, backend, &facts, round, progress);
+            run.solve_faults(&mut explorer, backend, &facts, round, progress);
         }
     }
     run.finish(explorer.steps())
@@ -244,16 +270,19 @@ const WORTH_OF_A_SHADE: u64 = 256;
 const LARGE: u64 = 4_000;
 const MAX_LONGER: u64 = 10;
 /// How many obligations a round of solving takes.
-const ROUND: usize = 16;
+pub(crate) const ROUND: usize = 16;
 
-struct Run<'a> {
-    system: &'a System,
-    obligations: &'a [Obligation],
-    options: &'a StrategyOptions,
-    ledger: &'a dyn AnswerLedger<Obligation, Attempt>,
-    stop: &'a (dyn Fn() -> bool + Sync),
-    judge: Judge,
-    tests: Vec<GeneratedTest>,
+pub(crate) struct Run<'a> {
+    pub(crate) system: &'a System,
+    pub(crate) obligations: &'a [Obligation],
+    pub(crate) options: &'a StrategyOptions,
+    pub(crate) ledger: &'a dyn AnswerLedger<Quest, Attempt>,
+    pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
+    pub(crate) judge: Judge,
+    pub(crate) tests: Vec<GeneratedTest>,
+    /// For each obligation the first one about the same fault, which has the facts.
+    pub(crate) stands_for: Vec<usize>,
+    pub(crate) effects: Vec<EffectFacts>,
     proofs: Vec<Option<ProofSummary>>,
     /// The properties that are broken for some values of what is undefined.
     broken: Vec<bool>,
@@ -267,7 +296,7 @@ impl<'a> Run<'a> {
         system: &'a System,
         obligations: &'a [Obligation],
         options: &'a StrategyOptions,
-        ledger: &'a dyn AnswerLedger<Obligation, Attempt>,
+        ledger: &'a dyn AnswerLedger<Quest, Attempt>,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Run<'a> {
         Run {
@@ -278,6 +307,8 @@ impl<'a> Run<'a> {
             stop,
             judge: Judge::new(system, obligations, options),
             tests: Vec::new(),
+            stands_for: representatives(obligations),
+            effects: vec![EffectFacts::default(); obligations.len()],
             proofs: vec![None; obligations.len()],
             broken: vec![false; obligations.len()],
             reasons: vec![None; obligations.len()],
@@ -285,17 +316,25 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn progress(&self, phase: &'static str) -> GenerationProgress {
+    pub(crate) fn progress(&self, phase: &'static str) -> GenerationProgress {
         let open = self.undecided().count();
-        let infeasible = self.proofs.iter().flatten().count();
+        let is_redundant = |at: &usize| !self.judge.is_covered(*at) && self.is_redundant(*at);
+        let redundant = (0..self.obligations.len()).filter(is_redundant).count();
+        let infeasible = self.proofs.iter().flatten().count() + redundant;
         let covered = self.obligations.len() - infeasible - open;
         GenerationProgress { phase, covered, infeasible, open, lemmas: 0 }
     }
 
     /// What has neither a test nor a proof.
     fn undecided(&self) -> impl Iterator<Item = usize> {
-        let is_open = |at: &usize| self.proofs[*at].is_none() && !self.broken[*at];
-        self.judge.coverage().uncovered().filter(is_open)
+        let is_open =
+            |at: &usize| self.proofs[*at].is_none() && !self.broken[*at] && !self.is_redundant(*at);
+        self.judge.uncovered().filter(is_open)
+    }
+
+    /// Whether something is left to be searched for: a second fact about an obligation, too.
+    fn has_open_facts(&self) -> bool {
+        !self.open().is_empty() || self.has_open_forms()
     }
 
     /// What is undecided and worth trying.
@@ -305,8 +344,7 @@ impl<'a> Run<'a> {
 
     fn keep_given(&mut self, explorer: &mut StateExplorer<'_>) {
         for steps in &self.options.given {
-            let found = self.judge.adopt(explorer, steps);
-            let covers = found.map_or_else(Vec::new, |found| found.covered);
+            let covers = self.judge.keep(explorer, steps);
             self.tests.push(GeneratedTest::certain(steps.clone(), covers, TestSource::Given));
         }
     }
@@ -353,7 +391,7 @@ impl<'a> Run<'a> {
     }
 
     /// Simulates a little from where a solver has led.
-    fn explore_further(&mut self, explorer: &mut StateExplorer<'_>) {
+    pub(crate) fn explore_further(&mut self, explorer: &mut StateExplorer<'_>) {
         let limit = (self.options.simulated_steps / 20).max(200);
         self.simulate(explorer, limit, limit);
     }
@@ -383,15 +421,15 @@ impl<'a> Run<'a> {
 
     /// Whether this run was only there for what others ask for, which is done then.
     fn serve(&self, backend: &Backend, facts: &SystemLemmas) -> bool {
-        self.ledger.serve(&|obligation: &Obligation, round: usize| {
+        self.ledger.serve(&|quest: &Quest, round: usize| {
             let effort = self.options.efforts[round];
-            Attempt::new(self.system, obligation, self.options, backend, facts, effort)
+            Attempt::new(self.system, quest, self.options, backend, facts, effort)
         })
     }
 
     /// Whether facts about tags help: they are about the usual meaning, and for all engines.
     fn tags_decide(&self) -> bool {
-        matches!((self.options.engine, self.options.exact), (Engine::All, None))
+        (self.options.engine, self.options.evidence) == (Engine::All, EvidenceRule::Tags)
     }
 
     /// Finds where tags are lost.
@@ -482,13 +520,14 @@ impl<'a> Run<'a> {
         progress: &mut dyn FnMut(GenerationProgress),
     ) {
         let mut waiting = self.open();
-        let open: Vec<_> = waiting.iter().map(|at| &self.obligations[*at]).collect();
-        self.ledger.prepare(&open, round);
+        waiting.retain(|at| self.is_asked_about(*at));
+        let open: Vec<_> = waiting.iter().map(|at| Quest::cover(&self.obligations[*at])).collect();
+        self.ledger.prepare(&open.iter().collect::<Vec<_>>(), round);
         waiting.reverse();
         while !waiting.is_empty() && !(self.stop)() {
             let batch = self.next_batch(&mut waiting);
             let verdicts = each_in_parallel(self.options.jobs, &batch, |_, &position| {
-                self.attempt(&self.obligations[position], backend, facts, round)
+                self.attempt(&Quest::cover(&self.obligations[position]), backend, facts, round)
             });
             let before = self.tests.len();
             for (position, verdict) in batch.into_iter().zip(verdicts) {
@@ -499,6 +538,13 @@ impl<'a> Run<'a> {
             }
             progress(self.progress("solving"));
         }
+    }
+
+    /// Whether solvers are asked how its criterion can be fulfilled: where effects decide, tags are led
+    /// on only if that is the method.
+    fn is_asked_about(&self, position: usize) -> bool {
+        let leads = self.options.method == GenerationMethod::Incremental;
+        !self.is_graded(position) || (leads && !self.judge.is_tagged(position))
     }
 
     /// A short search for each open obligation from states that simulation reached.
@@ -515,12 +561,13 @@ impl<'a> Run<'a> {
         };
         let (system, options) = (self.system, self.options);
         let mut waiting = self.open();
+        waiting.retain(|at| !self.judge.is_tagged(*at));
         waiting.reverse();
         while !waiting.is_empty() && !(self.stop)() {
             let batch = self.next_batch(&mut waiting);
             let found = each_in_parallel(options.jobs, &batch, |_, &position| {
                 let obligation = &self.obligations[position];
-                if (self.stop)() || !self.ledger.is_ours(obligation) {
+                if (self.stop)() || !self.ledger.is_ours(&Quest::cover(obligation)) {
                     return None;
                 }
                 let asked = (position, obligation);
@@ -542,33 +589,33 @@ impl<'a> Run<'a> {
         while batch.len() < ROUND
             && let Some(position) = waiting.pop()
         {
-            if !self.judge.coverage().is_covered(position) {
+            if !self.judge.is_covered(position) {
                 batch.push(position);
             }
         }
         batch
     }
 
-    fn attempt(
+    pub(crate) fn attempt(
         &self,
-        obligation: &Obligation,
+        quest: &Quest,
         backend: &Backend,
         facts: &SystemLemmas,
         round: usize,
     ) -> Attempt {
-        if let Some(known) = self.ledger.recall(obligation, round) {
+        if let Some(known) = self.ledger.recall(quest, round) {
             return known;
         }
-        if !self.ledger.is_ours(obligation) {
+        if !self.ledger.is_ours(quest) {
             return Attempt::elsewhere();
         }
         if (self.stop)() {
             return Attempt::stopped();
         }
         let effort = self.options.efforts[round];
-        let attempt = Attempt::new(self.system, obligation, self.options, backend, facts, effort);
+        let attempt = Attempt::new(self.system, quest, self.options, backend, facts, effort);
         if !matches!(attempt, Attempt::Nothing { cut_short: true, .. }) {
-            self.ledger.keep(obligation, round, &attempt);
+            self.ledger.keep(quest, round, &attempt);
         }
         attempt
     }
@@ -587,13 +634,15 @@ impl<'a> Run<'a> {
                 if let Some(CoveringTest { steps, covered }) = found {
                     self.tests.push(GeneratedTest::certain(steps, covered, source));
                 }
-                if !self.judge.coverage().is_covered(position)
+                if !self.judge.is_covered(position)
                     && !self.break_property(position, steps, undefined)
                 {
                     let reason = "the solver's test was not confirmed".to_string();
                     self.reasons[position] = Some((reason, 0));
                 }
             }
+            // That no tag arrives says nothing about effects.
+            Attempt::Proof(_) if self.is_graded(position) => {}
             Attempt::Proof(proof) => self.proofs[position] = Some(proof),
             // No effort can change that: neither a test nor a proof exists.
             Attempt::Nothing { reason, .. } if reason == ONLY_UNDEFINED => {
@@ -630,7 +679,10 @@ impl<'a> Run<'a> {
     fn finish(self, simulated_steps: u64) -> GenerationResult {
         let mut by_test = vec![None; self.obligations.len()];
         for (index, test) in self.tests.iter().enumerate() {
-            for &covered in &test.covers {
+            // A tag alone is no evidence where effects decide.
+            for &covered in
+                test.covers.iter().filter(|at| self.judge.is_covered(**at) || self.broken[**at])
+            {
                 by_test[covered].get_or_insert(index);
             }
         }
@@ -649,6 +701,7 @@ impl<'a> Run<'a> {
             }
         };
         let outcomes = (0..self.obligations.len()).map(outcome).collect();
-        GenerationResult { tests: self.tests, outcomes, simulated_steps }
+        let effects = self.stands_for.iter().map(|first| self.effects[*first].clone()).collect();
+        GenerationResult { tests: self.tests, outcomes, effects, simulated_steps }
     }
 }

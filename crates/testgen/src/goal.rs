@@ -20,7 +20,6 @@ use rustc_hash::FxHashMap;
 use crate::read_sites::ReadSites;
 use crate::state_regions::Region;
 use crate::system_lemmas::SystemLemmas;
-use crate::twin::Twin;
 use crate::unobservable::ObservableRegions;
 use crate::unobservable_under_assumption::LossUnderAssumption;
 
@@ -149,20 +148,6 @@ impl<'a> Goals<'a> {
             }
         }
         terms.all(&all)
-    }
-
-    /// Questions about a system with its twin. What belongs to a decision is asked of the
-    /// original alone: the twin's uses of its expressions are no part of the model.
-    pub(crate) fn with_twin(
-        original: &System,
-        twin: &'a Twin,
-        masking: Masking,
-        oracle: &Oracle,
-        terms: &mut Terms,
-    ) -> Self {
-        let (uses, decisions) = (ReadSites::new(original), decision_roots(original));
-        let both = Goals::new(&twin.system, masking, oracle, terms);
-        Goals { uses, decisions, encoder: both.encoder.beside(original), ..both }
     }
 
     /// The encoder of the system.
@@ -370,32 +355,6 @@ impl<'a> Goals<'a> {
                 self.encoder.definition(var).expect("obligations are about equations")
             }
         })
-    }
-
-    /// The question whether the flip of an obligation can be seen, about a system that was made
-    /// with its twin. A twin that divides by zero shows nothing, and nothing is proven of it.
-    pub(crate) fn exact_question(
-        &mut self,
-        terms: &mut Terms,
-        obligation: &Obligation,
-        twin: &Twin,
-    ) -> Transition {
-        let base = self.base(terms, obligation);
-        let hit = self.encoder.input(terms, twin.hit);
-        let only_where_base_holds = terms.binary(BinaryOp::Implies, hit, base);
-        let constraint = self.constraint(terms);
-        let constraint = terms.all(&[constraint, only_where_base_holds]);
-        let differs = self.literal(terms, twin.differs, true);
-        let faults = self.encoder.any_faults(terms, &twin.computed, Reading::Possible);
-        self.doubted |= !terms.is_bool(faults, false);
-        let goal = match self.reading {
-            Reading::Known => {
-                let works = terms.not(faults);
-                terms.all(&[differs, works])
-            }
-            Reading::Possible => terms.any(&[differs, faults]),
-        };
-        self.sliced(terms, goal, constraint)
     }
 
     /// What must hold before anything has to become visible.

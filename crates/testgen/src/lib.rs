@@ -4,6 +4,7 @@ mod aim;
 mod assumptions;
 mod attempt;
 pub mod candidate_values;
+pub mod effects;
 pub mod explore;
 mod from_archive;
 pub mod generate;
@@ -12,12 +13,12 @@ mod incremental;
 mod judge;
 mod loop_acceleration;
 mod parallel;
+pub mod quest;
 mod read_sites;
 mod runs;
 mod state_regions;
 mod sweep;
 mod system_lemmas;
-mod twin;
 mod unobservable;
 mod unobservable_under_assumption;
 mod violation;
@@ -28,11 +29,13 @@ pub use assumptions::{
 };
 pub use attempt::{Attempt, TestSource};
 pub use candidate_values::CandidateValues;
+pub use effects::{EffectFacts, Redundancy, RedundancyReason, host_of};
 pub use explore::{CoveringTest, StateExplorer};
 pub use generate::{
-    GeneratedTest, GenerationMethod, GenerationProgress, GenerationResult, ObligationVerdict,
-    ProofSummary, StrategyOptions, generate,
+    EvidenceRule, GeneratedTest, GenerationMethod, GenerationProgress, GenerationResult,
+    ObligationVerdict, ProofSummary, StrategyOptions, generate,
 };
 pub use goal::Goals;
+pub use quest::{Quest, fault_of};
 pub use runs::has_runs;
 pub use system_lemmas::SystemLemmas;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use provoke_model::{System, Value};
 use provoke_sim::interpreter::delays;
-use provoke_solve::certificate::{self, Certificate, CertificateNames, OwnFacts};
+use provoke_solve::certificate::{Certificate, CertificateNames, OwnFacts, ProvenLemmas};
 use provoke_solve::encode::Encoder;
 use provoke_solve::engine::{self, Backend, Budget, ProofResult, StateSamples, whole};
 use provoke_solve::{Limit, TermId, Terms, Transition};
@@ -15,10 +15,7 @@ use crate::unobservable_under_assumption::LossUnderAssumption;
 
 /// Facts about all later states of a system, proven once.
 pub struct SystemLemmas {
-    pub(crate) terms: Terms,
-    pub(crate) lemmas: engine::Lemmas,
-    /// The lemmas as certificates share them, if they can be said.
-    shared: Option<Arc<str>>,
+    pub(crate) proven: ProvenLemmas,
     /// Where tags are lost.
     pub(crate) observable: ObservableRegions,
     /// Where they are lost as long as promises are kept.
@@ -43,24 +40,17 @@ impl SystemLemmas {
             true => engine::Lemmas::default(),
             false => engine::learn(&mut terms, &transition, &samples, backend, &mut budget),
         };
-        SystemLemmas::new(system, terms, lemmas)
+        SystemLemmas::new(system, ProvenLemmas::new(system, terms, lemmas))
     }
 
     /// Lemmas about a system; nothing is known yet of what becomes of tags.
-    pub(crate) fn new(system: &System, terms: Terms, lemmas: engine::Lemmas) -> SystemLemmas {
-        let shared = certificate::shared(system, &terms, &lemmas);
-        SystemLemmas {
-            terms,
-            lemmas,
-            shared,
-            observable: ObservableRegions::none(system),
-            losses: Vec::new(),
-        }
+    pub(crate) fn new(system: &System, proven: ProvenLemmas) -> SystemLemmas {
+        SystemLemmas { proven, observable: ObservableRegions::none(system), losses: Vec::new() }
     }
 
     /// What the certificates of this system share.
     pub fn shared(&self) -> Option<&Arc<str>> {
-        self.shared.as_ref()
+        self.proven.shared()
     }
 
     /// The certificate of a proof that stands on these lemmas and on nothing else.
@@ -70,18 +60,17 @@ impl SystemLemmas {
         terms: &Terms,
         proof: &ProofResult,
     ) -> Option<Certificate> {
-        Certificate::new(names, terms, proof, self.shared.as_ref(), OwnFacts::default())
+        Certificate::new(names, terms, proof, self.proven.shared(), OwnFacts::default())
     }
 
     /// The lemmas that speak about a question, in its terms.
     pub(crate) fn about(&self, terms: &mut Terms, question: &Transition) -> Vec<TermId> {
-        let all = self.lemmas.import(&self.terms, terms);
-        all.inside(terms, question)
+        self.proven.about(terms, question)
     }
 
     /// All lemmas, in other terms.
     pub(crate) fn all(&self, terms: &mut Terms) -> Vec<TermId> {
-        self.lemmas.import(&self.terms, terms).terms
+        self.proven.all(terms)
     }
 
     /// What a proof says that also stands on what is known of delays that lose tags.
@@ -94,6 +83,6 @@ impl SystemLemmas {
 
     /// How many lemmas there are.
     pub fn lemmas(&self) -> usize {
-        self.lemmas.terms.len()
+        self.proven.parts().0.terms.len()
     }
 }

@@ -7,8 +7,7 @@ use provoke_base::index::Id;
 use provoke_base::{IndexVec, Int};
 use provoke_model::{ExprId, System, Type, Value};
 use provoke_sim::interpreter::delays;
-use provoke_solve::Terms;
-use provoke_solve::engine::Lemmas;
+use provoke_solve::certificate::ProvenLemmas;
 
 use crate::goal::guarded;
 use crate::state_regions::Region;
@@ -44,7 +43,7 @@ impl SystemLemmas {
             let all: Vec<String> = std::iter::once(lemmas).chain(parts).collect();
             lines += &(all.join(NEXT) + "\n");
         }
-        lines + &self.lemmas.write(&self.terms)
+        lines + &self.proven.write()
     }
 
     /// Reads what [`SystemLemmas::write`] has written about the system; `None` for what is nothing of
@@ -53,9 +52,8 @@ impl SystemLemmas {
         let is_lemma = |line: &&str| {
             !["nowhere ", "dark ", "shade "].iter().any(|start| line.starts_with(start))
         };
-        let mut terms = Terms::new();
-        let lemmas = Lemmas::read(text.lines().filter(is_lemma), &mut terms)?;
-        let mut facts = SystemLemmas::new(system, terms, lemmas);
+        let proven = ProvenLemmas::read(text.lines().filter(is_lemma), system)?;
+        let mut facts = SystemLemmas::new(system, proven);
         let reader = Reader { system, delays: delays(system) };
         for line in text.lines().filter(|line| !is_lemma(line)) {
             reader.take(line, &mut facts)?;
@@ -119,8 +117,8 @@ impl Reader<'_> {
         facts: &SystemLemmas,
     ) -> Option<LossUnderAssumption> {
         let is_guarded = |at: &usize| {
-            let lemma = facts.lemmas.terms.get(*at);
-            lemma.is_some_and(|lemma| guarded(&facts.terms, *lemma).is_some())
+            let (lemmas, terms) = facts.proven.parts();
+            lemmas.terms.get(*at).is_some_and(|lemma| guarded(terms, *lemma).is_some())
         };
         let mut needed = IndexVec::repeat(None, self.system.exprs.len());
         for mut part in parts {

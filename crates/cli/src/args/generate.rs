@@ -103,10 +103,12 @@ pub(crate) struct GenerateArgs {
     /// Monitored variables: output, maximum, or names separated by commas
     #[arg(long, value_name = "ORACLE", default_value = "output")]
     pub(crate) oracle: String,
-    /// Decide observability by changing values instead of following tags: at one step, or stuck
-    /// for the whole test
+    /// Count only effects of this kind: of values wrong in one step, or stuck for the whole test
     #[arg(long, value_name = "MODE", value_parser = word::<ExactChange>)]
     pub(crate) exact: Option<ExactChange>,
+    /// Follow tags as the published work does, and grade nothing
+    #[arg(long)]
+    pub(crate) as_published: bool,
     /// Keep the tests of this suite and add only missing ones
     #[arg(long, value_name = "SUITE")]
     pub(crate) extend: Option<PathBuf>,
@@ -119,8 +121,8 @@ pub(crate) struct GenerateArgs {
     /// How to reduce the suite without losing coverage: none, random, greedy, hgs, exact
     #[arg(long, value_name = "METHOD", default_value = "greedy", value_parser = reducing)]
     pub(crate) reduce: ReduceMethod,
-    /// Exit 1 if coverage of the obligations neither infeasible nor excluded is below PERCENT, else
-    /// exit 0, even if some stay unknown
+    /// Exit 1 if coverage of the obligations neither proven nor excluded is below PERCENT, else exit 0,
+    /// even if some stay open
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) require: Option<f64>,
     /// Solve only shard K of N, such as 2/4

@@ -9,7 +9,7 @@ use crate::subject;
 use provoke::{Fill, GenerateOptions, GenerateOutcome, Model};
 use provoke_model::{Suite, System};
 use provoke_report::text;
-use provoke_results::{Generate, TotalsResult, VerdictResult, VerdictWord, percent, to_json};
+use provoke_results::{Generate, VerdictResult, VerdictWord, percent, to_json};
 use std::path::Path;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
@@ -50,6 +50,7 @@ pub(crate) fn options(args: &GenerateArgs) -> Result<GenerateOptions, Failure> {
         masking: args.masking,
         oracle: args.oracle.clone(),
         exact: args.exact,
+        as_published: args.as_published,
         exclude: excluded(&args.exclude, &args.because)?,
         reduction: args.reduce.0,
         shard: args.shard,
@@ -98,10 +99,10 @@ fn outcome(require: Option<f64>, result: &Generate) -> Outcome {
     } else if result.verdicts.iter().any(violated) {
         Outcome::Negative
     } else if let Some(required) = require {
-        let TotalsResult { covered, unknown, .. } = result.obligations;
-        let enough = percent(covered, covered + unknown) >= required;
+        let totals = result.obligations;
+        let enough = percent(totals.covered, totals.feasible()) >= required;
         if enough { Outcome::Well } else { Outcome::Negative }
-    } else if result.obligations.unknown > 0 {
+    } else if result.obligations.open() > 0 {
         Outcome::Inconclusive
     } else {
         Outcome::Well

@@ -180,13 +180,16 @@ impl GenerationRun {
     fn state(&self, at: usize, status: &ObligationCoverage) -> StateWord {
         let obligation = &self.obligations[at];
         // What changed values show, tags may not.
-        let believed = self.settings.exact.is_some() || obligation.kind == ObligationKind::Property;
+        let believed =
+            self.verdicts[at].grade.is_some() || obligation.kind == ObligationKind::Property;
         match self.verdicts[at].verdict {
             VerdictWord::Violated => StateWord::Visible,
             VerdictWord::Covered if believed || status.covered.is_some() => StateWord::Visible,
             VerdictWord::Covered => StateWord::Masked,
             VerdictWord::Infeasible | VerdictWord::Holds => StateWord::Infeasible,
             VerdictWord::Excluded => StateWord::Excluded,
+            VerdictWord::Redundant => StateWord::Redundant,
+            VerdictWord::TagOnly => StateWord::TagOnly,
             VerdictWord::Unknown if status.reached.is_some() => StateWord::Masked,
             VerdictWord::Unknown => StateWord::Unknown,
         }

@@ -39,6 +39,7 @@ pub fn generate(result: &Generate) -> String {
     };
     text += &listed("properties", &properties, property_row);
     text += &listed("excluded", &of_kind(VerdictWord::Excluded), excluded_row);
+    text += &listed("tag-only", &of_kind(VerdictWord::TagOnly), unknown_row);
     text += &listed("unknown", &of_kind(VerdictWord::Unknown), unknown_row);
     text
 }
@@ -49,7 +50,21 @@ fn is_property(verdict: &VerdictResult) -> bool {
 
 fn totals(totals: &TotalsResult) -> String {
     let TotalsResult { covered, infeasible, unknown, excluded, .. } = totals;
-    let mut text = format!("{covered} covered, {infeasible} infeasible, {unknown} unknown");
+    let TotalsResult { shown, lasting, redundant, tag_only, .. } = totals;
+    let mut text = format!("{covered} covered");
+    if shown + lasting > 0 {
+        text += &format!(" ({shown} shown, {lasting} lasting)");
+    }
+    if shown + lasting + redundant + tag_only == 0 || *infeasible > 0 {
+        text += &format!(", {infeasible} infeasible");
+    }
+    if *redundant > 0 {
+        text += &format!(", {redundant} redundant");
+    }
+    if *tag_only > 0 {
+        text += &format!(", {tag_only} tag-only");
+    }
+    text += &format!(", {unknown} unknown");
     if *excluded > 0 {
         text += &format!(", {excluded} excluded");
     }

@@ -32,6 +32,7 @@ pub(super) fn outcome(
     job.obligations = obligations(&job.system, case.criterion, Counting::Published);
     job.masking = case.group.masking;
     job.method = case.method;
+    job.as_published = true;
     let clock = Clock::start(work.budget);
     let generation = job.search(&NoLedger, &|| stop() || clock.is_over(), &mut |_| {})?;
     let seconds = clock.seconds();
