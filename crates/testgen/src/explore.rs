@@ -73,6 +73,8 @@ pub struct StateExplorer<'a> {
     thresholds: Vec<i64>,
     /// Whether the base of an obligation was seen to hold.
     reached: Vec<bool>,
+    /// Whether an obligation is not worth looking for: nothing can cover it.
+    hopeless: Vec<bool>,
     /// Where the tag of an obligation waits.
     waiting: Vec<Vec<WaitingTag>>,
     /// One for each batch of a round.
@@ -157,6 +159,7 @@ impl<'a> StateExplorer<'a> {
             cells: FxHashSet::default(),
             thresholds: thresholds(system),
             reached: vec![false; obligations],
+            hopeless: vec![false; obligations],
             waiting: vec![Vec::new(); obligations],
             scans: (0..BATCHES).map(|_| Mutex::new(scan.clone())).collect(),
             aims: Aims::new(system, scan),
@@ -176,6 +179,16 @@ impl<'a> StateExplorer<'a> {
         self.steps
     }
 
+    /// Looks for an obligation no more.
+    pub fn give_up(&mut self, obligation: usize) {
+        self.hopeless[obligation] = true;
+    }
+
+    /// What is looked for.
+    fn open(&self, measurement: &Measurement) -> Vec<usize> {
+        measurement.coverage().uncovered().filter(|at| !self.hopeless[*at]).collect()
+    }
+
     /// Rounds of batches until nothing is open, the limit is reached, or `stop` says so. Calls `found`
     /// for every test that covers something.
     pub fn explore(
@@ -189,7 +202,7 @@ impl<'a> StateExplorer<'a> {
         let end = self.steps + exploration.limit;
         let mut last_gain = self.steps;
         while self.steps < end && self.steps - last_gain < exploration.in_vain && !stop() {
-            let open: Vec<usize> = measurement.coverage().uncovered().collect();
+            let open = self.open(measurement);
             if open.is_empty() {
                 return;
             }
@@ -245,7 +258,7 @@ impl<'a> StateExplorer<'a> {
             self.aim_at_decisions(measurement, jobs, stop, found);
         }
         for turn in 0..self.aims.turns() {
-            let open: Vec<usize> = measurement.coverage().uncovered().collect();
+            let open = self.open(measurement);
             for some in open.chunks(LANES * BATCHES) {
                 if stop() {
                     return;
@@ -277,7 +290,7 @@ impl<'a> StateExplorer<'a> {
         if starts.is_empty() || stop() {
             return;
         }
-        let open: Vec<usize> = measurement.coverage().uncovered().collect();
+        let open = self.open(measurement);
         let batch = RunBatch { starts, is_long: false, length: 1, random };
         let mut tests = Vec::new();
         for result in self.simulate(vec![batch], &open, jobs, stop) {

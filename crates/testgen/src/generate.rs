@@ -248,9 +248,9 @@ pub fn generate(
             if !run.has_open_facts() {
                 break;
             }
-            if round > 0 && options.method.explores() {
+            if round >= run.first_round_to_explore() && options.method.explores() {
                 // What solvers could not do at once may be deep, and they have led further.
-                if round == 1 {
+                if round == run.first_round_to_explore() {
                     run.accelerate_loops(&mut explorer, backend, &facts, effort.limit, progress);
                 }
                 run.explore_again(&mut explorer, progress);
@@ -332,6 +332,11 @@ impl<'a> Run<'a> {
         self.judge.uncovered().filter(is_open)
     }
 
+    /// From which round on simulation comes before solvers again: to ask about wrong values costs less.
+    fn first_round_to_explore(&self) -> usize {
+        if self.open().iter().all(|at| self.is_graded(*at)) { 2 } else { 1 }
+    }
+
     /// Whether something is left to be searched for: a second fact about an obligation, too.
     fn has_open_facts(&self) -> bool {
         !self.open().is_empty() || self.has_open_forms()
@@ -397,6 +402,11 @@ impl<'a> Run<'a> {
     }
 
     fn simulate(&mut self, explorer: &mut StateExplorer<'_>, limit: u64, in_vain: u64) {
+        for at in 0..self.obligations.len() {
+            if self.proofs[at].is_some() || self.is_redundant(at) {
+                explorer.give_up(at);
+            }
+        }
         let exploration = ExplorationLimit { limit, in_vain, jobs: self.options.jobs };
         for CoveringTest { steps, covered } in self.judge.explore(explorer, exploration, self.stop)
         {
