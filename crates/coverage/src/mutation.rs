@@ -380,7 +380,7 @@ impl<'a> MutationAnalysis<'a> {
             };
             let steps = test.iter().map(step).collect();
             let name = format!("kill-{}", number + 1);
-            self.suite.tests.push(TestCase { name, covers: Vec::new(), steps });
+            self.suite.tests.push(TestCase { name, steps, ..TestCase::default() });
         }
         self.added = tests.len();
         tests::expect(&mut self.suite, &self.mutated.system, &self.oracle)

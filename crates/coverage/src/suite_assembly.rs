@@ -106,11 +106,13 @@ impl TestsFound {
         let mut suite = Suite::for_system(&job.system, &observed);
         let tests = std::mem::take(&mut self.tests);
         for (index, (test, covers)) in tests.into_iter().zip(&self.covers).enumerate() {
+            let given = job.given.tests.get(index);
             let step = |inputs: Vec<_>| Step { inputs, outputs: Vec::new() };
             let covers = covers.iter().map(|position| job.obligations[*position].id.clone());
             suite.tests.push(TestCase {
                 name: test_name(job, index),
                 covers: covers.collect(),
+                requirements: given.map(|test| test.requirements.clone()).unwrap_or_default(),
                 steps: test.into_iter().map(step).collect(),
             });
         }
