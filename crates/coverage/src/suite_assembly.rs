@@ -6,8 +6,9 @@ use provoke_cover::{Items, ReductionMatrix, Row};
 use provoke_criteria::{ExactMeasurement, Obligation, ObligationKind, Scan, matrix};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{
-    ExactWord, Generate, KindWord, MethodWord, ReductionWord, Schema, SolverWord, SourceResult,
-    SourceWord, TotalsResult, UndefinedResult, VerdictResult, VerdictWord, Word,
+    ExactWord, ExpectationsResult, Generate, KindWord, MethodWord, ReductionWord, Schema,
+    SolverWord, SourceResult, SourceWord, TotalsResult, UndefinedResult, VerdictResult,
+    VerdictWord, Word,
 };
 use provoke_sim::{Risks, RunSet, SimProgram};
 use provoke_solve::certificate::{CertifiedVerdict, Sheet};
@@ -17,10 +18,10 @@ use provoke_testgen::{
 };
 
 use crate::certificates::claim;
+use crate::expectations::complete_expectations;
 use crate::generation::GenerationJob;
 use crate::options::Reduction;
 use crate::reduction::{ReductionChoice, ReductionUnit};
-use crate::tests;
 use provoke_base::{Error, ErrorCode};
 
 /// The inputs of each step of a test.
@@ -116,7 +117,7 @@ impl TestsFound {
                 steps: test.into_iter().map(step).collect(),
             });
         }
-        tests::expect(&mut suite, &job.system, &job.oracle)?;
+        complete_expectations(&mut suite, &job.given, &job.system, &job.oracle)?;
         Ok(suite)
     }
 
@@ -153,6 +154,8 @@ impl TestsFound {
             seconds,
             interrupted: false,
             suite: String::new(),
+            expectations: ExpectationsResult::default(),
+            differences: Vec::new(),
             verdicts: (0..job.obligations.len()).map(|at| self.verdict(job, at)).collect(),
         }
     }
