@@ -147,11 +147,7 @@ impl Generation<'_> {
     /// Tests that say what the model does not do.
     fn troubles(&self) -> Vec<String> {
         let tests = self.suite.tests.iter().zip(self.replayed);
-        tests
-            .filter_map(|(test, replayed)| {
-                Some(format!("test {}: {}", test.name, replayed.wrong.as_ref()?))
-            })
-            .collect()
+        tests.flat_map(|(test, replayed)| replayed.troubles(&test.name)).collect()
     }
 
     /// What a suite covers beyond what is claimed is no false claim, unless a test says it covers

@@ -15,8 +15,12 @@ pub(crate) struct Replayed {
     pub(crate) steps: usize,
     /// Why the run ends before the test does.
     pub(crate) ends: Option<String>,
-    /// What the test says and the model does not do.
+    /// Why nothing can be said about it.
     pub(crate) wrong: Option<String>,
+    /// The first value that the test expects and the model does not compute, and how many there are. What the
+    /// test covers does not depend on it.
+    pub(crate) contradiction: Option<String>,
+    contradictions: usize,
     /// The properties that are false in some step of the run, by position.
     pub(crate) violates: Vec<usize>,
     /// Whether there was no time left to run it.
@@ -46,7 +50,6 @@ fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed 
     for (at, step) in test.steps.iter().enumerate() {
         let number = at + 1;
         if let Some(outside) = outside(model, &step.inputs) {
-            done.wrong.get_or_insert(format!("step {number}: {outside}"));
             done.ends.get_or_insert(format!("step {number}: {outside}"));
         }
         if let Err(fault) = evaluator.compute(&step.inputs) {
@@ -67,16 +70,17 @@ fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed 
             let line = line(model, model.assertions[position].part.expr);
             done.ends.get_or_insert(format!("step {number} breaks the assertion in line {line}"));
         }
-        for (position, expected) in &step.expected {
-            let found = compared[*position].map(|named| evaluator.named(named));
-            if expected.is_known() && found.as_ref() != Some(expected) {
-                let name = &suite.outputs[*position];
-                let words = mismatch(model, compared[*position], found, expected);
-                done.wrong.get_or_insert(format!("step {number}: `{name}` {words}"));
-            }
-        }
         if done.ends.is_none() {
             done.steps = number;
+            for (position, expected) in &step.expected {
+                let found = compared[*position].map(|named| evaluator.named(named));
+                if differs(found.as_ref(), expected) {
+                    let name = &suite.outputs[*position];
+                    let words = mismatch(model, compared[*position], found, expected);
+                    done.contradiction.get_or_insert(format!("step {number}: `{name}` {words}"));
+                    done.contradictions += 1;
+                }
+            }
             for (position, property) in graph.properties.iter().enumerate() {
                 if run.truth(*property) == Some(false) && !done.violates.contains(&position) {
                     done.violates.push(position);
@@ -86,6 +90,24 @@ fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed 
         evaluator.advance();
     }
     done
+}
+
+/// Whether an expected value is not the one found; of what is undefined, any is right.
+fn differs(found: Option<&Value>, expected: &Value) -> bool {
+    expected.is_known() && found.is_none_or(|found| found.is_known() && found != expected)
+}
+
+impl Replayed {
+    /// What the test says and the model does not do.
+    pub(crate) fn troubles(&self, test: &str) -> impl Iterator<Item = String> {
+        let more = match self.contradictions {
+            0 | 1 => String::new(),
+            count => format!(", and {} more differences", count - 1),
+        };
+        let contradiction = self.contradiction.as_ref().map(|first| format!("{first}{more}"));
+        let told = self.wrong.clone().into_iter().chain(contradiction);
+        told.map(move |what| format!("test {test}: {what}"))
+    }
 }
 
 /// An input outside its range.

@@ -35,9 +35,7 @@ impl Scored<'_> {
             troubles.push(format!("{FILE}: the suite has another number of tests or steps"));
         }
         for (test, replayed) in self.suite.tests.iter().zip(self.replayed) {
-            if let Some(wrong) = &replayed.wrong {
-                troubles.push(format!("test {}: {wrong}", test.name));
-            }
+            troubles.extend(replayed.troubles(&test.name));
         }
         (claims, troubles)
     }

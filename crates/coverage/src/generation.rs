@@ -30,6 +30,7 @@ use crate::assumptions;
 use crate::attempt_records::Attempts;
 use crate::certificates;
 use crate::exclusion;
+use crate::expectations::check_expectations;
 use crate::input_json::Rows;
 use crate::limits::Limits;
 use crate::options::{CoverageTarget, GenerateOptions, Reduction, WorkOptions};
@@ -84,7 +85,7 @@ impl<'a> GenerationJob<'a> {
         options: &'a GenerateOptions,
     ) -> Result<GenerationJob<'a>, Error> {
         refuse_what_yices_lacks(&options.work)?;
-        only_observable(options)?;
+        only_observable(&options.targets, options.exact)?;
         only_published(options)?;
         let mut job = GenerationJob::new(model.file.clone(), model.system.clone(), &options.work);
         job.given = given.unwrap_or_default();
@@ -191,6 +192,8 @@ impl<'a> GenerationJob<'a> {
         let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let mut result = found.result(self, &suite, seconds);
         result.interrupted = control.is_cancelled() && result.obligations.unknown > 0;
+        let expected = check_expectations(&self.given, &self.system);
+        (result.expectations, result.differences) = (expected.totals, expected.differences);
         if let Some(folder) = self.folder {
             let certificates = self.certificates(&found);
             result.suite = self.write(folder, &suite, &result, certificates)?;
@@ -544,11 +547,14 @@ impl<'a> GenerationJob<'a> {
 
 /// A change has to be observed somewhere: with a criterion that asks for no such thing, changed values would
 /// have no meaning.
-fn only_observable(options: &GenerateOptions) -> Result<(), Error> {
+pub(crate) fn only_observable(
+    targets: &[CoverageTarget],
+    exact: Option<ExactChange>,
+) -> Result<(), Error> {
     let is_visible =
         |target: &&CoverageTarget| matches!(target, CoverageTarget::Criterion(c) if c.observable);
-    let hidden = options.targets.iter().find(|target| !is_visible(target));
-    let (Some(exact), Some(hidden)) = (options.exact, hidden) else { return Ok(()) };
+    let hidden = targets.iter().find(|target| !is_visible(target));
+    let (Some(exact), Some(hidden)) = (exact, hidden) else { return Ok(()) };
     let message = format!("exact {exact}: `{hidden}` is not an observable criterion");
     Err(match hidden {
         CoverageTarget::Criterion(_) => {

@@ -1,7 +1,10 @@
 //! What a suite exercises and makes visible, and why not the rest.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
 
+use provoke_base::Error;
 use provoke_criteria::{
     ComparisonSettings, EffectFate, ExactChange, Masking, Measurement, Obligation, ObligationKind,
     Side, SuiteCoverage, TagComparison, TestMoment, WhyNot, compare, suggest_oracle,
@@ -12,6 +15,10 @@ use provoke_results::{
 };
 
 use crate::best_evidence::{ending, fates};
+use crate::expectations::check_expectations;
+use crate::generation::only_observable;
+use crate::measured_folder::MeasuredFolder;
+use crate::options::CoverageTarget;
 use crate::tests::TestedModel;
 
 /// How many steps a test is prolonged to see whether it was just too short.
@@ -38,6 +45,23 @@ impl Default for MeasureOptions {
 pub fn measure(subject: &TestedModel, options: &MeasureOptions) -> Measure {
     let (coverage, comparison) = measured(options, subject);
     result(options, subject, &coverage, comparison.as_ref())
+}
+
+/// Measures the same, and keeps it in a folder as evidence that can be reported, explained and audited.
+pub fn measure_into(
+    folder: &Path,
+    subject: &TestedModel,
+    options: &MeasureOptions,
+) -> Result<Measure, Error> {
+    let start = Instant::now();
+    let targets: Vec<_> = subject.criterion.split(',').filter_map(CoverageTarget::named).collect();
+    only_observable(&targets, options.exact)?;
+    let (coverage, comparison) = measured(options, subject);
+    let mut result = result(options, subject, &coverage, comparison.as_ref());
+    let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+    let coverage = comparison.as_ref().map_or(&coverage, |comparison| &comparison.exact);
+    result.suite = MeasuredFolder { folder, subject, options, coverage, seconds }.write()?;
+    Ok(result)
 }
 
 fn measured(
@@ -70,6 +94,7 @@ fn result(
     let id = |position: usize| subject.obligations[position].id.clone();
     let TestedModel { system, obligations, oracle, tests, .. } = subject;
     let fates = fates(system, options.masking, oracle, obligations, tests, coverage);
+    let expected = check_expectations(&subject.suite, system);
     Measure {
         schema: Schema::default(),
         model: subject.file.name.clone(),
@@ -85,10 +110,13 @@ fn result(
         exact: options.exact.zip(comparison).map(|(exact, comparison)| {
             exact_result(ExactWord::of(exact.word()), subject, comparison)
         }),
+        expectations: expected.totals,
+        differences: expected.differences,
         parts: parts(subject, coverage),
         witnesses: witnesses(subject, coverage, &fates),
         reasons: reasons(subject, coverage, &fates),
         suggestions: suggestions(options, subject, coverage),
+        suite: String::new(),
     }
 }
 

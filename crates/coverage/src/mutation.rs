@@ -25,6 +25,7 @@ use provoke_store::{KeyBuilder, RunIdentity};
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 use serde_json::json;
 
+use crate::expectations::complete_expectations;
 use crate::generation::{self, rounds};
 use crate::input_json::Rows;
 use crate::limits::Limits;
@@ -373,6 +374,7 @@ impl<'a> MutationAnalysis<'a> {
     }
 
     fn add_tests(&mut self, tests: &[TestInputs]) -> Result<(), Error> {
+        let given = self.suite.clone();
         for (number, test) in tests.iter().enumerate() {
             let step = |inputs: &Vec<Value>| Step {
                 inputs: inputs.clone(),
@@ -380,10 +382,10 @@ impl<'a> MutationAnalysis<'a> {
             };
             let steps = test.iter().map(step).collect();
             let name = format!("kill-{}", number + 1);
-            self.suite.tests.push(TestCase { name, covers: Vec::new(), steps });
+            self.suite.tests.push(TestCase { name, steps, ..TestCase::default() });
         }
         self.added = tests.len();
-        tests::expect(&mut self.suite, &self.mutated.system, &self.oracle)
+        complete_expectations(&mut self.suite, &given, &self.mutated.system, &self.oracle)
     }
 
     fn test_name(&self, test: usize) -> String {

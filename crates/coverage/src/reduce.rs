@@ -1,10 +1,13 @@
 //! A smaller suite that covers the same.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use provoke_cover::{Items, Reach, ReductionMatrix, Row};
 use provoke_criteria::{Masking, Measurement, SuiteCoverage, matrix};
-use provoke_model::{Suite, Value};
+use provoke_model::{Suite, TestCase, Value};
 use provoke_results::{Reduce, ReductionWord, Schema, SizeResult, Word};
 
+use crate::expectations::check_expectations;
 use crate::reduction::ReductionChoice;
 use crate::tests::TestedModel;
 
@@ -31,6 +34,7 @@ pub fn reduce(subject: &TestedModel, options: &ReduceOptions) -> (Reduce, Suite)
     }
     let after = covered(masking, subject, &inputs(&suite));
     assert!(before == after, "reduction changed what is covered");
+    let expected = check_expectations(&subject.suite, &subject.system);
     let result = Reduce {
         schema: Schema::default(),
         model: subject.file.name.clone(),
@@ -39,6 +43,8 @@ pub fn reduce(subject: &TestedModel, options: &ReduceOptions) -> (Reduce, Suite)
         before: size(&subject.suite),
         after: size(&suite),
         covered: after.iter().filter(|covered| **covered).count(),
+        expectations: expected.totals,
+        differences: expected.differences,
         optimal: chosen.optimal,
         lower_bound: chosen.lower_bound,
         sizes: chosen.sizes,
@@ -73,22 +79,41 @@ fn covering(masking: Masking, subject: &TestedModel) -> ReductionMatrix {
     let TestedModel { system, obligations, oracle, tests, .. } = subject;
     let rows = tests.iter().map(Vec::as_slice);
     let covers = matrix(system, obligations, masking, oracle, rows).tests;
-    let row = |(covers, test): (Items, &Vec<Vec<Value>>)| Row::new(covers, test.len() as u32);
-    ReductionMatrix { tests: covers.into_iter().zip(tests).map(row).collect() }
+    let required = requirements(&subject.suite);
+    let row = |(at, mut covers): (usize, Items)| {
+        covers.extend(required[at].iter().map(|id| (obligations.len() + id) as u32));
+        Row::new(covers, tests[at].len() as u32)
+    };
+    ReductionMatrix { tests: covers.into_iter().enumerate().map(row).collect() }
 }
 
-/// Cuts the steps at the end of tests that nothing needs, and tests of which nothing is left.
+/// The requirements that each test is for, numbered: each keeps a test, as each obligation does.
+fn requirements(suite: &Suite) -> Vec<Vec<usize>> {
+    let ids: BTreeSet<&String> = suite.tests.iter().flat_map(|test| &test.requirements).collect();
+    let numbers: BTreeMap<&String, usize> = ids.into_iter().zip(0..).collect();
+    let of = |test: &TestCase| test.requirements.iter().map(|id| numbers[id]).collect();
+    suite.tests.iter().map(of).collect()
+}
+
+/// Cuts the steps at the end of tests that nothing needs, and tests of which nothing is left. A requirement needs
+/// all steps of its test.
 fn cut(masking: Masking, subject: &TestedModel, suite: &mut Suite) {
-    let reaches = |test: &Vec<Vec<Value>>| {
+    let reaches = |(test, required): (&Vec<Vec<Value>>, Vec<usize>)| {
         let coverage = measured(masking, subject, std::slice::from_ref(test));
         let statuses = coverage.statuses.iter().enumerate();
         let reach = |(item, status): (usize, &provoke_criteria::ObligationCoverage)| {
             let steps = status.covered?.step as u32;
             Some(Reach { item: item as u32, steps })
         };
-        statuses.filter_map(reach).collect()
+        let whole = |id: usize| {
+            let (item, steps) = ((coverage.total() + id) as u32, test.len() as u32);
+            Reach { item, steps }
+        };
+        // A test without steps is cut, whatever it is for.
+        let required = required.into_iter().filter(|_| !test.is_empty());
+        statuses.filter_map(reach).chain(required.map(whole)).collect()
     };
-    let all: Vec<Vec<Reach>> = inputs(suite).iter().map(reaches).collect();
+    let all: Vec<Vec<Reach>> = inputs(suite).iter().zip(requirements(suite)).map(reaches).collect();
     for (test, steps) in suite.tests.iter_mut().zip(provoke_cover::trim(&all)) {
         test.steps.truncate(steps as usize);
     }

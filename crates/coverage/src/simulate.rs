@@ -61,7 +61,7 @@ pub fn open_test(system: &System, steps: usize) -> Suite {
     let mut suite = Suite::for_system(system, &[]);
     let open = Step { inputs: vec![Value::Unknown; system.inputs.len()], outputs: Vec::new() };
     let name = "random".to_string();
-    suite.tests.push(TestCase { name, covers: Vec::new(), steps: vec![open; steps] });
+    suite.tests.push(TestCase { name, steps: vec![open; steps], ..TestCase::default() });
     suite
 }
 

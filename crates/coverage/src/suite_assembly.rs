@@ -6,9 +6,9 @@ use provoke_cover::{Items, ReductionMatrix, Row};
 use provoke_criteria::{Measurement, Obligation, ObligationKind, Scan, matrix};
 use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
 use provoke_results::{
-    EffectWord, ExactWord, Generate, GradeWord, KindWord, MethodWord, ReductionWord, Schema,
-    SolverWord, SourceResult, SourceWord, TotalsResult, UndefinedResult, VerdictResult,
-    VerdictWord, Word,
+    EffectWord, ExactWord, ExpectationsResult, Generate, GradeWord, KindWord, MethodWord,
+    ReductionWord, Schema, SolverWord, SourceResult, SourceWord, TotalsResult, UndefinedResult,
+    VerdictResult, VerdictWord, Word,
 };
 use provoke_sim::{Risks, RunSet, SimProgram};
 use provoke_solve::certificate::{CertifiedVerdict, Sheet};
@@ -18,11 +18,11 @@ use provoke_testgen::{
 };
 
 use crate::certificates::{claim, redundant_claim};
+use crate::expectations::complete_expectations;
 use crate::generation::GenerationJob;
 use crate::grading::{GradedResults, Grading, ObligationEvidence, TestEffects, grade};
 use crate::options::Reduction;
 use crate::reduction::{ReductionChoice, ReductionUnit};
-use crate::tests;
 use provoke_base::{Error, ErrorCode};
 
 /// The inputs of each step of a test.
@@ -139,15 +139,17 @@ impl TestsFound {
         let mut suite = Suite::for_system(&job.system, &observed);
         let tests = std::mem::take(&mut self.tests);
         for (index, (test, covers)) in tests.into_iter().zip(&self.covers).enumerate() {
+            let given = job.given.tests.get(index);
             let step = |inputs: Vec<_>| Step { inputs, outputs: Vec::new() };
             let covers = covers.iter().map(|position| job.obligations[*position].id.clone());
             suite.tests.push(TestCase {
                 name: test_name(job, index),
                 covers: covers.collect(),
+                requirements: given.map(|test| test.requirements.clone()).unwrap_or_default(),
                 steps: test.into_iter().map(step).collect(),
             });
         }
-        tests::expect(&mut suite, &job.system, &job.oracle)?;
+        complete_expectations(&mut suite, &job.given, &job.system, &job.oracle)?;
         Ok(suite)
     }
 
@@ -178,6 +180,8 @@ impl TestsFound {
             seconds,
             interrupted: false,
             suite: String::new(),
+            expectations: ExpectationsResult::default(),
+            differences: Vec::new(),
             verdicts,
         }
     }

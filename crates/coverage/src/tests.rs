@@ -1,6 +1,7 @@
 //! Tests of a model: what they ask for, what they leave open, and what is expected of them.
 
 use provoke_base::diagnostic::did_you_mean;
+use provoke_base::table::shortened;
 use provoke_base::{Control, Error, ErrorCode, SourceFile};
 use provoke_criteria::{self as criteria, Counting, Obligation, Oracle, obligations};
 use provoke_files::Model;
@@ -27,6 +28,8 @@ pub struct TestedModel {
     pub oracle: Oracle,
     /// The words that say what obligations are made of.
     pub criterion: String,
+    /// What counts as one obligation.
+    pub counting: Counting,
     /// What is to be covered.
     pub obligations: Vec<Obligation>,
 }
@@ -53,7 +56,17 @@ impl TestedModel {
             system,
             suite,
             oracle,
+            counting,
             obligations,
+        })
+    }
+
+    /// Where an obligation is, and what it is about.
+    pub fn place(&self, id: &str) -> [String; 2] {
+        let obligation = self.obligations.iter().find(|obligation| obligation.id == id);
+        obligation.map_or_else(Default::default, |obligation| {
+            let place = self.file.line_column(obligation.span.start);
+            [format!("{}:{}", place.line, place.column), shortened(&obligation.text, 30)]
         })
     }
 

@@ -44,7 +44,7 @@ fn suite() -> Suite {
         let step =
             |row: &[bool; 2]| Step { inputs: row.map(Value::Bool).to_vec(), outputs: vec![] };
         let steps = rows.iter().map(step).collect();
-        suite.tests.push(TestCase { name: name.to_string(), covers: vec![], steps });
+        suite.tests.push(TestCase { name: name.to_string(), steps, ..TestCase::default() });
     }
     provoke_sim::expect(&mut suite, &model, &model.outputs).unwrap();
     suite

@@ -19,7 +19,7 @@ pub fn test_case(suite: &Suite, name: String, test: &[Vector], run: &ProgramRun)
             None => vec![Value::Unknown; suite.outputs.len()],
         },
     });
-    TestCase { name, covers: Vec::new(), steps: steps.collect() }
+    TestCase { name, steps: steps.collect(), ..TestCase::default() }
 }
 
 /// The tests of a suite as words of a target's inputs; `None` if it has other inputs or values.

@@ -24,12 +24,14 @@ pub struct Step {
 }
 
 /// A sequence of steps from the initial state.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TestCase {
     /// A name, unique in its suite.
     pub name: String,
     /// The ids of the obligations it covers.
     pub covers: Vec<String>,
+    /// The ids of the requirements that it is for, as its author says.
+    pub requirements: Vec<String>,
     /// The steps in order.
     pub steps: Vec<Step>,
 }

@@ -105,7 +105,8 @@ fn exercise(suite: &mut Suite, system: &System, seed: u64) -> TestCase {
         outputs: vec![Value::Unknown; system.outputs.len()],
     };
     let steps = vec![open; STEPS];
-    suite.tests = vec![TestCase { name: format!("calibration {seed}"), covers: Vec::new(), steps }];
+    suite.tests =
+        vec![TestCase { name: format!("calibration {seed}"), steps, ..TestCase::default() }];
     provoke_suite::fill(suite, system, FillPolicy::Random(seed));
     let mut test = suite.tests.remove(0);
     let mut random = Random::for_part(seed, "phases");

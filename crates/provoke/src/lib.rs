@@ -44,8 +44,8 @@ pub use provoke_coverage::{
     CoverageTarget, Fill, GenerateOptions, GenerateOutcome, MeasureOptions, MutateOptions,
     MutateOutcome, ProveOutcome, ReduceOptions, ReducedSuite, Reduction, ReductionChoice,
     ReductionUnit, SimulateOutcome, TestedModel, WorkOptions, best_evidence, certificates, check,
-    exclusion, generate, generation, list_mutants, measure, mutate, mutation, obligations,
-    open_test, options, prove, reduce, simulate, stoppable, tests,
+    exclusion, generate, generation, list_mutants, measure, measure_into, mutate, mutation,
+    obligations, open_test, options, prove, reduce, simulate, stoppable, tests,
 };
 pub use provoke_files::{self as files, Model, ModelText, RejectedModel};
 pub use provoke_study as study;

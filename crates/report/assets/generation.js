@@ -133,7 +133,9 @@ function testsPage(run, links, name) {
     const index = run.tests.indexOf(test);
     const listed = test.covers.slice(0, 200).map((position) => run.obligations[position]);
     detail.replaceChildren(...flat([h("h2", null, `Test ${test.name}`),
-      h("p", { class: "dim" }, `${plural(test.steps, "step")}; the first witness of ${plural(test.covers.length, "obligation")}. Values below “monitored” are what is expected.`),
+      h("p", { class: "dim" }, `${plural(test.steps, "step")}; the first witness of ${plural(test.covers.length, "obligation")}. Values below “monitored” are what ${test.differences ? "the model computes" : "is expected"}.`),
+      (test.requirements || []).length ? h("p", null, "For ", test.requirements.join(", "), ".") : null,
+      differencesOf(test),
       waves(run, index),
       h("h3", null, "Witness of"),
       h("div", { class: "pairs" }, listed.map((o) => h("a", { href: links.obligation(o), class: "mono small", style: "margin-right:1rem;display:inline-block" }, o.id)),
@@ -147,11 +149,22 @@ function testsPage(run, links, name) {
       { name: "test", width: "minmax(80px, 1fr)", of: (t) => t.name },
       { name: "steps", width: "60px", of: (t) => t.steps },
       { name: "witness of", width: "80px", of: (t) => t.covers.length },
+      ...(run.tests.some((t) => t.requirements) ? [{ name: "requirements", width: "minmax(70px, 1fr)", of: (t) => (t.requirements || []).join(" ") }] : []),
+      ...(run.tests.some((t) => t.differences) ? [{ name: "differs", width: "64px", of: (t) => (t.differences || []).length }] : []),
     ],
   });
   const chosen = run.tests.find((test) => test.name === name) || run.tests[0];
   if (chosen) { table.choose(chosen); open(chosen); }
   return [h("h1", null, "Tests"), h("div", { class: "split", style: "grid-template-columns:minmax(0,300px) minmax(0,1fr)" }, table, detail)];
+}
+
+/** Where a test expects something else than the model computes. */
+function differencesOf(test) {
+  const all = test.differences || [];
+  if (!all.length) return null;
+  return [h("h3", null, state("fail", `${plural(all.length, "expected value")} not as the model computes`)),
+    plain(["step", "variable", "expected", "computed"], all.slice(0, 200).map((one) => [String(one.step), h("code", null, one.variable), one.expected, one.computed])),
+    all.length > 200 ? h("p", { class: "small dim" }, `and ${all.length - 200} more`) : null];
 }
 
 function settingsPage(run) {

@@ -74,7 +74,8 @@ function troubles({ item, number }) {
   const some = (name, list, what, path, first) => (list.length ? [[name, plural(list.length, what), address(number, path, ...(first ? [first(list[0])] : []))]] : []);
   const is = (key, ...values) => (one) => values.includes(one[key]);
   if (item.kind === "generate") {
-    return ["violated", "unknown", "masked"].flatMap((name) => some(name, item.obligations.filter((o) => word(o) === name), name === "violated" ? "property" : "obligation", "obligations", (o) => o.id));
+    const differing = some("fail", item.tests.filter((test) => test.differences), "contradicting test", "tests", (test) => test.name);
+    return differing.concat(["violated", "unknown", "masked"].flatMap((name) => some(name, item.obligations.filter((o) => word(o) === name), name === "violated" ? "property" : "obligation", "obligations", (o) => o.id)));
   }
   if (item.kind === "mutate") return some("survived", item.result.results.filter(is("status", "survived")), "mutant", "mutants", (m) => m.id);
   if (item.kind === "run") return ["fail", "error", "inconclusive"].flatMap((name) => some(name, item.result.tests.filter(is("verdict", name)), "test", "timelines", (t) => t.name));
@@ -109,14 +110,16 @@ function requirementsPage() {
     const cell = (test) => {
       const judged = by.get(test);
       if (!judged) return h("td", { class: "dim" }, "");
-      const words = judged.verdict ? state(judged.verdict, String(judged.covers)) : state("visible", String(judged.covers));
-      return h("td", { title: `${plural(judged.covers, "obligation")}${judged.verdict ? `, on the target: ${judged.verdict}` : ""}` }, words);
+      const differs = Boolean(item.tests[test].differences);
+      const told = judged.covers || !judged.linked ? String(judged.covers) : "linked";
+      const words = state(judged.verdict || (differs ? "fail" : "visible"), told);
+      return h("td", { title: `${plural(judged.covers, "obligation")}${judged.linked ? ", the test names the requirement" : ""}${differs ? ", it contradicts the model" : ""}${judged.verdict ? `, on the target: ${judged.verdict}` : ""}` }, words);
     };
     return h("tr", null, h("th", { scope: "row" }, h("b", null, requirement.id), requirement.text ? ` ${requirement.text}` : "", h("div", { class: "dim small mono" }, short(requirement.about.join(", "), 90))),
-      h("td", null, requirement.obligations.length ? bar(counts, true) : state("unknown", "no obligation refers to it")),
+      h("td", null, requirement.obligations.length ? bar(counts, true) : requirement.tests.length ? h("span", { class: "dim" }, "by its tests alone") : state("unknown", "no obligation refers to it")),
       h("td", null, `${counts[0][1]} of ${requirement.obligations.length}`), used.map(cell));
   });
-  return [h("h1", null, "Requirements"), h("p", { class: "dim" }, "How many obligations of each requirement are visible, and which tests witness them. The symbol beside a number is the verdict of the test on the target, if it ran there."),
+  return [h("h1", null, "Requirements"), h("p", { class: "dim" }, "How many obligations of each requirement are visible, and which tests witness them or name the requirement themselves (“linked”). The symbol beside a number is the verdict of the test on the target, if it ran there."),
     h("div", { class: "matrix", tabindex: "0" }, h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "requirement"), h("th", { scope: "col" }, "share"), h("th", { scope: "col" }, "visible"),
       used.map((test) => h("th", { scope: "col" }, h("a", { href: links.test(item.tests[test].name) }, item.tests[test].name))))), h("tbody", null, rows)))];
 }

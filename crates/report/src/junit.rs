@@ -4,8 +4,9 @@
 //! run is an error.
 
 use provoke_results::{
-    AnswerResult, AnswerWord, Evidence, KindWord, ObligationEvidence, Report, Run, StateWord,
-    TestResult, TestVerdictWord, TimedVerdict, TimedVerdictWord,
+    AnswerResult, AnswerWord, Evidence, ExpectationDifference, Generation, KindWord,
+    ObligationEvidence, Report, Run, StateWord, Test, TestResult, TestVerdictWord, TimedVerdict,
+    TimedVerdictWord,
 };
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
@@ -44,7 +45,9 @@ fn written(name: &str, suites: impl IntoIterator<Item = TestSuite>) -> String {
 fn evidence_cases(evidence: &Evidence) -> Option<(&str, Vec<Case>)> {
     Some(match evidence {
         Evidence::Generate(generation) => {
-            (&generation.from, generation.obligations.iter().map(obligation_case).collect())
+            let wrong = generation.tests.iter().filter_map(|test| wrong_test(generation, test));
+            let obligations = generation.obligations.iter().map(obligation_case);
+            (&generation.from, obligations.chain(wrong).collect())
         }
         Evidence::Run { from, result, .. } => (from, run_cases(&result.suite, result)),
         Evidence::Verify { from, result, .. } => {
@@ -85,6 +88,18 @@ fn test_case(case: Case) -> TestCase {
     let mut one = TestCase::new(case.name, status);
     one.set_classname(case.class);
     one
+}
+
+/// A test that expects something else than the model computes.
+fn wrong_test(generation: &Generation, test: &Test) -> Option<Case> {
+    let ExpectationDifference { step, variable, expected, computed, .. } =
+        test.differences.first()?;
+    let mut why = format!("step {step}: `{variable}` is {computed}, the test expects {expected}");
+    if test.differences.len() > 1 {
+        why += &format!(", and {} more differences", test.differences.len() - 1);
+    }
+    let (class, name) = (generation.node.clone(), format!("test {}", test.name));
+    Some(Case { class, name, ending: Ending::Failed(why) })
 }
 
 fn obligation_case(obligation: &ObligationEvidence) -> Case {

@@ -4,6 +4,7 @@ mod audit;
 mod check;
 mod demo;
 mod doctor;
+mod expectations;
 mod explain;
 mod generate;
 mod measure;

@@ -2,7 +2,8 @@
 //! between backticks.
 
 use provoke_results::{
-    Generation, KindWord, ObligationEvidence, Proof, StateWord, Visit, WaveSignal, Way, Witness,
+    ExpectationDifference, Generation, KindWord, ObligationEvidence, Proof, StateWord, Test, Visit,
+    WaveSignal, Way, Witness,
 };
 
 /// What is required, then how a test achieves it, or why none does.
@@ -13,6 +14,7 @@ pub fn explain(obligation: &ObligationEvidence, generation: &Generation) -> Vec<
     }
     if let Some(witness) = &obligation.witness {
         sentences.extend(achieved(obligation, witness, generation));
+        sentences.extend(contradicted(&generation.tests[witness.test]));
     }
     if !obligation.undefined.is_empty() {
         let values = obligation.undefined.join(", ");
@@ -20,7 +22,7 @@ pub fn explain(obligation: &ObligationEvidence, generation: &Generation) -> Vec<
     }
     match obligation.state {
         StateWord::Unknown | StateWord::Masked if obligation.proof.is_none() => {
-            sentences.extend(open(obligation));
+            sentences.extend(open(obligation, generation.measured));
         }
         StateWord::Excluded => sentences.push(format!("It is excluded: {}.", obligation.reason)),
         _ => {}
@@ -133,12 +135,26 @@ fn path(visits: &[Visit], signals: &[WaveSignal]) -> String {
     }
 }
 
-fn open(obligation: &ObligationEvidence) -> Vec<String> {
+/// A test that expects what the model does not do is a witness all the same, but one of them is wrong.
+fn contradicted(test: &Test) -> Option<String> {
+    let ExpectationDifference { step, variable, expected, computed, .. } =
+        test.differences.first()?;
+    Some(format!(
+        "This test contradicts the model: in step {step} it expects `{variable}` to be {expected}, and the \
+         model computes {computed}."
+    ))
+}
+
+fn open(obligation: &ObligationEvidence, measured: bool) -> Vec<String> {
     let observable = is_observable(obligation);
     if obligation.state == StateWord::Masked && !observable {
         return vec![
             "This criterion does not require observation; a fault here may stay undetected.".into(),
         ];
+    }
+    if measured {
+        let what = if obligation.kind == KindWord::Property { "violates" } else { "covers" };
+        return vec![format!("No test of the suite {what} it. Nothing else was tried.")];
     }
     let mut sentences = vec![match obligation.kind {
         KindWord::Property => "Not decided: neither a violation nor a proof was found.".to_string(),
@@ -162,7 +178,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use provoke_results::{RoleWord, Test, TypeWord};
+    use provoke_results::{RoleWord, TypeWord};
 
     fn obligation(criterion: &str, kind: KindWord) -> ObligationEvidence {
         ObligationEvidence {
@@ -190,13 +206,21 @@ mod tests {
 
     fn check(obligation: &ObligationEvidence, expected: Expect) {
         let signal = |name: &str, role| WaveSignal { name: name.into(), ty: TypeWord::Bool, role };
-        let test = Test { name: "t1".into(), steps: 4, covers: vec![0], waves: Vec::new() };
+        let test = Test {
+            name: "t1".into(),
+            steps: 4,
+            covers: vec![0],
+            requirements: Vec::new(),
+            differences: Vec::new(),
+            waves: Vec::new(),
+        };
         let generation = Generation {
             from: String::new(),
             model: String::new(),
             node: String::new(),
             source: String::new(),
             settings: Vec::new(),
+            measured: false,
             obligations: Vec::new(),
             signals: vec![signal("held", RoleWord::Local), signal("out", RoleWord::Out)],
             tests: vec![test],

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
+use crate::expectations::{ExpectationDifference, ExpectationsResult};
 use crate::word::{CoveredByWord, ExactWord, KindWord, MaskingWord, ReductionWord, WhyNotWord};
 
 /// What must be exercised.
@@ -72,6 +73,12 @@ pub struct Measure {
     /// The same by changing values, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactResult>,
+    /// How many expected values of the tests were compared.
+    #[serde(default, skip_serializing_if = "ExpectationsResult::is_empty")]
+    pub expectations: ExpectationsResult,
+    /// Where tests expect something else than the model computes.
+    #[serde(default)]
+    pub differences: Vec<ExpectationDifference>,
     /// Totals for each criterion and node, worst first.
     pub parts: Vec<PartResult>,
     /// How each covered obligation became visible.
@@ -81,6 +88,9 @@ pub struct Measure {
     /// Variables that would show more if they were monitored, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<SuggestionResult>,
+    /// Where the suite is written, with the other files of the folder; empty if it is not.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub suite: String,
 }
 
 /// Coverage in per cent, to two decimals; of nothing everything is covered.
@@ -208,6 +218,12 @@ pub struct Reduce {
     pub after: SizeResult,
     /// How many obligations both cover.
     pub covered: usize,
+    /// How many expected values of the tests were compared.
+    #[serde(default, skip_serializing_if = "ExpectationsResult::is_empty")]
+    pub expectations: ExpectationsResult,
+    /// Where tests expect something else than the model computes.
+    #[serde(default)]
+    pub differences: Vec<ExpectationDifference>,
     /// Whether no smaller suite exists; only the exact method knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub optimal: Option<bool>,

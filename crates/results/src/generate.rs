@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
+use crate::expectations::{ExpectationDifference, ExpectationsResult};
 use crate::word::{
     EffectWord, ExactWord, GradeWord, KindWord, MethodWord, ReductionWord, RedundancyFormWord,
     RedundancyReasonWord, SolverWord, SourceWord, VerdictWord,
@@ -47,6 +48,12 @@ pub struct Generate {
     pub interrupted: bool,
     /// Where the suite is written; empty if it is not.
     pub suite: String,
+    /// How many expected values of given tests were compared.
+    #[serde(default, skip_serializing_if = "ExpectationsResult::is_empty")]
+    pub expectations: ExpectationsResult,
+    /// Where given tests expect something else than the model computes.
+    #[serde(default)]
+    pub differences: Vec<ExpectationDifference>,
     /// What became of each obligation.
     pub verdicts: Vec<VerdictResult>,
 }

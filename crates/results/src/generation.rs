@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::expectations::ExpectationDifference;
 use crate::word::{KindWord, RoleWord, StateWord, TypeWord};
 
-/// What `generate` or `prove` found, measured again on its own tests.
+/// What `generate`, `prove` or `measure` found, measured again on its own tests.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Generation {
     /// Where it comes from.
@@ -18,6 +19,9 @@ pub struct Generation {
     pub source: String,
     /// What was asked for and how, in the order it is shown.
     pub settings: Vec<(String, String)>,
+    /// Whether a suite was measured, and nothing searched for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub measured: bool,
     /// The obligations.
     pub obligations: Vec<ObligationEvidence>,
     /// The variables that waves are drawn of.
@@ -151,6 +155,12 @@ pub struct Test {
     pub steps: usize,
     /// The positions of the obligations it is a witness of.
     pub covers: Vec<usize>,
+    /// The ids of the requirements that it is for, as its author says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<String>,
+    /// Where it expects something else than the model computes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<ExpectationDifference>,
     /// The values of signals.
     pub waves: Vec<Wave>,
 }

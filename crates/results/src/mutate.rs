@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
+use crate::expectations::{ExpectationDifference, ExpectationsResult};
 use crate::word::{MutantWord, StageWord};
 
 /// How many mutants of each kind a suite kills.
@@ -56,6 +57,12 @@ pub struct Mutate {
     /// Whether the user ended it early.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
+    /// How many expected values of the tests were compared.
+    #[serde(default, skip_serializing_if = "ExpectationsResult::is_empty")]
+    pub expectations: ExpectationsResult,
+    /// Where tests expect something else than the model computes.
+    #[serde(default)]
+    pub differences: Vec<ExpectationDifference>,
     /// The same numbers for each operator.
     pub operators: Vec<OperatorResult>,
     /// Each mutant.

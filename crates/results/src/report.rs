@@ -121,6 +121,9 @@ pub struct RequirementTest {
     pub test: usize,
     /// How many of its obligations the test is a witness of.
     pub covers: usize,
+    /// Whether the test itself says that it is for the requirement.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub linked: bool,
     /// What it says on a target, if it was run there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<TestVerdictWord>,

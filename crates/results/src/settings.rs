@@ -1,4 +1,4 @@
-//! What a run of `generate` or `prove` was asked to do, kept beside what it found.
+//! What a run of `generate`, `prove` or `measure` was asked to do, kept beside what it found.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,8 +66,14 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Whether a suite was measured: nothing was searched for.
+    pub fn is_measured(&self) -> bool {
+        self.method == MethodWord::Measured
+    }
+
     /// Each with a name for people, in the order in which they are told.
     pub fn told(&self) -> Vec<(String, String)> {
+        let searched = |value: String| (!self.is_measured()).then_some(value);
         let effort = self.effort.map(|effort| effort.to_string());
         let budget = self.budget_seconds.map(|seconds| format!("{seconds} s"));
         let rows = [
@@ -80,13 +86,13 @@ impl Settings {
             ("masking", Some(self.masking.to_string())),
             ("exact", self.exact.map(|exact| exact.to_string())),
             ("monitored", Some(self.monitored.join(", "))),
-            ("engine", Some(self.engine.to_string())),
-            ("solver", Some(self.solver.to_string())),
-            ("seed", Some(self.seed.to_string())),
+            ("engine", searched(self.engine.to_string())),
+            ("solver", searched(self.solver.to_string())),
+            ("seed", searched(self.seed.to_string())),
             ("effort", effort),
             ("budget", budget),
-            ("reduction", Some(self.reduction.to_string())),
-            ("tests before reduction", Some(self.tests_before_reduction.to_string())),
+            ("reduction", searched(self.reduction.to_string())),
+            ("tests before reduction", searched(self.tests_before_reduction.to_string())),
             ("shard", self.shard.clone()),
             ("assumed", Some(self.assumptions.join("; ")).filter(|text| !text.is_empty())),
             ("time", Some(format!("{} s", self.seconds))),

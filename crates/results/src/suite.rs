@@ -53,6 +53,9 @@ pub struct SuiteTest {
     pub name: String,
     /// The obligations that it covers.
     pub covers: Vec<String>,
+    /// The ids of the requirements that it is for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<String>,
     /// Its steps, in their order.
     pub steps: Vec<SuiteStep>,
 }

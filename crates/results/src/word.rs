@@ -158,6 +158,8 @@ words! {
         Incremental = "incremental",
         /// All of them.
         Hybrid = "hybrid",
+        /// Not at all: a suite was measured.
+        Measured = "measured",
     }
 
     /// Which solver answers.
@@ -184,6 +186,8 @@ words! {
         Explicit = "explicit",
         /// All of them.
         All = "all",
+        /// Nothing was to be proven.
+        None = "none",
     }
 
     /// How a suite is made smaller.

@@ -14,7 +14,7 @@ fn suite(random: &mut Random, system: &System, count: usize) -> Suite {
             Step { inputs, outputs: Vec::new() }
         };
         let steps = (0..=number % 7).map(|_| step()).collect();
-        suite.tests.push(TestCase { name: format!("t{number}"), covers: Vec::new(), steps });
+        suite.tests.push(TestCase { name: format!("t{number}"), steps, ..TestCase::default() });
     }
     suite
 }

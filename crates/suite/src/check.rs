@@ -7,6 +7,7 @@ use provoke_model::{EnumType, Signal, Step, Suite, TestCase, Type, Value};
 
 use crate::error::{WriteError, excerpt};
 use crate::header::is_constant_name;
+use crate::requirement;
 
 /// Fails if names are not unique or values do not fit their signals.
 pub(crate) fn check(suite: &Suite) -> Result<(), WriteError> {
@@ -47,6 +48,10 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Wr
 }
 
 fn check_test(suite: &Suite, test: &TestCase) -> Result<(), WriteError> {
+    if let Some(id) = test.requirements.iter().find(|id| !requirement::is_id(id)) {
+        let (id, name) = (excerpt(id), excerpt(&test.name));
+        return Err(WriteError::new(format!("test `{name}`: `{id}` is no id of a requirement")));
+    }
     for (number, Step { inputs, outputs }) in test.steps.iter().enumerate() {
         let place = || format!("test `{}`, step {number}", excerpt(&test.name));
         for (signals, values) in [(&suite.inputs, inputs), (&suite.outputs, outputs)] {

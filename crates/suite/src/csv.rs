@@ -1,13 +1,15 @@
 //! CSV: a header of names, one row per step, an empty cell where any value will do.
 //!
 //! Several tests stand in one file with a first column `test`, or separated by blank lines,
-//! where the header may be repeated. What a test covers and, without a model, what is an
-//! output, CSV does not tell.
+//! where the header may be repeated. A column `requirements` holds the ids of the requirements
+//! that a test is for. What a test covers and, without a model, what is an output, CSV does not
+//! tell.
 
 use csv::{ReaderBuilder, StringRecord, WriterBuilder};
 use provoke_model::{Signal, Step, Suite, TestCase};
 
 use crate::error::{ReadError, SuitePlace, WriteError, excerpt};
+use crate::requirement;
 use crate::table::{Column, Counting, Table};
 use crate::text::decode;
 use crate::typing::Typing;
@@ -25,11 +27,20 @@ pub(crate) fn read(title: &str, bytes: &[u8], typing: Typing<'_>) -> Result<Tabl
     let header = records.fields.clone();
     let names: Vec<&str> = header.iter().map(str::trim).collect();
     let has_tests = names_tests(&names, typing);
+    let requirements = requirement::column(&names, typing);
     let mut table = Table::new(Counting::Rows);
-    for name in names.iter().skip(usize::from(has_tests)) {
-        table.add_column(Column::named(*name)).map_err(|e| e.at(SuitePlace::row(first.row)))?;
+    let mut columns = Vec::new();
+    for (position, name) in names.iter().enumerate() {
+        columns.push(match position {
+            0 if has_tests => CsvColumn::Test,
+            position if requirements == Some(position) => CsvColumn::Requirements,
+            _ => {
+                let added = table.add_column(Column::named(*name));
+                CsvColumn::Signal(added.map_err(|e| e.at(SuitePlace::row(first.row)))?)
+            }
+        });
     }
-    let mut rows = Rows { title, names: &names, has_tests, table, last_test: None };
+    let mut rows = Rows { title, names: &names, columns, has_tests, table, last_test: None };
     while let Some(line) = records.next()? {
         rows.add(&records.fields, line).map_err(|error| error.at(SuitePlace::row(line.row)))?;
     }
@@ -46,9 +57,18 @@ fn names_tests(names: &[&str], typing: Typing<'_>) -> bool {
     names.first() == Some(&TEST) && (!is_variable || names[1..].contains(&TEST))
 }
 
+/// What the cells of a column are.
+#[derive(Clone, Copy)]
+enum CsvColumn {
+    Test,
+    Requirements,
+    Signal(usize),
+}
+
 struct Rows<'a> {
     title: &'a str,
     names: &'a [&'a str],
+    columns: Vec<CsvColumn>,
     has_tests: bool,
     table: Table,
     last_test: Option<String>,
@@ -73,9 +93,11 @@ impl Rows<'_> {
             self.table.start_test(&fields[0]).map_err(|error| error.hint(hint))?;
         }
         self.table.start_step()?;
-        for (column, cell) in fields.iter().skip(usize::from(self.has_tests)).enumerate() {
-            if !cell.is_empty() {
-                self.table.put(column, cell, line.row)?;
+        for (column, cell) in self.columns.iter().zip(fields).filter(|(_, cell)| !cell.is_empty()) {
+            match column {
+                CsvColumn::Test => {}
+                CsvColumn::Requirements => self.table.require_all(cell)?,
+                CsvColumn::Signal(signal) => self.table.put(*signal, cell, line.row)?,
             }
         }
         Ok(())
@@ -174,21 +196,38 @@ pub(crate) fn write(suite: &Suite) -> Result<Vec<u8>, WriteError> {
         let message = format!("the test `{name}` has no steps, so it has no row in a table");
         return Err(WriteError::new(message).hint("write JSON, or one CSV file per test"));
     }
-    let header = [TEST.to_string()].into_iter().chain(names(suite)).collect();
+    let has_ids = has_requirements(suite, &suite.tests);
+    let ids = has_ids.then(|| requirement::COLUMN.to_string());
+    let header = [TEST.to_string()].into_iter().chain(ids).chain(names(suite)).collect();
     let rows = suite.tests.iter().flat_map(|test| {
-        let name = || [test.name.clone()].into_iter();
-        test.steps.iter().map(move |step| name().chain(cells(suite, step)).collect())
+        let named = move |row: Vec<String>| [test.name.clone()].into_iter().chain(row).collect();
+        rows(suite, test, has_ids).map(named)
     });
     Ok(table(header, rows))
 }
 
 /// One file for one test.
 pub(crate) fn write_test(suite: &Suite, test: &TestCase) -> Result<Vec<u8>, WriteError> {
-    let header: Vec<String> = names(suite).collect();
-    if header.is_empty() {
+    if suite.inputs.is_empty() && suite.outputs.is_empty() {
         return Err(WriteError::new("a suite without signals is no table"));
     }
-    Ok(table(header, test.steps.iter().map(|step| cells(suite, step).collect())))
+    let has_ids = has_requirements(suite, std::slice::from_ref(test));
+    let ids = has_ids.then(|| requirement::COLUMN.to_string());
+    Ok(table(ids.into_iter().chain(names(suite)).collect(), rows(suite, test, has_ids)))
+}
+
+/// Whether a table has a column of requirements: if there are some, or if a signal could be taken for it.
+fn has_requirements(suite: &Suite, tests: &[TestCase]) -> bool {
+    tests.iter().any(|test| !test.requirements.is_empty())
+        || names(suite).any(|name| name == requirement::COLUMN)
+}
+
+/// The rows of a test; its requirements stand in the first one.
+fn rows(suite: &Suite, test: &TestCase, has_ids: bool) -> impl Iterator<Item = Vec<String>> {
+    test.steps.iter().enumerate().map(move |(number, step)| {
+        let ids = if number == 0 { requirement::cell(test) } else { String::new() };
+        has_ids.then_some(ids).into_iter().chain(cells(suite, step)).collect()
+    })
 }
 
 fn names(suite: &Suite) -> impl Iterator<Item = String> {

@@ -5,7 +5,8 @@
 //!  "enums": [{"name": "Mode", "constants": ["OFF", "ON"]}],
 //!  "inputs": [{"name": "x", "type": "int"}],
 //!  "outputs": [{"name": "m", "type": "enum {OFF, ON}", "enum": "Mode"}],
-//!  "tests": [{"name": "t", "covers": ["id"], "steps": [{"in": {"x": 7}, "out": {"m": "ON"}}]}]}
+//!  "tests": [{"name": "t", "covers": ["id"], "requirements": ["REQ-12"],
+//!             "steps": [{"in": {"x": 7}, "out": {"m": "ON"}}]}]}
 //! ```
 //!
 //! A missing name or `null` is "don't care". Integers beyond 2^53 and fractions are strings,
@@ -44,6 +45,8 @@ struct FileTest<'a> {
     name: Option<String>,
     #[serde(default)]
     covers: Vec<String>,
+    #[serde(default)]
+    requirements: Vec<String>,
     #[serde(borrow)]
     steps: Vec<FileStep<'a>>,
 }
@@ -130,7 +133,10 @@ pub(crate) fn read(title: &str, bytes: &[u8]) -> Result<Table, ReadError> {
     header.declare(&mut table)?;
     let tests = match (file.tests, file.steps) {
         (Some(tests), None) => tests,
-        (None, Some(steps)) => vec![FileTest { name: Some(title.into()), covers: vec![], steps }],
+        (None, Some(steps)) => {
+            let (covers, requirements) = (Vec::new(), Vec::new());
+            vec![FileTest { name: Some(title.into()), covers, requirements, steps }]
+        }
         (Some(_), Some(_)) => {
             return Err(ReadError::new("the file has both `tests` and `steps`"));
         }
@@ -143,6 +149,13 @@ pub(crate) fn read(title: &str, bytes: &[u8]) -> Result<Table, ReadError> {
         let name = test.name.unwrap_or_else(|| format!("{title}-{}", index + 1));
         table.start_test(&*name)?;
         test.covers.into_iter().for_each(|id| table.covers(id));
+        for id in &test.requirements {
+            let named = |mut error: ReadError| {
+                error.place.test = Some(name.clone());
+                error
+            };
+            table.require(id).map_err(named)?;
+        }
         let mut number = 0;
         for step in &test.steps {
             let placed = |mut error: ReadError, number| {
@@ -254,7 +267,12 @@ fn signal_text(signal: &SignalHeader) -> String {
 
 fn write_test(out: &mut String, suite: &Suite, test: &TestCase) {
     let (name, covers) = (quoted(&test.name), quoted_list(&test.covers));
-    let _ = write!(out, "    {{\"name\": {name}, \"covers\": {covers}, \"steps\": [");
+    let _ = write!(out, "    {{\"name\": {name}, \"covers\": {covers}, ");
+    // Suites without requirements keep the bytes that they always had.
+    if !test.requirements.is_empty() {
+        let _ = write!(out, "\"requirements\": {}, ", quoted_list(&test.requirements));
+    }
+    *out += "\"steps\": [";
     let mut at = 0;
     while at < test.steps.len() {
         *out += if at == 0 { "\n      " } else { ",\n      " };

@@ -17,6 +17,7 @@ mod json;
 mod kind2;
 mod names;
 mod notation;
+mod requirement;
 mod scade;
 mod table;
 mod text;
@@ -67,7 +68,7 @@ pub fn read(
         Format::Json => json::read(title, bytes)?,
         Format::Csv | Format::CsvPerTest => csv::read(title, bytes, typing)?,
         Format::Kind2 => kind2::read(title, bytes)?,
-        Format::Xlsx => xlsx::read(bytes)?,
+        Format::Xlsx => xlsx::read(bytes, typing)?,
         Format::Scade | Format::ScadePerTest => scade::read(title, bytes)?,
         Format::JkindXml => jkind_xml::read(bytes)?,
         Format::Vcd => {

@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn files_of_several_tests_carry_the_tests_names() {
-        let test = |name: &str| TestCase { name: name.into(), covers: vec![], steps: vec![] };
+        let test = |name: &str| TestCase { name: name.into(), ..TestCase::default() };
         assert_eq!(file_suffixes(&[test("a")], "vcd"), [".vcd"]);
         let suffixes = file_suffixes(&[test("../a b"), test("../a?b")], "vcd");
         assert_eq!(suffixes, ["-.._a_b.vcd", "-.._a_b-2.vcd"]);

@@ -151,6 +151,10 @@ impl<'a> Scenario<'a> {
                 self.table.covers(rest);
                 Ok(())
             }
+            "requirement" if self.ours => {
+                self.start_test_if_none()?;
+                self.table.require(rest)
+            }
             "any" if self.ours => {
                 if let [path] = words(rest).as_slice() {
                     let column = self.column(path, Side::Input)?;
@@ -335,6 +339,9 @@ pub(crate) fn write(suite: &Suite, tests: &[TestCase]) -> Result<Vec<u8>, WriteE
         let _ = writeln!(out, "\n# test {}", test.name);
         for id in &test.covers {
             let _ = writeln!(out, "# covers {id}");
+        }
+        for id in &test.requirements {
+            let _ = writeln!(out, "# requirement {id}");
         }
         for step in &test.steps {
             write_step(&mut out, suite, step);

@@ -6,6 +6,7 @@ use provoke_base::IndexVec;
 use provoke_model::{EnumId, EnumType, Type};
 
 use crate::error::{ReadError, SuitePlace, excerpt};
+use crate::requirement;
 
 /// The most values a suite may hold: tests × steps × signals.
 pub const MAX_VALUES: usize = 20_000_000;
@@ -72,6 +73,7 @@ struct Cell {
 struct Test {
     name: String,
     covers: Vec<String>,
+    requirements: Vec<String>,
     first_row: usize,
 }
 
@@ -90,6 +92,8 @@ pub(crate) struct Table {
     rows: Vec<usize>,
     cells: Vec<Cell>,
     text: String,
+    /// The last cell of requirements: a sheet may repeat a long one in every row.
+    last_required: String,
 }
 
 /// One cell, as the typing pass sees it.
@@ -114,6 +118,7 @@ impl Table {
             rows: Vec::new(),
             cells: Vec::new(),
             text: String::new(),
+            last_required: String::new(),
         }
     }
 
@@ -158,7 +163,8 @@ impl Table {
             return Err(ReadError::new(message).hint("give every test a name of its own"));
         }
         let first_row = self.rows.len();
-        self.tests.push(Test { name, covers: Vec::new(), first_row });
+        self.last_required.clear();
+        self.tests.push(Test { name, covers: Vec::new(), requirements: Vec::new(), first_row });
         Ok(())
     }
 
@@ -167,6 +173,33 @@ impl Table {
         if let Some(test) = self.tests.last_mut() {
             test.covers.push(obligation.into());
         }
+    }
+
+    /// Says that the last test is for a requirement.
+    pub(crate) fn require(&mut self, id: &str) -> Result<(), ReadError> {
+        if !requirement::is_id(id) {
+            return Err(requirement::no_id(id));
+        }
+        let Some(test) = self.tests.last_mut() else { return Ok(()) };
+        if test.requirements.iter().any(|known| known == id) {
+            return Ok(());
+        }
+        if test.requirements.len() == requirement::MAX_IDS {
+            let most = requirement::MAX_IDS;
+            let message = format!("the test has more than {most} requirements");
+            return Err(ReadError::new(message).hint("split it into several tests"));
+        }
+        test.requirements.push(id.to_string());
+        Ok(())
+    }
+
+    /// Says that the last test is for all requirements in a cell.
+    pub(crate) fn require_all(&mut self, cell: &str) -> Result<(), ReadError> {
+        if self.last_required == cell {
+            return Ok(());
+        }
+        self.last_required = cell.to_string();
+        requirement::ids(cell).try_for_each(|id| self.require(id))
     }
 
     /// Begins a step of the last test.
@@ -210,6 +243,10 @@ impl Table {
     /// The name and the covered obligations of a test.
     pub(crate) fn test(&self, test: usize) -> (&str, &[String]) {
         (&self.tests[test].name, &self.tests[test].covers)
+    }
+
+    pub(crate) fn requirements(&self, test: usize) -> &[String] {
+        &self.tests[test].requirements
     }
 
     pub(crate) fn rename_test(&mut self, test: usize, name: String) {

@@ -192,7 +192,13 @@ fn read_tests(table: &Table, plan: &Plan) -> Result<Vec<TestCase>, ReadError> {
             steps.push(read_step(table, plan, &mut values, table.step(test, step))?);
         }
         let (name, covers) = table.test(test);
-        tests.push(TestCase { name: name.to_string(), covers: covers.to_vec(), steps });
+        let requirements = table.requirements(test).to_vec();
+        tests.push(TestCase {
+            name: name.to_string(),
+            covers: covers.to_vec(),
+            requirements,
+            steps,
+        });
     }
     Ok(tests)
 }

@@ -1,8 +1,10 @@
 //! Workbooks: one sheet per test with the header `time, signal, …` and one row per step.
 //!
-//! A first sheet `suite` lists model, enumerations, signals, tests with their sheets, and
-//! what they cover, so that nothing is lost. A workbook without it is read too: then every
-//! sheet is a test, and a first column `time` is passed over. An empty cell is "don't care".
+//! A first sheet `suite` lists model, enumerations, signals, tests with their sheets and
+//! requirements, and what they cover, so that nothing is lost. A workbook without it is read
+//! too: then every sheet is a test, a first column `time` is passed over, and a column
+//! `requirements` holds the ids of the requirements that the test is for. An empty cell is
+//! "don't care".
 
 use std::collections::HashSet;
 
@@ -13,7 +15,9 @@ use crate::error::{ReadError, SuitePlace, WriteError, excerpt};
 use crate::header::{EnumHeader, Header, SCHEMA, SignalHeader, constants_of, constants_text};
 use crate::names::UniqueNames;
 use crate::notation::{exact_double, small_integer};
+use crate::requirement;
 use crate::table::{Column, Counting, Table};
+use crate::typing::Typing;
 use crate::workbook::Book;
 
 /// The sheet that describes the suite.
@@ -21,20 +25,21 @@ const SUITE: &str = "suite";
 
 const TIME: &str = "time";
 
-pub(crate) fn read(bytes: &[u8]) -> Result<Table, ReadError> {
+pub(crate) fn read(bytes: &[u8], typing: Typing<'_>) -> Result<Table, ReadError> {
     let mut book = Book::open(bytes)?;
     let mut table = Table::new(Counting::Rows);
     if let Some(Overview { header, tests }) = Overview::read(&mut book)? {
         header.declare(&mut table)?;
-        for ListedTest { name, sheet, covers } in tests {
+        for ListedTest { name, sheet, covers, requirements, row } in tests {
             table.start_test(&*name)?;
             covers.into_iter().for_each(|id| table.covers(id));
-            read_sheet(&mut book, &sheet, &name, &mut table, true)?;
+            table.require_all(&requirements).map_err(|error| error.at(SuitePlace::row(row)))?;
+            read_sheet(&mut book, &sheet, &name, &mut table, true, typing)?;
         }
         return Ok(table);
     }
     for sheet in book.sheet_names() {
-        read_sheet(&mut book, &sheet, &sheet, &mut table, false)?;
+        read_sheet(&mut book, &sheet, &sheet, &mut table, false, typing)?;
     }
     Ok(table)
 }
@@ -46,11 +51,14 @@ fn read_sheet(
     test: &str,
     table: &mut Table,
     declared: bool,
+    typing: Typing<'_>,
 ) -> Result<(), ReadError> {
     let mut reader = SheetReader {
         table,
         test,
         declared,
+        names_requirements: !declared
+            && requirement::column(&[requirement::COLUMN], typing).is_some(),
         header: None,
         columns: Vec::new(),
         named: HashSet::new(),
@@ -69,6 +77,7 @@ fn read_sheet(
 enum SheetColumn {
     Nameless,
     Time,
+    Requirements,
     Signal(usize),
 }
 
@@ -76,6 +85,8 @@ struct SheetReader<'a> {
     table: &'a mut Table,
     test: &'a str,
     declared: bool,
+    /// Whether a column `requirements` is no signal.
+    names_requirements: bool,
     /// The row of the names: the first that is not empty.
     header: Option<usize>,
     columns: Vec<SheetColumn>,
@@ -102,6 +113,7 @@ impl SheetReader<'_> {
         }
         match self.columns.get(column) {
             Some(SheetColumn::Time) => Ok(()),
+            Some(SheetColumn::Requirements) => self.table.require_all(text),
             Some(SheetColumn::Signal(signal)) => self.table.put(*signal, text, row + 1),
             Some(SheetColumn::Nameless) | None => {
                 let message = format!("`{}` stands in a column without a name", excerpt(text));
@@ -116,6 +128,10 @@ impl SheetReader<'_> {
         }
         if column == 0 && name == TIME {
             self.columns[0] = SheetColumn::Time;
+            return Ok(());
+        }
+        if name == requirement::COLUMN && self.names_requirements {
+            self.columns[column] = SheetColumn::Requirements;
             return Ok(());
         }
         let signal = self.signal(name)?;
@@ -144,6 +160,9 @@ struct ListedTest {
     name: String,
     sheet: String,
     covers: Vec<String>,
+    /// The ids as they stand in the cell.
+    requirements: String,
+    row: usize,
 }
 
 /// What the sheet `suite` tells.
@@ -185,7 +204,7 @@ impl Overview {
             return Ok(());
         }
         let at_row = |error: ReadError| error.at(SuitePlace::row(row + 1));
-        let enum_name = constants_of(&detail).is_some().then_some(extra);
+        let enum_name = constants_of(&detail).is_some().then(|| extra.clone());
         match kind.as_str() {
             "" => {}
             "model" => self.header.model = name,
@@ -198,7 +217,13 @@ impl Overview {
             }
             "input" => self.header.inputs.push(SignalHeader { name, ty: detail, enum_name }),
             "output" => self.header.outputs.push(SignalHeader { name, ty: detail, enum_name }),
-            "test" => self.tests.push(ListedTest { name, sheet: detail, covers: Vec::new() }),
+            "test" => self.tests.push(ListedTest {
+                name,
+                sheet: detail,
+                covers: Vec::new(),
+                requirements: extra,
+                row: row + 1,
+            }),
             "covers" => {
                 let before = || at_row(ReadError::new("`covers` comes before any test"));
                 self.tests.last_mut().ok_or_else(before)?.covers.push(name);
@@ -258,7 +283,8 @@ fn write_overview(
         }
     }
     for (test, sheet) in suite.tests.iter().zip(sheets) {
-        rows.push(["test", &test.name, sheet, ""].map(str::to_string));
+        let requirements = requirement::cell(test);
+        rows.push(["test", &test.name, sheet, &requirements].map(str::to_string));
         rows.extend(test.covers.iter().map(|id| ["covers", id, "", ""].map(str::to_string)));
     }
     for (row, cells) in (1..).zip(&rows) {

@@ -273,3 +273,72 @@ fn a_format_that_is_given_is_not_guessed() {
     let read = read("data.txt", b"x\n1\n", Some(Format::CsvPerTest), Typing::Infer).unwrap();
     assert_eq!(test_names(&read.suite), [("data", 1)]);
 }
+
+fn required(suite: &Suite) -> Vec<Vec<&str>> {
+    suite.tests.iter().map(|t| t.requirements.iter().map(String::as_str).collect()).collect()
+}
+
+#[test]
+fn a_column_called_requirements_says_what_tests_are_for() {
+    let suite = inferred(
+        "t.csv",
+        "test,x,requirements\na,1,REQ-1\na,2,\"REQ-2, REQ-1\"\nb,3,\nc,4,REQ-3;REQ-4 REQ-5\n",
+    );
+    assert_eq!(names(&suite.inputs), ["x"]);
+    assert_eq!(required(&suite), [vec!["REQ-1", "REQ-2"], vec![], vec!["REQ-3", "REQ-4", "REQ-5"]]);
+    let alone = inferred("t.csv", "requirements,x\nREQ-1,1\n,2\n\n,3\n");
+    assert_eq!(required(&alone), [vec!["REQ-1"], vec![]]);
+}
+
+#[test]
+fn a_variable_called_requirements_is_one_unless_two_columns_are_called_so() {
+    let mut suite = example();
+    suite.inputs[1].name = "requirements".into();
+    let system = system_of(&suite);
+    let read =
+        |text: &str| read("t.csv", text.as_bytes(), None, Typing::System(&system)).unwrap().suite;
+    let variable = read("go,requirements\ntrue,7\n");
+    assert_eq!(
+        (required(&variable), names(&variable.inputs)),
+        (vec![vec![]], vec!["go", "requirements"])
+    );
+    let both = read("requirements,go,requirements\nREQ-1,true,7\n");
+    assert_eq!(
+        (required(&both), inputs(&both, 0)),
+        (vec![vec!["REQ-1"]], vec![vec![true.into(), int("7")]])
+    );
+}
+
+#[test]
+fn a_sheet_of_somebody_else_may_have_a_column_of_requirements() {
+    let mut book = rust_xlsxwriter::Workbook::new();
+    let sheet = book.add_worksheet().set_name("slow").unwrap();
+    for (column, name) in ["time", "x", "requirements"].into_iter().enumerate() {
+        sheet.write_string(0, column as u16, name).unwrap();
+    }
+    sheet.write_number(1, 1, 5.0).unwrap();
+    sheet.write_string(1, 2, "REQ-9 REQ-8").unwrap();
+    let bytes = book.save_to_buffer().unwrap();
+    let suite = read("t.xlsx", &bytes, None, Typing::Infer).unwrap().suite;
+    assert_eq!(
+        (required(&suite), inputs(&suite, 0)),
+        (vec![vec!["REQ-9", "REQ-8"]], vec![vec![int("5")]])
+    );
+}
+
+#[test]
+fn what_is_no_requirement_id_is_refused_with_its_test() {
+    let wrong = |ids: &str| {
+        let text =
+            format!("{{\"tests\": [{{\"name\": \"a\", \"requirements\": {ids}, \"steps\": []}}]}}");
+        let error = read("t.json", text.as_bytes(), None, Typing::Infer).unwrap_err();
+        error.to_string()
+    };
+    assert_eq!(wrong("[\"REQ 1\"]"), "test `a`: `REQ 1` is no id of a requirement");
+    assert_eq!(wrong("[\"\"]"), "test `a`: `` is no id of a requirement");
+    let many: Vec<String> = (0..1001).map(|number| format!("\"R{number}\"")).collect();
+    assert_eq!(
+        wrong(&format!("[{}]", many.join(","))),
+        "test `a`: the test has more than 1000 requirements"
+    );
+}

@@ -36,6 +36,10 @@ fn check_csv_per_test(suite: &Suite) {
         assert_eq!(read.tests.len(), 1);
         assert_eq!(read.tests[0].name, "t");
         assert_eq!(read.tests[0].steps, test.steps);
+        // Without steps there is no row that could name them.
+        if !test.steps.is_empty() {
+            assert_eq!(read.tests[0].requirements, test.requirements);
+        }
     }
 }
 

@@ -38,7 +38,7 @@ fn json_has_one_line_per_step() {
                 {"name": "state", "type": "enum {OFF, ON, FAILED}", "enum": "Mode"}
               ],
               "tests": [
-                {"name": "brake, \"late\"", "covers": ["mcdc:3:T", "mcdc:4:F"], "steps": [
+                {"name": "brake, \"late\"", "covers": ["mcdc:3:T", "mcdc:4:F"], "requirements": ["REQ-12", "SYS/7"], "steps": [
                   {"in": {"go": true, "pump.level~1": 7, "flow!x#2[3]": "-1/3", "mode": "ON"}, "out": {"pump.rate": null, "state": "FAILED"}},
                   {"in": {"go": null, "pump.level~1": "-123456789012345678901234567890", "flow!x#2[3]": "1/4", "mode": null}, "out": {"pump.rate": 2, "state": null}},
                   {"in": {"go": false, "pump.level~1": null, "flow!x#2[3]": null, "mode": "OFF"}, "out": {"pump.rate": "1/1000000000000000000000000000000", "state": "OFF"}}
@@ -57,12 +57,12 @@ fn csv_names_the_test_in_the_first_column() {
     check(
         Format::Csv,
         expect![[r#"
-        test,go,pump.level~1,flow!x#2[3],mode,pump.rate,state
-        "brake, ""late""",true,7,-1/3,ON,,FAILED
-        "brake, ""late""",,-123456789012345678901234567890,1/4,,2,
-        "brake, ""late""",false,,,OFF,1/1000000000000000000000000000000,OFF
-        t2,,,,,,
-    "#]],
+            test,requirements,go,pump.level~1,flow!x#2[3],mode,pump.rate,state
+            "brake, ""late""",REQ-12 SYS/7,true,7,-1/3,ON,,FAILED
+            "brake, ""late""",,,-123456789012345678901234567890,1/4,,2,
+            "brake, ""late""",,false,,,OFF,1/1000000000000000000000000000000,OFF
+            t2,,,,,,,
+        "#]],
     );
 }
 
@@ -71,40 +71,42 @@ fn scade_scenarios_keep_in_comments_what_they_cannot_say() {
     check(
         Format::Scade,
         expect![[r##"
-        # provoke {"schema":"provoke/suite/1","model":"Root","enums":[{"name":"Mode","constants":["OFF","ON","FAILED"]},{"name":"Unused","constants":["ONLY"]}],"inputs":[{"name":"go","type":"bool"},{"name":"pump.level~1","type":"int"},{"name":"flow!x#2[3]","type":"real"},{"name":"mode","type":"enum {OFF, ON, FAILED}","enum":"Mode"}],"outputs":[{"name":"pump.rate","type":"real"},{"name":"state","type":"enum {OFF, ON, FAILED}","enum":"Mode"}]}
-        # Each test starts from the initial state: run them apart.
+            # provoke {"schema":"provoke/suite/1","model":"Root","enums":[{"name":"Mode","constants":["OFF","ON","FAILED"]},{"name":"Unused","constants":["ONLY"]}],"inputs":[{"name":"go","type":"bool"},{"name":"pump.level~1","type":"int"},{"name":"flow!x#2[3]","type":"real"},{"name":"mode","type":"enum {OFF, ON, FAILED}","enum":"Mode"}],"outputs":[{"name":"pump.rate","type":"real"},{"name":"state","type":"enum {OFF, ON, FAILED}","enum":"Mode"}]}
+            # Each test starts from the initial state: run them apart.
 
-        # test brake, "late"
-        # covers mcdc:3:T
-        # covers mcdc:4:F
-        SSM::set Root/go true
-        SSM::set {Root/pump.level~1} 7
-        # exact {Root/flow!x#2[3]} -1/3
-        SSM::set {Root/flow!x#2[3]} -3.333333333333333e-1
-        SSM::set Root/mode ON
-        SSM::check Root/state FAILED
-        SSM::cycle 1
-        # any Root/go
-        SSM::set {Root/pump.level~1} -123456789012345678901234567890
-        SSM::set {Root/flow!x#2[3]} 0.25
-        # any Root/mode
-        SSM::check Root/pump.rate 2.0
-        SSM::cycle 1
-        SSM::set Root/go false
-        # any {Root/pump.level~1}
-        # any {Root/flow!x#2[3]}
-        SSM::set Root/mode OFF
-        SSM::check Root/pump.rate 0.000000000000000000000000000001
-        SSM::check Root/state OFF
-        SSM::cycle 1
+            # test brake, "late"
+            # covers mcdc:3:T
+            # covers mcdc:4:F
+            # requirement REQ-12
+            # requirement SYS/7
+            SSM::set Root/go true
+            SSM::set {Root/pump.level~1} 7
+            # exact {Root/flow!x#2[3]} -1/3
+            SSM::set {Root/flow!x#2[3]} -3.333333333333333e-1
+            SSM::set Root/mode ON
+            SSM::check Root/state FAILED
+            SSM::cycle 1
+            # any Root/go
+            SSM::set {Root/pump.level~1} -123456789012345678901234567890
+            SSM::set {Root/flow!x#2[3]} 0.25
+            # any Root/mode
+            SSM::check Root/pump.rate 2.0
+            SSM::cycle 1
+            SSM::set Root/go false
+            # any {Root/pump.level~1}
+            # any {Root/flow!x#2[3]}
+            SSM::set Root/mode OFF
+            SSM::check Root/pump.rate 0.000000000000000000000000000001
+            SSM::check Root/state OFF
+            SSM::cycle 1
 
-        # test t2
-        # any Root/go
-        # any {Root/pump.level~1}
-        # any {Root/flow!x#2[3]}
-        # any Root/mode
-        SSM::cycle 1
-    "##]],
+            # test t2
+            # any Root/go
+            # any {Root/pump.level~1}
+            # any {Root/flow!x#2[3]}
+            # any Root/mode
+            SSM::cycle 1
+        "##]],
     );
 }
 

@@ -50,6 +50,10 @@ pub(crate) struct MeasureArgs {
     /// Exit 1 if coverage is below PERCENT
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) require: Option<f64>,
+    /// Output folder for suite.json, verdicts.json, settings.json and model.lus: evidence for report,
+    /// explain and audit
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// How a generated suite is made smaller, if it is.

@@ -7,7 +7,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
 use provoke::{Fill, GenerateOptions, GenerateOutcome, Model};
-use provoke_model::{Suite, System};
+use provoke_model::Suite;
 use provoke_report::text;
 use provoke_results::{Generate, VerdictResult, VerdictWord, percent, to_json};
 use std::path::Path;
@@ -16,7 +16,10 @@ pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failu
     let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
     let model = files::model_assuming(&args.model.model, main, assume, output)?;
     let given = args.extend.as_deref();
-    let given = given.map(|path| given_tests(path, &model.system, args.work.seed)).transpose()?;
+    // What given tests leave open is drawn at random.
+    let seed = args.work.seed;
+    let read = |path| subject::suite_for(path, &model.system, Fill::Random, seed, output);
+    let given = given.map(read).transpose()?;
     carry_out(&model, given, &options(args)?, args.require, output)
 }
 
@@ -96,7 +99,7 @@ fn outcome(require: Option<f64>, result: &Generate) -> Outcome {
     let violated = |verdict: &VerdictResult| verdict.verdict == VerdictWord::Violated;
     if result.interrupted {
         Outcome::Interrupted
-    } else if result.verdicts.iter().any(violated) {
+    } else if result.verdicts.iter().any(violated) || !result.differences.is_empty() {
         Outcome::Negative
     } else if let Some(required) = require {
         let totals = result.obligations;
@@ -107,11 +110,4 @@ fn outcome(require: Option<f64>, result: &Generate) -> Outcome {
     } else {
         Outcome::Well
     }
-}
-
-/// The tests of a suite, over the inputs of the model; what they leave open is drawn at random.
-fn given_tests(path: &Path, system: &System, seed: u64) -> Result<Suite, Failure> {
-    let mut suite = subject::tests(path, system)?.suite;
-    subject::fill(&mut suite, system, Fill::Random, seed);
-    Ok(suite)
 }

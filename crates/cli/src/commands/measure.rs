@@ -4,8 +4,7 @@ use crate::args::MeasureArgs;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::{MeasureOptions, TestedModel};
-use provoke_base::table::shortened;
+use provoke::MeasureOptions;
 use provoke_report::text::{self, MeasureView};
 use provoke_results::to_json;
 
@@ -16,23 +15,18 @@ pub(crate) fn run(args: &MeasureArgs, output: &Output) -> Result<Outcome, Failur
         exact: args.exact,
         suggested_variables: args.suggest_oracle,
     };
-    let result = provoke::measure(&subject, &options);
+    let result = match &args.output {
+        Some(folder) => provoke::measure_into(folder, &subject, &options)?,
+        None => provoke::measure(&subject, &options),
+    };
     if output.is_json() {
         output.result(&to_json(&result));
     } else {
-        let place = |id: &str| place(&subject, id);
+        let place = |id: &str| subject.place(id);
         let view = MeasureView { all: args.all, suggests: args.suggest_oracle > 0, place: &place };
         output.result(&text::measure(&result, &view));
     }
-    let enough = args.require.is_none_or(|required| result.percent >= required);
+    let enough = args.require.is_none_or(|required| result.percent >= required)
+        && result.differences.is_empty();
     Ok(if enough { Outcome::Well } else { Outcome::Negative })
-}
-
-/// Where an obligation is, and what it is about.
-fn place(subject: &TestedModel, id: &str) -> [String; 2] {
-    let obligation = subject.obligations.iter().find(|obligation| obligation.id == id);
-    obligation.map_or_else(Default::default, |obligation| {
-        let place = subject.file.line_column(obligation.span.start);
-        [format!("{}:{}", place.line, place.column), shortened(&obligation.text, 30)]
-    })
 }

@@ -51,8 +51,10 @@ pub(crate) fn carry_out(
         output.result(&text::mutate(&result));
     }
     let enough = require.is_none_or(|required| result.percent_nonequivalent >= required);
+    let differs = !result.differences.is_empty();
     Ok(match enough {
         _ if result.interrupted => Outcome::Interrupted,
+        _ if differs => Outcome::Negative,
         _ if campaign.cut_short => Outcome::Inconclusive,
         true => Outcome::Well,
         false => Outcome::Negative,

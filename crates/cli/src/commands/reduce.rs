@@ -29,5 +29,5 @@ pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure
         let written = args.output.as_ref().map(|path| path.display().to_string());
         output.result(&text::reduce(&result, unit, written.as_deref()));
     }
-    Ok(Outcome::Well)
+    Ok(if result.differences.is_empty() { Outcome::Well } else { Outcome::Negative })
 }

@@ -9,13 +9,14 @@ use provoke_files::{make_folder, suite_files, write_together};
 use provoke_model::Suite;
 use provoke_mutate::{Mutant, MutationOperator, TextPiece};
 use provoke_results::{
-    MutantResult, MutantWord, Mutants, Mutate, OperatorResult, PieceResult, Place, Schema,
-    StageWord, Word, percent, to_json,
+    ExpectationsResult, MutantResult, MutantWord, Mutants, Mutate, OperatorResult, PieceResult,
+    Place, Schema, StageWord, Word, percent, to_json,
 };
 use provoke_suite::Format;
 
 use super::{ModelMutants, MutantVerdict, MutationAnalysis};
 use crate::certificates;
+use crate::expectations::check_expectations;
 use crate::options::MutateOptions;
 
 /// What was found out about the mutants of a model.
@@ -38,8 +39,10 @@ pub fn mutate<'a>(
 ) -> Result<MutateOutcome<'a>, Error> {
     let start = Instant::now();
     let mut campaign = MutationAnalysis::new(model, suite, options, control)?;
+    let expected = check_expectations(&campaign.suite, &campaign.mutated.system);
     let statuses = campaign.run(control)?;
     let mut result = result(options, &campaign, &statuses);
+    (result.expectations, result.differences) = (expected.totals, expected.differences);
     result.seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
     if let Some(folder) = &options.folder {
         write(folder, options, &campaign, &statuses, &mut result)?;
@@ -164,6 +167,8 @@ fn result(
         seconds: 0.0,
         suite: String::new(),
         interrupted: campaign.interrupted,
+        expectations: ExpectationsResult::default(),
+        differences: Vec::new(),
         operators: operators(&results),
         results,
     }

@@ -30,8 +30,7 @@ pub(crate) fn suite(system: &System, tests: usize, steps: usize, changes: usize)
     let mut suite = Suite::for_system(system, &system.outputs);
     for number in 0..tests {
         let mut inputs = random_system::inputs(&mut random, system);
-        let mut test =
-            TestCase { name: format!("t{number}"), covers: Vec::new(), steps: Vec::new() };
+        let mut test = TestCase { name: format!("t{number}"), ..TestCase::default() };
         for _ in 0..steps {
             let fresh = random_system::inputs(&mut random, system);
             for _ in 0..changes {

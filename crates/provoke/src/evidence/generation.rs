@@ -1,4 +1,4 @@
-//! What `generate` and `prove` left in a folder, measured again: a report claims only what it saw.
+//! What `generate`, `prove` and `measure` left in a folder, measured again: a report claims only what it saw.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,11 +11,13 @@ use provoke_criteria::{
 use provoke_files::Model;
 use provoke_model::{Role, Suite, System, Type, Value, VarId};
 use provoke_results::{
-    Contract, Generation, ObligationEvidence, Proof, RoleWord, Settings, StateWord, Test, TypeWord,
-    UndefinedResult, VerdictResult, VerdictWord, Verdicts, Visit, Wave, WaveSignal, WaveValue, Way,
-    Witness, Word, run_lengths,
+    Contract, ExpectationDifference, Generation, ObligationEvidence, Proof, RoleWord, Settings,
+    StateWord, Test, TypeWord, UndefinedResult, VerdictResult, VerdictWord, Verdicts, Visit, Wave,
+    WaveSignal, WaveValue, Way, Witness, Word, run_lengths,
 };
 use provoke_sim::Dense;
+
+use provoke_coverage::check_expectations;
 
 use crate::best_evidence::{ending, fates};
 use crate::certificates::{self, claim};
@@ -99,6 +101,7 @@ impl GenerationRun {
             node: self.system.name.clone(),
             settings: self.settings.told(),
             source: source.to_string(),
+            measured: self.settings.is_measured(),
             tests: self.shown_tests(&obligations, &shown),
             signals: shown.signals,
             obligations,
@@ -256,6 +259,7 @@ impl GenerationRun {
                 wanted[witness.test].extend(visits.iter().map(|visit| visit.0));
             }
         }
+        let mut differences = self.differences();
         let mut dense = Dense::new(&self.system);
         let mut tests = Vec::new();
         for ((case, inputs), mut signals) in self.suite.tests.iter().zip(&self.tests).zip(wanted) {
@@ -266,10 +270,21 @@ impl GenerationRun {
                 name: case.name.clone(),
                 steps: inputs.len(),
                 covers: covers.collect(),
+                requirements: case.requirements.clone(),
+                differences: differences.remove(&case.name).unwrap_or_default(),
                 waves: self.waves(&mut dense, inputs, &signals, shown),
             });
         }
         tests
+    }
+
+    /// Where each test expects something else than the model computes.
+    fn differences(&self) -> BTreeMap<String, Vec<ExpectationDifference>> {
+        let mut by_test: BTreeMap<String, Vec<ExpectationDifference>> = BTreeMap::new();
+        for difference in check_expectations(&self.suite, &self.system).differences {
+            by_test.entry(difference.test.clone()).or_default().push(difference);
+        }
+        by_test
     }
 
     fn waves(

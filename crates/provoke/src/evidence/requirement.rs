@@ -1,4 +1,4 @@
-//! What is required: `--@ REQ-12` comments in the model, or a table.
+//! What is required: `--@ REQ-12` comments in the model, a table, or ids that tests name themselves.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,11 +37,12 @@ pub(super) fn requirements(
     if let Some(path) = table {
         in_table(run, path, &mut given)?;
     }
+    in_tests(generation, &mut given);
     let verdicts = verdicts(others);
     let requirement = |(id, mut given): (String, GivenRequirement)| {
         given.obligations.sort_unstable();
         given.obligations.dedup();
-        let tests = judged(generation, &given.obligations, &verdicts);
+        let tests = judged(generation, &id, &given.obligations, &verdicts);
         let GivenRequirement { text, about, obligations } = given;
         Requirement { id, text, about, obligations, tests }
     };
@@ -68,6 +69,16 @@ fn in_comments(run: &GenerationRun, given: &mut BTreeMap<String, GivenRequiremen
             entry.about.push(format!("line {}", at.unwrap_or(number)));
             let here = (0..anchors.len()).filter(|position| Some(anchors[*position].0) == at);
             entry.obligations.extend(here);
+        }
+    }
+}
+
+/// A requirement that only tests name has no obligations: these tests speak for it alone.
+fn in_tests(generation: &Generation, given: &mut BTreeMap<String, GivenRequirement>) {
+    for test in &generation.tests {
+        for id in &test.requirements {
+            let entry = given.entry(id.clone()).or_default();
+            entry.about.push(format!("test {}", test.name));
         }
     }
 }
@@ -154,6 +165,7 @@ fn verdicts(others: &[Evidence]) -> BTreeMap<String, TestVerdictWord> {
 
 fn judged(
     generation: &Generation,
+    id: &str,
     obligations: &[usize],
     verdicts: &BTreeMap<String, TestVerdictWord>,
 ) -> Vec<RequirementTest> {
@@ -163,9 +175,14 @@ fn judged(
             *counts.entry(witness.test).or_default() += 1;
         }
     }
+    let linked = |test: usize| generation.tests[test].requirements.iter().any(|own| own == id);
+    for test in (0..generation.tests.len()).filter(|test| linked(*test)) {
+        counts.entry(test).or_default();
+    }
     let judged = |(test, covers): (usize, usize)| {
         let name = &generation.tests[test].name;
-        RequirementTest { test, covers, verdict: verdicts.get(name).copied() }
+        let verdict = verdicts.get(name).copied();
+        RequirementTest { test, covers, linked: linked(test), verdict }
     };
     counts.into_iter().map(judged).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::expectations::expectations;
 use provoke_base::table::aligned;
 use provoke_results::{Generate, KindWord, TotalsResult, VerdictResult, VerdictWord};
 
@@ -28,9 +29,7 @@ pub fn generate(result: &Generate) -> String {
         text += &format!("  assuming {assumption}\n");
     }
     if !result.suite.is_empty() {
-        let folder = Path::new(&result.suite).parent().unwrap_or(Path::new("."));
-        let suite = &result.suite;
-        text += &format!("  written to {suite}; `provoke report {}` shows it\n", folder.display());
+        text += &format!("  {}", folder_shown(&result.suite));
     }
     let (properties, others): (Vec<_>, Vec<_>) =
         result.verdicts.iter().partition(|verdict| is_property(verdict));
@@ -41,7 +40,13 @@ pub fn generate(result: &Generate) -> String {
     text += &listed("excluded", &of_kind(VerdictWord::Excluded), excluded_row);
     text += &listed("tag-only", &of_kind(VerdictWord::TagOnly), unknown_row);
     text += &listed("unknown", &of_kind(VerdictWord::Unknown), unknown_row);
-    text
+    text + &expectations(&result.expectations, &result.differences)
+}
+
+/// Where a suite and the files beside it are, and how to look at them.
+pub(super) fn folder_shown(suite: &str) -> String {
+    let folder = Path::new(suite).parent().unwrap_or(Path::new("."));
+    format!("written to {suite}; `provoke report {}` shows it\n", folder.display())
 }
 
 fn is_property(verdict: &VerdictResult) -> bool {

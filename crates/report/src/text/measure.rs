@@ -1,5 +1,7 @@
 //! What a suite covers.
 
+use super::expectations::expectations;
+use super::generate::folder_shown;
 use provoke_base::table::aligned;
 use provoke_results::{
     DisagreementResult, ExactResult, Measure, WhyNotResult, WitnessResult, percent,
@@ -49,6 +51,10 @@ pub fn measure(result: &Measure, view: &MeasureView<'_>) -> String {
     if view.suggests {
         let none = result.suggestions.is_empty();
         text += if none { "\nno variable would make more visible\n" } else { "\n" };
+    }
+    text += &expectations(&result.expectations, &result.differences);
+    if !result.suite.is_empty() {
+        text += &format!("\n{}", folder_shown(&result.suite));
     }
     text
 }

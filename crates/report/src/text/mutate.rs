@@ -1,5 +1,6 @@
 //! What became of mutants.
 
+use super::expectations::expectations;
 use provoke_base::table::{aligned, shortened};
 use provoke_results::{MutantResult, MutantWord, Mutants, Mutate, OperatorResult, Word, percent};
 
@@ -53,7 +54,7 @@ pub fn mutate(result: &Mutate) -> String {
     if !result.suite.is_empty() {
         text += &format!("{} tests added; written to {}\n", result.added, result.suite);
     }
-    text
+    text + &expectations(&result.expectations, &result.differences)
 }
 
 fn numbers(result: &Mutate) -> Vec<Vec<String>> {

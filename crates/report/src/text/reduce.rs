@@ -1,5 +1,6 @@
 //! What is left of a suite.
 
+use super::expectations::expectations;
 use provoke_results::{Reduce, SizeResult};
 
 /// How large a suite was and is. `unit` says what is counted, `written` where the new one is.
@@ -30,5 +31,5 @@ pub fn reduce(result: &Reduce, unit: &str, written: Option<&str>) -> String {
     if let Some(path) = written {
         text += &format!("  written to {path}\n");
     }
-    text
+    text + &expectations(&result.expectations, &result.differences)
 }

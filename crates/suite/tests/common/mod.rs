@@ -39,6 +39,7 @@ pub(crate) fn example() -> Suite {
     let late = TestCase {
         name: "brake, \"late\"".into(),
         covers: vec!["mcdc:3:T".into(), "mcdc:4:F".into()],
+        requirements: vec!["REQ-12".into(), "SYS/7".into()],
         steps: vec![
             step(
                 [true.into(), 7.into(), real("-1/3"), Value::Enum(1)],
@@ -60,7 +61,7 @@ pub(crate) fn example() -> Suite {
         ],
     };
     let open = step([const { Value::Unknown }; 4], [const { Value::Unknown }; 2]);
-    let second = TestCase { name: "t2".into(), covers: vec![], steps: vec![open] };
+    let second = TestCase { name: "t2".into(), steps: vec![open], ..TestCase::default() };
     Suite {
         model: "Root".into(),
         enums: IndexVec::from(vec![mode_type, unused]),
@@ -185,7 +186,7 @@ fn any_enums() -> impl Strategy<Value = Vec<EnumType>> {
 fn any_names() -> impl Strategy<Value = Vec<String>> {
     let name = prop_oneof![
         8 => "[A-Za-z_][A-Za-z0-9_]{0,3}([.][a-z]{1,2}|[~][0-9]|!|#|\\[[0-3]\\]){0,3}",
-        1 => select(vec!["test".to_string(), "time".to_string(), "suite".to_string()]),
+        1 => select(["test", "time", "suite", "requirements"].map(str::to_string).to_vec()),
     ];
     proptest::collection::hash_set(name, 1..7).prop_map(|names| names.into_iter().collect())
 }
@@ -223,12 +224,19 @@ pub(crate) fn any_suite(min_steps: usize) -> impl Strategy<Value = Suite> {
         })
         .prop_flat_map(|(signals, tests, model)| {
             let covers = proptest::collection::vec("[a-z:0-9.]{1,8}", 0..3);
-            let covers = proptest::collection::vec(covers, tests.len());
-            (Just(signals), any_test_names(tests.len()), Just(tests), covers, Just(model))
+            let ids = proptest::collection::hash_set("[A-Z]{1,3}[-:/][0-9]{1,2}", 0..3);
+            let ids = ids.prop_map(|ids| ids.into_iter().collect::<Vec<_>>());
+            let links = proptest::collection::vec((covers, ids), tests.len());
+            (Just(signals), any_test_names(tests.len()), Just(tests), links, Just(model))
         })
-        .prop_map(|((enums, inputs, outputs), names, tests, covers, model)| {
-            let parts = names.into_iter().zip(tests).zip(covers);
-            let test = |((name, steps), covers)| TestCase { name, covers, steps };
+        .prop_map(|((enums, inputs, outputs), names, tests, links, model)| {
+            let parts = names.into_iter().zip(tests).zip(links);
+            let test = |((name, steps), (covers, requirements))| TestCase {
+                name,
+                covers,
+                requirements,
+                steps,
+            };
             let tests = parts.map(test).collect();
             Suite { model, enums: IndexVec::from(enums), inputs, outputs, tests }
         })
