@@ -1,5 +1,7 @@
 //! The tests of a suite, run again.
 
+use std::collections::BTreeMap;
+
 use provoke_model::{Range, Value};
 
 use crate::evaluator::Evaluator;
@@ -17,8 +19,8 @@ pub(crate) struct Replayed {
     pub(crate) ends: Option<String>,
     /// What the test says and the model does not do.
     pub(crate) wrong: Option<String>,
-    /// The properties that are false in some step of the run, by position.
-    pub(crate) violates: Vec<usize>,
+    /// The properties that are false in some step of the run, by position, and the first such step.
+    pub(crate) violates: BTreeMap<usize, usize>,
     /// Whether there was no time left to run it.
     pub(crate) skipped: bool,
 }
@@ -78,8 +80,8 @@ fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed 
         if done.ends.is_none() {
             done.steps = number;
             for (position, property) in graph.properties.iter().enumerate() {
-                if run.truth(*property) == Some(false) && !done.violates.contains(&position) {
-                    done.violates.push(position);
+                if run.truth(*property) == Some(false) {
+                    done.violates.entry(position).or_insert(number);
                 }
             }
         }
