@@ -16,6 +16,7 @@ mod limits;
 mod measure;
 pub mod mutation;
 pub mod options;
+pub mod property;
 mod reduce;
 mod reduction;
 mod request;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use provoke_cover::{Items, ReductionMatrix, Row};
 use provoke_criteria::{ExactMeasurement, Obligation, ObligationKind, Scan, matrix};
-use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
+use provoke_model::{ExprId, Step, Suite, TestCase, Value};
 use provoke_results::{
-    ExactWord, Generate, KindWord, MethodWord, ReductionWord, Schema, SolverWord, SourceResult,
-    SourceWord, TotalsResult, UndefinedResult, VerdictResult, VerdictWord, Word,
+    ExactWord, Generate, KindWord, MethodWord, PropertiesResult, PropertyResult, ReductionWord,
+    Schema, SolverWord, SourceResult, SourceWord, TotalsResult, VerdictResult, VerdictWord, Word,
 };
 use provoke_sim::{Risks, RunSet, SimProgram};
 use provoke_solve::certificate::{CertifiedVerdict, Sheet};
@@ -19,6 +19,7 @@ use provoke_testgen::{
 use crate::certificates::claim;
 use crate::generation::GenerationJob;
 use crate::options::Reduction;
+use crate::property::{Violation, described, undefined_value};
 use crate::reduction::{ReductionChoice, ReductionUnit};
 use crate::tests;
 use provoke_base::{Error, ErrorCode};
@@ -50,7 +51,7 @@ impl TestsFound {
         generation: GenerationResult,
     ) -> Result<TestsFound, Error> {
         let before_reduction = generation.tests.len();
-        let sources = sources(&generation);
+        let sources = sources(job, &generation);
         let mut found = generation.outcomes.into_iter();
         let mut outcomes: Vec<Option<CoveringTest>> = (0..job.obligations.len())
             .map(|position| if job.is_sought(position) { found.next() } else { None })
@@ -120,11 +121,15 @@ impl TestsFound {
 
     /// What is told of it all.
     pub(crate) fn result(&self, job: &GenerationJob<'_>, suite: &Suite, seconds: f64) -> Generate {
+        let verdicts: Vec<VerdictResult> =
+            (0..job.obligations.len()).map(|at| self.verdict(job, suite, at)).collect();
+        // A violated property is not covered, and one that holds is not infeasible.
         let count = |kind: fn(&Option<CoveringTest>) -> bool| {
-            self.outcomes.iter().filter(|outcome| kind(outcome)).count()
+            let all = self.outcomes.iter().zip(&job.obligations);
+            all.filter(|(outcome, asked)| !is_property(asked) && kind(outcome)).count()
         };
         let obligations = TotalsResult {
-            total: job.obligations.len(),
+            total: count(|_| true),
             covered: count(|outcome| matches!(outcome, Some(CoveringTest::Covered(_)))),
             infeasible: count(|outcome| matches!(outcome, Some(CoveringTest::Infeasible(_)))),
             unknown: count(|outcome| matches!(outcome, Some(CoveringTest::Unknown { .. }))),
@@ -143,6 +148,7 @@ impl TestsFound {
             },
             assumptions: job.work.assume.clone(),
             obligations,
+            properties: PropertiesResult::among(&verdicts),
             tests: suite.tests.len(),
             tests_before_reduction: self.before_reduction,
             reduction: ReductionWord::of(job.reduction.map_or("none", Reduction::word)),
@@ -151,7 +157,7 @@ impl TestsFound {
             seconds,
             interrupted: false,
             suite: String::new(),
-            verdicts: (0..job.obligations.len()).map(|at| self.verdict(job, at)).collect(),
+            verdicts,
         }
     }
 
@@ -175,9 +181,10 @@ impl TestsFound {
         sheet
     }
 
-    fn verdict(&self, job: &GenerationJob<'_>, position: usize) -> VerdictResult {
+    fn verdict(&self, job: &GenerationJob<'_>, suite: &Suite, position: usize) -> VerdictResult {
         let mut result = unknown(&job.obligations[position]);
-        let is_property = job.obligations[position].kind == ObligationKind::Property;
+        let is_property = is_property(&job.obligations[position]);
+        result.property = is_property.then(|| self.property(job, suite, position));
         let test = self.first[position].map(|test| test_name(job, test));
         match &self.outcomes[position] {
             None => {
@@ -190,8 +197,10 @@ impl TestsFound {
                     if is_property { VerdictWord::Violated } else { VerdictWord::Covered };
                 result.test = test;
                 let undefined = self.undefined[position].iter();
-                result.undefined =
-                    undefined.map(|(pre, value)| undefined_value(job, *pre, value)).collect();
+                let described = |(pre, value): &(ExprId, Value)| {
+                    undefined_value(&job.file, &job.system, *pre, value)
+                };
+                result.undefined = undefined.map(described).collect();
             }
             Some(CoveringTest::Infeasible(proof)) => {
                 result.verdict =
@@ -207,6 +216,26 @@ impl TestsFound {
         }
         result
     }
+
+    /// What a property says, and how the suite violates it if it does.
+    fn property(&self, job: &GenerationJob<'_>, suite: &Suite, position: usize) -> PropertyResult {
+        let violating = match &self.outcomes[position] {
+            Some(CoveringTest::Covered(_)) => self.first[position],
+            _ => None,
+        };
+        let inputs = violating.map(|test| tests::inputs(&suite.tests[test]));
+        let monitored = job.oracle.monitored(&job.system);
+        let violation = inputs.as_deref().map(|inputs| Violation {
+            inputs,
+            undefined: &self.undefined[position],
+            monitored: &monitored,
+        });
+        described(&job.file, &job.system, &job.obligations[position], violation.as_ref())
+    }
+}
+
+fn is_property(obligation: &Obligation) -> bool {
+    obligation.kind == ObligationKind::Property
 }
 
 /// What is written down is what the suite does, measured from the first step of each test: one
@@ -242,43 +271,13 @@ fn unknown(obligation: &Obligation) -> VerdictResult {
         reason: None,
         depth: None,
         note: None,
+        property: None,
     }
 }
 
 /// The position among all obligations of each of those that are searched for.
 fn positions_sought(job: &GenerationJob<'_>) -> Vec<usize> {
     (0..job.obligations.len()).filter(|at| job.is_sought(*at)).collect()
-}
-
-/// A `pre` that has no value in the first step, as users know it, with one that it may have.
-fn undefined_value(job: &GenerationJob<'_>, pre: ExprId, value: &Value) -> UndefinedResult {
-    let GenerationJob { file, system, .. } = job;
-    let expr = &system.exprs[pre];
-    let place = file.line_column(expr.span.start);
-    let variable = owner(system, pre).map(|var| system.vars[var].name.clone());
-    UndefinedResult {
-        expression: file.slice(expr.span).to_string(),
-        variable: variable.unwrap_or_default(),
-        line: place.line,
-        column: place.column,
-        value: value.show(expr.ty, &system.enums),
-    }
-}
-
-/// The variable whose definition an expression is part of.
-fn owner(system: &System, expr: ExprId) -> Option<VarId> {
-    let contains = |root: ExprId| {
-        let mut open = vec![root];
-        while let Some(at) = open.pop() {
-            if at == expr {
-                return true;
-            }
-            // Operands come before what they are part of.
-            open.extend(system.exprs[at].kind.operands().filter(|operand| *operand >= expr));
-        }
-        false
-    };
-    system.equations.iter().find(|equation| contains(equation.expr)).map(|equation| equation.var)
 }
 
 /// Which tests stay, with the first of them that covers each obligation; `None` if all are wanted, or
@@ -301,14 +300,18 @@ fn only(mut tests: Vec<Inputs>, positions: &[usize]) -> Vec<Inputs> {
 }
 
 /// What each source of tests contributed.
-fn sources(generation: &GenerationResult) -> Vec<SourceResult> {
+fn sources(job: &GenerationJob<'_>, generation: &GenerationResult) -> Vec<SourceResult> {
+    let sought = positions_sought(job);
+    let covered = |test: &&GeneratedTest| {
+        test.covers.iter().filter(|at| !is_property(&job.obligations[sought[**at]])).count()
+    };
     let contributed = |source: TestSource| {
         let tests: Vec<_> = generation.tests.iter().filter(|test| test.source == source).collect();
         SourceResult {
             source: SourceWord::of(source.word()),
             tests: tests.len(),
             steps: tests.iter().map(|test| test.steps.len()).sum(),
-            covered: tests.iter().map(|test| test.covers.len()).sum(),
+            covered: tests.iter().map(covered).sum(),
         }
     };
     TestSource::ALL.into_iter().map(contributed).filter(|result| result.tests > 0).collect()

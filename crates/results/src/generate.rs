@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
+use crate::prove::{PropertiesResult, PropertyResult};
 use crate::word::{
     ExactWord, KindWord, MethodWord, ReductionWord, SolverWord, SourceWord, VerdictWord,
 };
@@ -26,8 +27,11 @@ pub struct Generate {
     pub solver: SolverWord,
     /// What was assumed beside the model, in the user's words.
     pub assumptions: Vec<String>,
-    /// What became of the obligations.
+    /// What became of the obligations; properties are none.
     pub obligations: TotalsResult,
+    /// What became of the properties; absent if they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub properties: Option<PropertiesResult>,
     /// How many tests there are.
     pub tests: usize,
     /// How many there were before the suite was made smaller without loss.
@@ -111,6 +115,9 @@ pub struct VerdictResult {
     /// What else there is to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// What a property says, and where it is violated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<PropertyResult>,
 }
 
 /// A `pre` that has no value in the first step, and one that it may have.

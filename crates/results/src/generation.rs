@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::prove::PropertyResult;
 use crate::word::{KindWord, RoleWord, StateWord, TypeWord};
 
 /// What `generate` or `prove` found, measured again on its own tests.
@@ -71,6 +72,9 @@ pub struct ObligationEvidence {
     /// What is undefined in the first step and which values it has to have there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undefined: Vec<String>,
+    /// What a property says, and the counterexample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<PropertyResult>,
     /// The same in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub says: Vec<String>,

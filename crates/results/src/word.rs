@@ -464,6 +464,10 @@ words! {
         Masked = "masked",
         /// No test can: proven.
         Infeasible = "infeasible",
+        /// Of a property: a test makes it false.
+        Violated = "violated",
+        /// Of a property: it is true in every step of every run, proven.
+        Holds = "holds",
         /// None of these.
         Unknown = "unknown",
         /// Left out for a reason.

@@ -9,7 +9,7 @@ use crate::subject;
 use provoke::{Fill, GenerateOptions, GenerateOutcome, Model};
 use provoke_model::{Suite, System};
 use provoke_report::text;
-use provoke_results::{Generate, TotalsResult, VerdictResult, VerdictWord, percent, to_json};
+use provoke_results::{Generate, TotalsResult, percent, to_json};
 use std::path::Path;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
@@ -92,19 +92,16 @@ pub(crate) fn say_interrupted(folder: Option<&Path>, output: &Output) {
 }
 
 fn outcome(require: Option<f64>, result: &Generate) -> Outcome {
-    let violated = |verdict: &VerdictResult| verdict.verdict == VerdictWord::Violated;
-    if result.interrupted {
-        Outcome::Interrupted
-    } else if result.verdicts.iter().any(violated) {
-        Outcome::Negative
-    } else if let Some(required) = require {
-        let TotalsResult { covered, unknown, .. } = result.obligations;
-        let enough = percent(covered, covered + unknown) >= required;
-        if enough { Outcome::Well } else { Outcome::Negative }
-    } else if result.obligations.unknown > 0 {
-        Outcome::Inconclusive
-    } else {
-        Outcome::Well
+    let TotalsResult { covered, unknown, .. } = result.obligations;
+    let too_little = |required: f64| percent(covered, covered + unknown) < required;
+    match result.properties.unwrap_or_default() {
+        properties if properties.violated > 0 => Outcome::Negative,
+        _ if result.interrupted => Outcome::Interrupted,
+        _ if require.is_some_and(too_little) => Outcome::Negative,
+        // What is required is coverage: an undecided property is not made up for by it.
+        properties if properties.unknown > 0 => Outcome::Inconclusive,
+        _ if require.is_none() && unknown > 0 => Outcome::Inconclusive,
+        _ => Outcome::Well,
     }
 }
 
