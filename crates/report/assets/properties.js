@@ -1,14 +1,14 @@
 // The model's own properties: verdicts, which are no coverage, and the runs that violate them.
 
 /** Verdicts, the worst first. */
-const VERDICTS = ["violated", "unknown", "excluded", "holds"];
+const PROPERTY_VERDICTS = ["violated", "unknown", "excluded", "holds"];
 
 /** More columns and rows than these nobody reads; the test has all of them as waves. */
 const SHOWN_STEPS = 100;
 const SHOWN_VARIABLES = 60;
 
 function propertiesCard(run, link) {
-  const counts = tally(run.properties, (property) => property.state, VERDICTS);
+  const counts = tally(run.properties, (property) => property.state, PROPERTY_VERDICTS);
   const [name, count] = counts.find(([, number]) => number);
   return h("section", { class: "card" }, h("h2", null, "Properties"), h("p", { class: "dim small" }, run.from),
     h("div", { class: "big" }, state(name, `${count} ${name === "holds" && count !== 1 ? "hold" : name}`)), legend(counts),
@@ -22,7 +22,7 @@ function propertiesPage(run, links, id) {
     detail.scrollTop = 0;
     history.replaceState(null, "", links.obligation(property));
   };
-  const sorted = [...run.properties].sort((a, b) => VERDICTS.indexOf(a.state) - VERDICTS.indexOf(b.state));
+  const sorted = [...run.properties].sort((a, b) => PROPERTY_VERDICTS.indexOf(a.state) - PROPERTY_VERDICTS.indexOf(b.state));
   const table = grid({
     label: "properties", items: sorted, open,
     columns: [
@@ -33,7 +33,7 @@ function propertiesPage(run, links, id) {
       { name: "how", width: "minmax(110px, 1fr)", of: howOf(run) },
       ...(run.hasRequirements ? [{ name: "requirements", width: "minmax(70px, 1fr)", of: (p) => run.requirementsOf(p).map((r) => r.id).join(" ") }] : []),
     ],
-    filters: [{ name: "verdict", of: (p) => p.state, values: VERDICTS, sign: true }],
+    filters: [{ name: "verdict", of: (p) => p.state, values: PROPERTY_VERDICTS, sign: true }],
   });
   const chosen = sorted.find((property) => property.id === id) || sorted.find((property) => property.state === "violated");
   if (chosen) { table.choose(chosen); open(chosen); }
@@ -82,7 +82,7 @@ function propertiesCell(requirement) {
     const list = all.filter((property) => property.state === name);
     return list.length ? h("div", null, h("a", { href: address(list[0].evidence, "properties", list[0].id), title: list.map((property) => property.id).join(", ") }, state(name, `${name} ${list.length}`))) : null;
   };
-  return VERDICTS.map(some);
+  return PROPERTY_VERDICTS.map(some);
 }
 
 /** What the tests of a requirement say: failed at a step, passed, or none. */

@@ -76,4 +76,19 @@ mod tests {
         }
         assert!(page.contains("default-src 'none'"));
     }
+
+    #[test]
+    fn scripts_share_a_scope_and_declare_no_name_twice() {
+        let declared = |line: &&str| line.starts_with("const ") || line.starts_with("function ");
+        let lines = SCRIPTS.iter().flat_map(|script| script.lines()).filter(declared);
+        let name = |line: &str| -> String {
+            let after = line.split_once(' ').map_or("", |(_, after)| after);
+            after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+        };
+        let mut names: Vec<String> = lines.map(name).filter(|name| !name.is_empty()).collect();
+        names.sort_unstable();
+        assert!(names.len() > 50, "{names:?}");
+        let twice: Vec<&[String]> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
 }
