@@ -116,6 +116,15 @@ pub(crate) struct Verdict {
     pub(crate) test: Option<String>,
     #[serde(default)]
     pub(crate) undefined: Vec<Undefined>,
+    #[serde(default)]
+    pub(crate) property: Option<PropertyClaim>,
+}
+
+/// What is said of a violated property beside its verdict.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct PropertyClaim {
+    /// The step in which it is false, counted from 1.
+    pub(crate) step: Option<usize>,
 }
 
 /// A `pre` without a value in the first step, and one that it may have.

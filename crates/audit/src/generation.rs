@@ -171,7 +171,7 @@ impl Generation<'_> {
                     Some(About::Obligation(at)) => covered.contains(at),
                     // Values of what is undefined may be needed; the verdict has them.
                     Some(About::Property(at)) => {
-                        replayed.violates.contains(at) || claimed.contains(id.as_str())
+                        replayed.violates.contains_key(at) || claimed.contains(id.as_str())
                     }
                     None => false,
                 };
@@ -248,8 +248,9 @@ impl Generation<'_> {
     fn violates(&self, verdict: &Verdict, property: usize) -> Result<(), String> {
         let test = self.test(verdict)?;
         let Replayed { steps, violates, .. } = &self.replayed[test];
-        if violates.contains(&property) {
-            return Ok(());
+        let certain = violates.get(&property);
+        if let (Some(step), true) = (certain, verdict.undefined.is_empty()) {
+            return as_claimed(verdict, *step);
         }
         // With values for what is undefined nothing is doubtful any more, and the run is done again.
         let all = &self.suite.tests[test].steps;
@@ -259,7 +260,12 @@ impl Generation<'_> {
         };
         let within = steps.iter().take_while(|step| outside(self.model, &step.inputs).is_none());
         let inputs: Vec<&[Value]> = within.map(|step| step.inputs.as_slice()).collect();
-        violated(self.model, self.graph, property, &inputs, &verdict.undefined)
+        match violated(self.model, self.graph, property, &inputs, &verdict.undefined) {
+            Ok(step) => as_claimed(verdict, step),
+            // It is false for other values as well.
+            Err(_) if certain.is_some() => Ok(()),
+            Err(why) => Err(why),
+        }
     }
 
     /// A proof has to be checked, unless a test covers what no test can.
@@ -274,12 +280,22 @@ impl Generation<'_> {
     }
 
     fn holds(&self, property: usize) -> State {
-        match self.replayed.iter().position(|test| test.violates.contains(&property)) {
+        match self.replayed.iter().position(|test| test.violates.contains_key(&property)) {
             Some(test) => {
                 State::Refuted(format!("test {} violates it", self.suite.tests[test].name))
             }
             None => State::Open(Subject::Holds(self.asked.properties[property].clone())),
         }
+    }
+}
+
+/// Whether a property is false in the step that its verdict names, if it names one.
+fn as_claimed(verdict: &Verdict, step: usize) -> Result<(), String> {
+    match verdict.property.as_ref().and_then(|property| property.step) {
+        Some(claimed) if claimed != step => {
+            Err(format!("it is first false in step {step}, not in step {claimed}"))
+        }
+        _ => Ok(()),
     }
 }
 

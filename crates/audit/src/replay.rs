@@ -1,5 +1,7 @@
 //! The tests of a suite, run again.
 
+use std::collections::BTreeMap;
+
 use provoke_model::{Range, Value};
 
 use crate::evaluator::Evaluator;
@@ -21,8 +23,8 @@ pub(crate) struct Replayed {
     /// test covers does not depend on it.
     pub(crate) contradiction: Option<String>,
     contradictions: usize,
-    /// The properties that are false in some step of the run, by position.
-    pub(crate) violates: Vec<usize>,
+    /// The properties that are false in some step of the run, by position, and the first such step.
+    pub(crate) violates: BTreeMap<usize, usize>,
     /// Whether there was no time left to run it.
     pub(crate) skipped: bool,
 }
@@ -82,8 +84,8 @@ fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed 
                 }
             }
             for (position, property) in graph.properties.iter().enumerate() {
-                if run.truth(*property) == Some(false) && !done.violates.contains(&position) {
-                    done.violates.push(position);
+                if run.truth(*property) == Some(false) {
+                    done.violates.entry(position).or_insert(number);
                 }
             }
         }

@@ -11,15 +11,15 @@ use crate::instances::{InstanceId, Model};
 use crate::run::GraphRun;
 use crate::shape::Part;
 
-/// Whether a property is false in some step of a run in which what is undefined has these values;
-/// else why that cannot be seen.
+/// The first step of a run in which a property is false if what is undefined has these values; else why
+/// there is none.
 pub(crate) fn violated(
     model: &Model,
     graph: &Graph,
     property: usize,
     steps: &[&[Value]],
     undefined: &[Undefined],
-) -> Result<(), String> {
+) -> Result<usize, String> {
     // An assertion that is undefined restricts nothing, whatever values are chosen.
     let (mut certain, mut run) = (GraphRun::new(graph), GraphRun::new(graph));
     let mut used: Vec<NodeId> = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn violated(
             return Err(format!("step {} breaks an assertion", at + 1));
         }
         if run.truth(graph.properties[property]) == Some(false) {
-            return Ok(());
+            return Ok(at + 1);
         }
     }
     Err("it is not false in any step of the test".to_string())

@@ -476,6 +476,27 @@ fn a_folder_that_is_true_is_confirmed_and_kept() {
 }
 
 #[test]
+fn a_property_is_violated_in_the_step_that_is_claimed() {
+    if !solver_is_there() {
+        return;
+    }
+    let out = scratch("audit_properties").join("out");
+    let made = provoke(&["prove", "models/microwave.lus", "-o", out.to_str().unwrap()]);
+    assert_eq!(made.code, 1, "{}", made.stderr);
+    let folder = read(&out);
+    assert!(!is_refused(&folder), "what is written is refused");
+    let verdicts = parsed(&folder.verdicts);
+    let violated = positions(&verdicts["verdicts"], "verdict", "violated");
+    let step = verdicts["verdicts"][violated[0]]["property"]["step"].as_u64().expect("a step");
+    for other in [step - 1, step + 1] {
+        let mut changed = verdicts.clone();
+        changed["verdicts"][violated[0]]["property"]["step"] = other.into();
+        let changed = Folder { verdicts: bytes(&changed), ..folder.clone() };
+        assert!(is_refused(&changed), "step {other} is not refused, it is step {step}");
+    }
+}
+
+#[test]
 fn what_cannot_be_audited_is_told_with_what_to_do() {
     check("audit-no-folder", &["audit", "models/nowhere"], 3);
     let folder = scratch("audit_damaged");

@@ -143,6 +143,46 @@ fn a_target_and_requirements_are_looked_through() {
 
 #[test]
 #[ignore = "needs Chromium and chromedriver; run by make browser"]
+fn properties_have_verdicts_and_no_bar() {
+    let folder = scratch("browser-properties");
+    std::fs::create_dir_all(&folder).unwrap();
+    let model = folder.join("pump.lus");
+    let text = "node pump(full, start: bool) returns (run, alarm: bool);
+let
+  run = if full then false else start;
+  --@ REQ-1: no alarm
+  --%PROPERTY \"quiet\" not alarm;
+  --@ REQ-2
+  alarm = if full and start then true else false;
+tel;
+";
+    std::fs::write(&model, text).unwrap();
+    let (model, out) = (model.to_str().unwrap(), folder.join("tests"));
+    let asked = ["-c", "obranch,properties", "--method", "random", "-o", out.to_str().unwrap()];
+    run(&[&["generate", model][..], &asked].concat(), &[1]);
+    let page = report(&folder, &["tests"], &[]);
+    let browser = Browser::start();
+    browser.open(&page);
+    // Two cards, one with a bar: that of coverage, which is complete without the property.
+    assert_eq!((browser.count(".card"), browser.count(".card .bar")), (2, 1));
+    assert_eq!(browser.text(".card .big").replace(['✗', '\n'], ""), "1 violated");
+    turn_to(&browser, "[data-path='0/properties']");
+    assert_eq!(browser.text(".detail h2 .mono"), "quiet");
+    assert_eq!(browser.count("main .bar"), 0);
+    let table = browser.text(".counterexample");
+    assert!(table.contains("alarm") && table.contains("false"), "{table}");
+    assert_eq!(browser.count(".counterexample tbody tr:last-child td.last"), 1);
+    assert!(browser.count(".detail .wave svg") > 0);
+    turn_to(&browser, "[data-path='requirements']");
+    let cells =
+        |row: usize| -> String { browser.text(&format!(".matrix tbody tr:nth-child({row})")) };
+    assert!(cells(1).contains("violated 1") && cells(1).contains("none"), "{}", cells(1));
+    assert!(cells(2).contains("passed") && cells(2).contains("none"), "{}", cells(2));
+    is_quiet(&browser, &page);
+}
+
+#[test]
+#[ignore = "needs Chromium and chromedriver; run by make browser"]
 fn a_run_of_automata_is_stepped_through() {
     let folder = scratch("browser-timed");
     let model = "models/timed/lamp.xml";

@@ -136,7 +136,7 @@ fn mistakes_in_exclusions_say_what_to_type() {
 }
 
 #[test]
-fn properties_are_obligations_too() {
+fn properties_are_counted_for_themselves() {
     if !solver_is_there() {
         return;
     }
@@ -147,15 +147,60 @@ fn properties_are_obligations_too() {
     let violated = verdict(&result, "clear_rests");
     assert_eq!((&violated["verdict"], &violated["kind"]), (&"violated".into(), &"property".into()));
     assert_eq!(verdict(&result, "door_safe")["verdict"], "holds");
+    let counted = serde_json::json!({"total": 5, "holds": 4, "violated": 1, "unknown": 0});
+    assert_eq!(result["properties"], counted);
+    assert_eq!(result["obligations"]["total"], 0, "{}", result["obligations"]);
     let suite = out.join("suite.json");
     let suite = suite.to_str().unwrap();
     let confirmed = ["-c", "properties", "--exact", "step", "--all", "--suggest-oracle", "1"];
     let measured = json(&[&["measure", model, suite][..], &confirmed].concat(), 0);
     assert_eq!(measured["covered"], 1);
     let both = provoke(&["generate", "models/voter.lus", "-c", "decision,properties"]);
-    assert!(both.code == 0 && both.stdout.contains("\nproperties:\n  in_between         holds"));
+    assert_eq!(both.code, 0, "{}", both.stderr);
+    assert!(both.stdout.starts_with("models/voter.lus: 148 decision\n"), "{}", both.stdout);
+    let summary = "\nproperties: 0 violated, 3 hold, 0 unknown\n  in_between ";
+    assert!(both.stdout.contains(summary), "{}", both.stdout);
+    let alone = json(&["generate", "models/voter.lus", "-c", "decision"], 0);
+    assert!(alone.get("properties").is_none(), "{alone}");
     let none = provoke(&["generate", "models/delay_chain.lus", "-c", "omcdc,properties"]);
     assert!(none.code == 3 && none.stderr.contains("has no properties"), "{}", none.stderr);
+}
+
+/// Two properties, one of which no effort decides, and a branch that simulation does not reach.
+const HARD: &str = "node hard(x: int) returns (sum: int; far: bool);
+let
+  sum = x -> pre sum * 3 + x * x;
+  far = if sum = 123456789 and x = 17 then true else false;
+  --%PROPERTY \"easy\" x < 5;
+  --%PROPERTY \"hard\" sum * sum <> 999983 * x + 7;
+tel
+";
+
+#[test]
+fn a_violated_property_is_a_negative_answer_whatever_else_is_open() {
+    let folder = scratch("violated-and-unknown");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (both, open) = (folder.join("both.lus"), folder.join("open.lus"));
+    std::fs::write(&both, HARD).unwrap();
+    std::fs::write(&open, HARD.replace("--%PROPERTY \"easy\"", "-- ")).unwrap();
+    let generate = |model: &std::path::Path, code: i32, more: &[&str]| {
+        let model = model.to_str().unwrap();
+        let asked = ["generate", model, "-c", "branch,properties", "--method", "random"];
+        json(&[&asked[..], &["--effort", "1"], more].concat(), code)
+    };
+    let found = generate(&both, 1, &[]);
+    let counted = serde_json::json!({"total": 2, "holds": 0, "violated": 1, "unknown": 1});
+    assert_eq!(found["properties"], counted);
+    assert_eq!(found["obligations"]["unknown"], 1, "{found}");
+    assert_eq!(found["obligations"]["total"], 2, "{found}");
+    // Coverage that is enough does not make up for a property that is violated or unknown.
+    generate(&both, 1, &["--require", "50"]);
+    generate(&open, 5, &[]);
+    generate(&open, 5, &["--require", "50"]);
+    generate(&open, 1, &["--require", "90"]);
+    let left_out = ["--exclude", "hard", "--because", "not now", "--require", "50"];
+    let excluded = generate(&open, 0, &left_out);
+    assert_eq!(excluded["properties"]["excluded"], 1);
 }
 
 #[test]

@@ -155,6 +155,22 @@ fn properties_hold_or_are_violated_by_a_test() {
     let clear_rests = verdicts.iter().find(|verdict| verdict["id"] == "clear_rests").unwrap();
     assert_eq!(clear_rests["verdict"], "violated");
     assert_eq!(clear_rests["undefined"], serde_json::Value::Null);
+    let property = &clear_rests["property"];
+    assert_eq!(property["formula"], "clear_rests");
+    assert_eq!(property["definition"], "clear => mode <> Running");
+    assert_eq!(property["line"], 105);
+    let step = property["step"].as_u64().unwrap() as usize;
+    let counterexample = &property["counterexample"];
+    let formula = counterexample["formula"].as_array().unwrap();
+    assert_eq!((formula.len(), &formula[step - 1]), (step, &"false".into()));
+    assert!(formula[..step - 1].iter().all(|value| value == "true"), "{formula:?}");
+    let shown = provoke(&["prove", "models/microwave.lus"]);
+    let line = format!(
+        "  clear_rests         clear => mode <> Running                            \
+         models/microwave.lus:105  violated in step {step}\n    counterexample t1:\n    step "
+    );
+    assert!(shown.code == 1 && shown.stdout.contains(&line), "{}", shown.stdout);
+    assert!(shown.stdout.contains("models/microwave.lus:91   holds (proven by k-induction"));
     let nothing = provoke(&["prove", "models/delay_chain.lus"]);
     assert!(
         nothing.code == 3 && nothing.stderr.contains("has no properties"),
@@ -263,6 +279,28 @@ fn an_extended_suite_keeps_its_tests_and_gains_what_is_missing() {
         serde_json::from_slice(&std::fs::read(out.join("suite.json")).unwrap()).unwrap();
     assert_eq!(suite["tests"][0]["name"], "mine");
     assert_eq!(suite["tests"][0]["steps"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn an_undecided_property_says_how_far_it_was_searched() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("undecided");
+    std::fs::create_dir_all(&folder).unwrap();
+    let model = folder.join("counter.lus");
+    let text = "node counter(up: bool) returns (n: int);
+let
+  n = (0 -> pre n) + (if up then 1 else 0);
+  --%PROPERTY \"never so far\" n < 1000000;
+tel
+";
+    std::fs::write(&model, text).unwrap();
+    let shown = provoke(&["prove", model.to_str().unwrap(), "--prover", "bmc", "--effort", "1"]);
+    assert_eq!(shown.code, 5, "{}", shown.stdout);
+    let expected = "  never so far  n < 1000000  ";
+    assert!(shown.stdout.contains(expected), "{}", shown.stdout);
+    assert!(shown.stdout.contains("unknown: no violation in the first "), "{}", shown.stdout);
 }
 
 #[test]

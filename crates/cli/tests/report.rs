@@ -197,6 +197,114 @@ fn requirements_come_from_comments_and_tables() {
     assert!(ran.stderr.contains("wrong.csv:2: nothing is called `alrm`"), "{}", ran.stderr);
 }
 
+/// A pump with a property that simulation violates, one that it does not, and a branch for each.
+const PUMP: &str = "node pump(full, start: bool) returns (run, alarm: bool);
+let
+  --@ REQ-1: the pump stands while the tank is full
+  run = if full then false else start;
+  --@ REQ-1
+  --%PROPERTY \"stands\" full => not run;
+  alarm = if full and start then true else false;  --@ REQ-2
+  --@ REQ-2
+  --%PROPERTY \"quiet\" not alarm;
+  --@ REQ-3
+  --%PROPERTY \"started\" true -> pre run or not run;
+tel;
+";
+
+/// Its branches, and its properties, each in a folder of its own.
+fn pump(name: &str) -> (PathBuf, PathBuf) {
+    let folder = scratch(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    let model = folder.join("pump.lus");
+    std::fs::write(&model, PUMP).unwrap();
+    let model = model.to_str().unwrap();
+    let run = |criterion: &str, codes: &[i32]| {
+        let out = folder.join(criterion);
+        let arguments = ["generate", model, "-c", criterion, "--method", "random", "-o"];
+        let ran = provoke(&[&arguments[..], &[out.to_str().unwrap()]].concat());
+        assert!(codes.contains(&ran.code), "{}", ran.stderr);
+        out
+    };
+    (run("obranch", &[0]), run("properties", &[1]))
+}
+
+fn written(results: &Path, name: &str) -> String {
+    let file = results.join(name);
+    let ran = provoke(&["report", results.to_str().unwrap(), "-o", file.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    std::fs::read_to_string(file).unwrap()
+}
+
+#[test]
+fn properties_are_verdicts_in_every_format() {
+    let (_, out) = pump("report-properties");
+    let generation = &shown(&[&out], &[])["evidence"][0];
+    let states: Vec<(&str, &str)> = generation["obligations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["id"].as_str().unwrap(), one["state"].as_str().unwrap()))
+        .collect();
+    assert_eq!(states, [("stands", "unknown"), ("quiet", "violated"), ("started", "violated")]);
+    let quiet = &generation["obligations"][1];
+    assert_eq!((&quiet["expression"], &quiet["line"]), (&"not alarm".into(), &9.into()));
+    let counterexample = &quiet["property"]["counterexample"];
+    let last = |values: &Value| values.as_array().unwrap().last().unwrap().clone();
+    assert_eq!(last(&counterexample["formula"]), "false");
+    let names: Vec<&str> = counterexample["signals"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|signal| signal["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["full", "start", "run", "alarm"]);
+    assert_eq!(last(&counterexample["signals"][3]["values"]), "true");
+    let junit = written(&out, "junit.xml");
+    assert!(junit.contains("tests=\"3\" failures=\"2\" errors=\"0\""), "{junit}");
+    let failed = "<failure message=\"Property `not alarm` (line 9) must hold in every step. Test `";
+    assert!(junit.contains(failed), "{junit}");
+    assert!(junit.contains("<skipped message=\"Not decided"), "{junit}");
+    let lcov = written(&out, "coverage.info");
+    assert!(lcov.contains("LF:0\nLH:0\n") && !lcov.contains("infeasible"), "{lcov}");
+    let explained = provoke(&["explain", "quiet", out.to_str().unwrap()]);
+    assert!(explained.stdout.starts_with("quiet: violated\n"), "{}", explained.stdout);
+    assert!(explained.stdout.contains("    property  quiet "), "{}", explained.stdout);
+}
+
+#[test]
+fn a_requirement_shows_its_properties_and_its_tests() {
+    let (tests, properties) = pump("requirement-columns");
+    // Tests come first, whichever folder is named first.
+    let report = shown(&[&properties, &tests], &[]);
+    let of = |report: &Value, id: &str| {
+        let all = report["requirements"].as_array().unwrap();
+        all.iter().find(|requirement| requirement["id"] == id).expect("it was given").clone()
+    };
+    let states = |id: &str| -> Vec<String> {
+        let found = of(&report, id)["properties"].as_array().cloned().unwrap_or_default();
+        found.iter().map(|one| format!("{} {}", one["id"], one["state"])).collect()
+    };
+    assert_eq!(states("REQ-1"), ["\"stands\" \"unknown\""]);
+    assert_eq!(states("REQ-2"), ["\"quiet\" \"violated\""]);
+    assert_eq!(of(&report, "REQ-2")["properties"][0]["evidence"], 1);
+    let judged = of(&report, "REQ-1")["tests"].as_array().unwrap().clone();
+    assert!(!judged.is_empty() && judged.iter().all(|test| test["failed_step"].is_null()));
+    // A counterexample is no test of what is required.
+    assert_eq!(of(&report, "REQ-3")["tests"], Value::Array(Vec::new()));
+
+    // A test that expects something else fails, at its step.
+    let suite = tests.join("suite.json");
+    let mut changed: Value =
+        serde_json::from_str(&std::fs::read_to_string(&suite).unwrap()).unwrap();
+    let test = judged[0]["test"].as_u64().unwrap() as usize;
+    let run = &mut changed["tests"][test]["steps"][0]["out"]["run"];
+    *run = (!run.as_bool().unwrap()).into();
+    std::fs::write(&suite, changed.to_string()).unwrap();
+    let report = shown(&[&properties, &tests], &[]);
+    assert_eq!(of(&report, "REQ-1")["tests"][0]["failed_step"], 1);
+}
+
 #[test]
 fn a_folder_without_results_says_how_to_make_them() {
     let folder = scratch("report-empty");

@@ -39,6 +39,9 @@ use crate::stoppable::stoppable;
 use crate::suite_assembly::TestsFound;
 use crate::tests::{self, suite_text};
 
+/// What stands for a criterion where nothing but the model's own properties is decided.
+const PROPERTY: &str = "property";
+
 /// What is to be done with a model.
 pub struct GenerationJob<'a> {
     /// The text of the model, with the assumptions behind it.
@@ -121,7 +124,7 @@ impl<'a> GenerationJob<'a> {
         refuse_what_yices_lacks(work)?;
         let mut job = GenerationJob::new(model.file.clone(), model.system.clone(), work);
         job.obligations = tests::properties(&job.file, &job.system)?;
-        job.criterion = "property".to_string();
+        job.criterion = PROPERTY.to_string();
         job.folder = folder;
         if work.workers.is_some() {
             job.request = Some(CoverageRequest::Prove { model: job.text(), work: work.clone() });
@@ -191,7 +194,8 @@ impl<'a> GenerationJob<'a> {
         let suite = found.suite(self)?;
         let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let mut result = found.result(self, &suite, seconds);
-        result.interrupted = control.is_cancelled() && result.obligations.unknown > 0;
+        let unknown = result.properties.map_or(0, |properties| properties.unknown);
+        result.interrupted = control.is_cancelled() && result.obligations.open() + unknown > 0;
         let expected = check_expectations(&self.given, &self.system);
         (result.expectations, result.differences) = (expected.totals, expected.differences);
         if let Some(folder) = self.folder {
@@ -309,7 +313,11 @@ impl<'a> GenerationJob<'a> {
             limits = limits.reserving(&self.steps_found, self.cost_of_a_step());
         }
         let stop = || limits.are_reached();
-        let generation = self.search(ledger, &stop, &mut |progress| tell(control, progress));
+        let only_properties = self.criterion == PROPERTY;
+        let generation = self.search(ledger, &stop, &mut |progress| match only_properties {
+            true => tell_properties(control, &progress),
+            false => tell(control, progress),
+        });
         control.tell(Event::ProgressEnded);
         limits.warn();
         generation
@@ -482,12 +490,17 @@ impl<'a> GenerationJob<'a> {
         make_folder(folder)?;
         let path = folder.join("suite.json");
         let mut files = suite_files(suite, &path, Format::Json, false)?;
+        let mut listed = result.verdicts.clone();
+        // The suite beside them has the runs.
+        for property in listed.iter_mut().filter_map(|verdict| verdict.property.as_mut()) {
+            property.counterexample = None;
+        }
         let verdicts = Verdicts {
             schema: Schema::default(),
             model: self.system.name.clone(),
             criterion: self.criterion.clone(),
             assumptions: self.work.assume.clone(),
-            verdicts: result.verdicts.clone(),
+            verdicts: listed,
             exact: result.exact,
         };
         let settings = to_json(&self.settings(result));
@@ -689,6 +702,13 @@ fn unusable(missing: &MissingSolver) -> Error {
 fn tell(control: &Control, progress: GenerationProgress) {
     let GenerationProgress { phase, covered, infeasible, open, .. } = progress;
     control.tell(Event::Progress(Standing::Obligations { phase, covered, infeasible, open }));
+}
+
+/// The same where nothing but properties is decided.
+fn tell_properties(control: &Control, progress: &GenerationProgress) {
+    let GenerationProgress { phase, covered, infeasible, open, .. } = progress;
+    let text = format!("{phase}: {covered} violated, {infeasible} hold, {open} open");
+    control.tell(Event::Progress(Standing::Text(text)));
 }
 
 /// Tests and proofs, and what became of each obligation.

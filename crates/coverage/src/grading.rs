@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use provoke_base::parallel::in_parallel;
 use provoke_base::{Error, ErrorCode};
 use provoke_criteria::{
-    ExactChange, ExactMeasurement, Masking, Obligation, Oracle, SeenEffect, TestMoment,
+    ExactChange, ExactMeasurement, Masking, Measurement, Obligation, Oracle, SeenEffect, TestMoment,
 };
 use provoke_model::{System, Value};
 use provoke_mutate::{EffectClaim, EffectWitness, FaultForm, replay};
 use provoke_results::{
-    EffectResult, EffectWord, GradeWord, RedundancyFormWord, RedundancyReasonWord, RedundantResult,
-    TagResult, Word,
+    EffectResult, EffectWord, GradeWord, KindWord, RedundancyFormWord, RedundancyReasonWord,
+    RedundantResult, TagResult, VerdictResult, VerdictWord, Word,
 };
 use provoke_testgen::{EffectFacts, EvidenceRule, Redundancy, fault_of};
 
@@ -57,6 +57,12 @@ pub(crate) struct ObligationEvidence {
 }
 
 impl ObligationEvidence {
+    /// When what shows most is seen.
+    pub(crate) fn first_moment(&self) -> Option<TestMoment> {
+        let shown = self.step.as_ref().or(self.stuck.as_ref())?;
+        Some(TestMoment { test: shown.test, step: shown.witness.seen_at })
+    }
+
     /// The test that shows most.
     pub(crate) fn first_test(&self) -> Option<usize> {
         self.step.as_ref().or(self.stuck.as_ref()).map(|shown| shown.test)
@@ -131,7 +137,20 @@ impl Grading<'_> {
                 }
             }
         }
+        if self.grades() {
+            self.note_tags(tests, &mut evidence);
+        }
         Ok(evidence)
+    }
+
+    /// Notes where tags arrive first.
+    fn note_tags(&self, tests: &[Vec<Vec<Value>>], evidence: &mut [ObligationEvidence]) {
+        let Grading { system, obligations, oracle, .. } = *self;
+        let mut measurement = Measurement::new(system, obligations, Masking::Strict, oracle);
+        tests.iter().for_each(|test| drop(measurement.run_test(test)));
+        for (evidence, status) in evidence.iter_mut().zip(&measurement.coverage().statuses) {
+            evidence.tag = status.covered;
+        }
     }
 
     /// For each obligation the earliest effect; one whose run keeps the assumptions if there is one.
@@ -233,8 +252,36 @@ pub(crate) struct GradedResults<'a> {
 }
 
 impl GradedResults<'_> {
+    /// Writes down what is known.
+    pub(crate) fn write(&self, result: &mut VerdictResult) {
+        let grade = grade(self.evidence, self.facts);
+        let (step, stuck) = (self.step(), self.stuck());
+        result.verdict = match grade {
+            GradeWord::Shown | GradeWord::Lasting => VerdictWord::Covered,
+            GradeWord::Redundant => VerdictWord::Redundant,
+            GradeWord::TagOnly => VerdictWord::TagOnly,
+            GradeWord::Unknown => VerdictWord::Unknown,
+        };
+        result.test = match grade {
+            GradeWord::Shown => step.test.clone(),
+            GradeWord::Lasting => stuck.test.clone(),
+            _ => None,
+        };
+        if matches!(grade, GradeWord::TagOnly | GradeWord::Unknown) {
+            let why = if stuck.reason.is_some() { &stuck } else { &step };
+            (result.reason, result.depth) = (why.reason.clone(), why.depth);
+        }
+        if grade == GradeWord::Redundant && step.verdict == EffectWord::Shown {
+            result.note = Some("wrong in one step only, it is seen".to_string());
+        }
+        result.grade = Some(grade);
+        result.redundant = self.redundant();
+        result.tag = self.tag();
+        (result.step, result.stuck) = (Some(step), Some(stuck));
+    }
+
     /// Whether it is seen when the value is wrong in one step.
-    pub(crate) fn step(&self) -> EffectResult {
+    fn step(&self) -> EffectResult {
         let facts = self.facts;
         let is_free = |redundant: &Redundancy| redundant.form == FaultForm::Free;
         let is_impossible =
@@ -243,7 +290,7 @@ impl GradedResults<'_> {
     }
 
     /// Whether it is seen when the value is always wrong.
-    pub(crate) fn stuck(&self) -> EffectResult {
+    fn stuck(&self) -> EffectResult {
         let facts = self.facts;
         let mut result = self.effect(
             ExactChange::Stuck,
@@ -289,7 +336,7 @@ impl GradedResults<'_> {
     }
 
     /// Why a constant does as well.
-    pub(crate) fn redundant(&self) -> Option<RedundantResult> {
+    fn redundant(&self) -> Option<RedundantResult> {
         let Redundancy { form, because, proof } = self.facts.redundant.as_ref()?;
         Some(RedundantResult {
             constant: !self.obligation.outcome,
@@ -305,7 +352,7 @@ impl GradedResults<'_> {
     }
 
     /// Where a tag arrived.
-    pub(crate) fn tag(&self) -> Option<TagResult> {
+    fn tag(&self) -> Option<TagResult> {
         let TestMoment { test, step } = self.evidence.tag?;
         Some(TagResult { test: (self.name)(test), step })
     }
@@ -324,5 +371,28 @@ fn no_effect(verdict: EffectWord) -> EffectResult {
         breaks: None,
         reason: None,
         depth: None,
+    }
+}
+
+/// An obligation of which nothing is known yet.
+pub(crate) fn unknown(obligation: &Obligation) -> VerdictResult {
+    VerdictResult {
+        id: obligation.id.clone(),
+        kind: KindWord::of(obligation.kind.word()),
+        verdict: VerdictWord::Unknown,
+        grade: None,
+        step: None,
+        stuck: None,
+        redundant: None,
+        tag: None,
+        test: None,
+        undefined: Vec::new(),
+        engine: None,
+        k: None,
+        lemmas: None,
+        reason: None,
+        depth: None,
+        note: None,
+        property: None,
     }
 }

@@ -19,6 +19,7 @@ mod measure;
 mod measured_folder;
 pub mod mutation;
 pub mod options;
+pub mod property;
 mod reduce;
 mod reduction;
 mod request;

@@ -6,17 +6,21 @@ use std::time::Instant;
 
 use provoke_base::Error;
 use provoke_criteria::{
-    ComparisonSettings, EffectFate, ExactChange, Masking, Measurement, Obligation, ObligationKind,
-    Side, SuiteCoverage, TagComparison, TestMoment, WhyNot, compare, suggest_oracle,
+    ComparisonSettings, Criterion, EffectFate, ExactChange, Host, Masking, Measurement, Obligation,
+    ObligationKind, Side, SuiteCoverage, TagComparison, TestMoment, WhyNot, compare,
+    suggest_oracle,
 };
 use provoke_results::{
     CoveredByWord, DisagreementResult, ExactResult, ExactWord, MaskingWord, Measure, PartResult,
-    Schema, SuggestionResult, VisitResult, WhyNotResult, WhyNotWord, WitnessResult, Word, percent,
+    Schema, SuggestionResult, VerdictResult, VerdictWord, VisitResult, WhyNotResult, WhyNotWord,
+    WitnessResult, Word, percent,
 };
+use provoke_testgen::{EffectFacts, EvidenceRule};
 
 use crate::best_evidence::{ending, fates};
 use crate::expectations::check_expectations;
 use crate::generation::only_observable;
+use crate::grading::{GradedResults, Grading, unknown};
 use crate::measured_folder::MeasuredFolder;
 use crate::options::CoverageTarget;
 use crate::tests::TestedModel;
@@ -29,22 +33,37 @@ const MORE_STEPS: usize = 20;
 pub struct MeasureOptions {
     /// When an operand counts as masked.
     pub masking: Masking,
-    /// What is changed to be compared with what tags say; `None` if tags decide alone.
+    /// What is changed to be compared with what tags say.
     pub exact: Option<ExactChange>,
+    /// Whether tags decide, as in the published work, and nothing is graded.
+    pub as_published: bool,
     /// How many variables are named that would show more if they were monitored.
     pub suggested_variables: usize,
 }
 
 impl Default for MeasureOptions {
     fn default() -> MeasureOptions {
-        MeasureOptions { masking: Masking::Strict, exact: None, suggested_variables: 0 }
+        let (masking, as_published) = (Masking::Strict, false);
+        MeasureOptions { masking, exact: None, as_published, suggested_variables: 0 }
+    }
+}
+
+impl MeasureOptions {
+    /// What shows that an observable obligation is fulfilled: effects, unless tags are read otherwise.
+    fn evidence(&self) -> EvidenceRule {
+        match self.as_published || self.masking != Masking::Strict {
+            true => EvidenceRule::Tags,
+            false => EvidenceRule::Effects {
+                step: self.exact != Some(ExactChange::Stuck),
+                stuck: self.exact != Some(ExactChange::Step),
+            },
+        }
     }
 }
 
 /// Measures what the tests of a model cover.
-pub fn measure(subject: &TestedModel, options: &MeasureOptions) -> Measure {
-    let (coverage, comparison) = measured(options, subject);
-    result(options, subject, &coverage, comparison.as_ref())
+pub fn measure(subject: &TestedModel, options: &MeasureOptions) -> Result<Measure, Error> {
+    Ok(Measurements::new(options, subject)?.result(options, subject))
 }
 
 /// Measures the same, and keeps it in a folder as evidence that can be reported, explained and audited.
@@ -56,12 +75,71 @@ pub fn measure_into(
     let start = Instant::now();
     let targets: Vec<_> = subject.criterion.split(',').filter_map(CoverageTarget::named).collect();
     only_observable(&targets, options.exact)?;
-    let (coverage, comparison) = measured(options, subject);
-    let mut result = result(options, subject, &coverage, comparison.as_ref());
+    let mut result = measure(subject, options)?;
     let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-    let coverage = comparison.as_ref().map_or(&coverage, |comparison| &comparison.exact);
-    result.suite = MeasuredFolder { folder, subject, options, coverage, seconds }.write()?;
+    result.suite = MeasuredFolder { folder, subject, options, result: &result, seconds }.write()?;
     Ok(result)
+}
+
+/// All that was measured.
+struct Measurements {
+    /// What counts: of what is graded, what effects show.
+    coverage: SuiteCoverage,
+    comparison: Option<TagComparison>,
+    verdicts: Vec<VerdictResult>,
+    /// Which conditions had the value that they have to decide with, whether or not they did.
+    had_value: SuiteCoverage,
+}
+
+impl Measurements {
+    fn new(options: &MeasureOptions, subject: &TestedModel) -> Result<Measurements, Error> {
+        let (mut coverage, comparison) = measured(options, subject);
+        let TestedModel { system, obligations, oracle, tests, .. } = subject;
+        let (evidence, jobs) = (options.evidence(), provoke_work::threads(None));
+        let grading = Grading { system, obligations, oracle, evidence, jobs };
+        let shown = grading.evidence(tests, &grading.effects(tests))?;
+        let mut verdicts = Vec::new();
+        for (position, obligation) in obligations.iter().enumerate() {
+            let mut verdict = unknown(obligation);
+            if grading.is_graded(position) {
+                coverage.statuses[position].covered = shown[position].first_moment();
+                let facts = EffectFacts::default();
+                let evidence = &shown[position];
+                let name = &|test: usize| subject.suite.tests[test].name.clone();
+                GradedResults { grading, obligation, evidence, facts: &facts, name }
+                    .write(&mut verdict);
+            } else if let Some(moment) = coverage.statuses[position].covered {
+                verdict.verdict = match obligation.kind {
+                    ObligationKind::Property => VerdictWord::Violated,
+                    _ => VerdictWord::Covered,
+                };
+                verdict.test = Some(test_name(subject, moment));
+            }
+            if verdict.test.is_none() {
+                verdict.reason = Some(NOT_COVERED.to_string());
+                verdict.depth = None;
+            }
+            verdicts.push(verdict);
+        }
+        let had_value = had_value(subject);
+        Ok(Measurements { coverage, comparison, verdicts, had_value })
+    }
+}
+
+/// Why an obligation is unknown that no test covers: nobody has looked for one.
+const NOT_COVERED: &str = "no test of the suite does that";
+
+/// The same tests where conditions only have to have their values.
+fn had_value(subject: &TestedModel) -> SuiteCoverage {
+    let having = |obligation: &Obligation| {
+        let criterion = Criterion { host: Host::Condition, observable: false };
+        Obligation { criterion, ..obligation.clone() }
+    };
+    let having: Vec<Obligation> = subject.obligations.iter().map(having).collect();
+    let TestedModel { system, oracle, tests, .. } = subject;
+    let mut measurement = Measurement::new(system, &having, Masking::Strict, oracle);
+    tests.iter().for_each(|test| drop(measurement.run_test(test)));
+    measurement.coverage().clone()
 }
 
 fn measured(
@@ -85,38 +163,37 @@ fn measured(
     }
 }
 
-fn result(
-    options: &MeasureOptions,
-    subject: &TestedModel,
-    coverage: &SuiteCoverage,
-    comparison: Option<&TagComparison>,
-) -> Measure {
-    let id = |position: usize| subject.obligations[position].id.clone();
-    let TestedModel { system, obligations, oracle, tests, .. } = subject;
-    let fates = fates(system, options.masking, oracle, obligations, tests, coverage);
-    let expected = check_expectations(&subject.suite, system);
-    Measure {
-        schema: Schema::default(),
-        model: subject.file.name.clone(),
-        criterion: subject.criterion.clone(),
-        masking: MaskingWord::of(options.masking.word()),
-        oracle: subject.monitored.clone(),
-        tests: subject.tests.len(),
-        steps: subject.steps(),
-        total: coverage.total(),
-        covered: coverage.covered(),
-        percent: percent(coverage.covered(), coverage.total()),
-        uncovered: coverage.uncovered().map(id).collect(),
-        exact: options.exact.zip(comparison).map(|(exact, comparison)| {
-            exact_result(ExactWord::of(exact.word()), subject, comparison)
-        }),
-        expectations: expected.totals,
-        differences: expected.differences,
-        parts: parts(subject, coverage),
-        witnesses: witnesses(subject, coverage, &fates),
-        reasons: reasons(subject, coverage, &fates),
-        suggestions: suggestions(options, subject, coverage),
-        suite: String::new(),
+impl Measurements {
+    fn result(self, options: &MeasureOptions, subject: &TestedModel) -> Measure {
+        let (coverage, comparison) = (&self.coverage, self.comparison.as_ref());
+        let id = |position: usize| subject.obligations[position].id.clone();
+        let TestedModel { system, obligations, oracle, tests, .. } = subject;
+        let fates = fates(system, options.masking, oracle, obligations, tests, coverage);
+        let expected = check_expectations(&subject.suite, system);
+        Measure {
+            schema: Schema::default(),
+            model: subject.file.name.clone(),
+            criterion: subject.criterion.clone(),
+            masking: MaskingWord::of(options.masking.word()),
+            oracle: subject.monitored.clone(),
+            tests: subject.tests.len(),
+            steps: subject.steps(),
+            total: coverage.total(),
+            covered: coverage.covered(),
+            percent: percent(coverage.covered(), coverage.total()),
+            uncovered: coverage.uncovered().map(id).collect(),
+            exact: options.exact.zip(comparison).map(|(exact, comparison)| {
+                exact_result(ExactWord::of(exact.word()), subject, comparison)
+            }),
+            expectations: expected.totals,
+            differences: expected.differences,
+            parts: parts(subject, coverage),
+            witnesses: witnesses(subject, &self, &fates),
+            reasons: reasons(subject, &self, &fates),
+            suggestions: suggestions(options, subject, coverage),
+            suite: String::new(),
+            verdicts: self.verdicts,
+        }
     }
 }
 
@@ -126,12 +203,23 @@ fn test_name(subject: &TestedModel, moment: TestMoment) -> String {
 
 fn witnesses(
     subject: &TestedModel,
-    coverage: &SuiteCoverage,
+    measured: &Measurements,
     fates: &[Option<EffectFate>],
 ) -> Vec<WitnessResult> {
     let mut witnesses = Vec::new();
     for (position, obligation) in subject.obligations.iter().enumerate() {
-        let Some(covered) = coverage.statuses[position].covered else { continue };
+        let Some(covered) = measured.coverage.statuses[position].covered else { continue };
+        if let Some(effect) = measured.verdicts[position].best_effect() {
+            let output = effect.output.clone().unwrap_or_default();
+            witnesses.push(WitnessResult {
+                id: obligation.id.clone(),
+                test: test_name(subject, covered),
+                exercised: effect.changed_at.unwrap_or(covered.step),
+                visible: covered.step,
+                path: vec![VisitResult { variable: output, step: covered.step }],
+            });
+            continue;
+        }
         let (exercised, path) = match &fates[position] {
             Some(EffectFate::Visible(path)) => {
                 let visit = |visit: &provoke_criteria::PathStep| VisitResult {
@@ -155,13 +243,29 @@ fn witnesses(
 
 fn reasons(
     subject: &TestedModel,
-    coverage: &SuiteCoverage,
+    measured: &Measurements,
     fates: &[Option<EffectFate>],
 ) -> Vec<WhyNotResult> {
     let mut reasons = Vec::new();
     for (position, obligation) in subject.obligations.iter().enumerate() {
-        let Some(why_not) = coverage.statuses[position].why_not() else { continue };
-        reasons.push(why_not_result(subject, obligation, why_not, fates[position].as_ref()));
+        let Some(why_not) = measured.coverage.statuses[position].why_not() else { continue };
+        let mut reason = why_not_result(subject, obligation, why_not, fates[position].as_ref());
+        let had_value = measured.had_value.statuses[position].covered;
+        if let (WhyNot::NeverReached, true, Some(moment)) =
+            (why_not, obligation.needs_independence(), had_value)
+        {
+            reason.reason = WhyNotWord::NeverDecided;
+            reason.explanation = "never decided its decision alone".to_string();
+            (reason.test, reason.step) = (Some(test_name(subject, moment)), Some(moment.step));
+        }
+        if let Some(tag) = &measured.verdicts[position].tag {
+            reason.reason = WhyNotWord::TagOnly;
+            reason.explanation =
+                "exercised with an open path to an output, but no test fails when it is wrong"
+                    .to_string();
+            (reason.test, reason.step) = (Some(tag.test.clone()), Some(tag.step));
+        }
+        reasons.push(reason);
     }
     reasons
 }

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use provoke_base::Error;
-use provoke_criteria::{Obligation, ObligationKind, SuiteCoverage};
 use provoke_files::{make_folder, suite_files, write_together};
-use provoke_model::Suite;
+use provoke_model::{Suite, TestCase};
 use provoke_results::{
-    CountingWord, ExactWord, KindWord, MaskingWord, MethodWord, ProverWord, ReductionWord, Schema,
-    Settings, SolverWord, VerdictResult, VerdictWord, Verdicts, Word, to_json,
+    CountingWord, ExactWord, MaskingWord, Measure, MethodWord, ProverWord, ReductionWord, Schema,
+    Settings, SolverWord, Verdicts, Word, to_json,
 };
 use provoke_solve::certificate::Sheet;
 use provoke_suite::Format;
@@ -17,16 +16,13 @@ use crate::certificates;
 use crate::measure::MeasureOptions;
 use crate::tests::TestedModel;
 
-/// Why an obligation is unknown that no test covers: nobody has looked for one.
-const NOT_COVERED: &str = "no test of the suite does that";
-
 /// A measurement that is written into a folder.
 pub(crate) struct MeasuredFolder<'a> {
     pub(crate) folder: &'a Path,
     pub(crate) subject: &'a TestedModel,
     pub(crate) options: &'a MeasureOptions,
-    /// What decides: by changed values if these were asked for, else by tags.
-    pub(crate) coverage: &'a SuiteCoverage,
+    /// What was measured.
+    pub(crate) result: &'a Measure,
     pub(crate) seconds: f64,
 }
 
@@ -54,45 +50,23 @@ impl MeasuredFolder<'_> {
     fn suite(&self) -> Suite {
         let mut suite = self.subject.suite.clone();
         suite.tests.iter_mut().for_each(|test| test.covers.clear());
-        for (obligation, status) in self.subject.obligations.iter().zip(&self.coverage.statuses) {
-            if let Some(moment) = status.covered {
-                suite.tests[moment.test].covers.push(obligation.id.clone());
+        for verdict in &self.result.verdicts {
+            let is_named = |test: &&mut TestCase| Some(&test.name) == verdict.test.as_ref();
+            if let Some(test) = suite.tests.iter_mut().find(is_named) {
+                test.covers.push(verdict.id.clone());
             }
         }
         suite
     }
 
     fn verdicts(&self) -> Verdicts {
-        let positions = 0..self.subject.obligations.len();
         Verdicts {
             schema: Schema::default(),
             model: self.subject.system.name.clone(),
             criterion: self.subject.criterion.clone(),
             assumptions: Vec::new(),
-            verdicts: positions.map(|at| self.verdict(at)).collect(),
+            verdicts: self.result.verdicts.clone(),
             exact: self.exact(),
-        }
-    }
-
-    fn verdict(&self, at: usize) -> VerdictResult {
-        let Obligation { id, kind, .. } = &self.subject.obligations[at];
-        let test = self.coverage.statuses[at].covered.map(|moment| moment.test);
-        VerdictResult {
-            id: id.clone(),
-            kind: KindWord::of(kind.word()),
-            verdict: match (test, kind) {
-                (None, _) => VerdictWord::Unknown,
-                (Some(_), ObligationKind::Property) => VerdictWord::Violated,
-                (Some(_), _) => VerdictWord::Covered,
-            },
-            test: test.map(|test| self.subject.suite.tests[test].name.clone()),
-            undefined: Vec::new(),
-            engine: None,
-            k: None,
-            lemmas: None,
-            reason: test.is_none().then(|| NOT_COVERED.to_string()),
-            depth: None,
-            note: None,
         }
     }
 
@@ -115,6 +89,7 @@ impl MeasuredFolder<'_> {
             masking: MaskingWord::of(self.options.masking.word()),
             monitored: monitored.iter().map(|var| system.vars[*var].name.clone()).collect(),
             exact: self.exact(),
+            as_published: self.options.as_published,
             engine: ProverWord::None,
             solver: SolverWord::None,
             seed: 0,

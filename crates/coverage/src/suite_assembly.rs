@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use provoke_cover::{Items, ReductionMatrix, Row};
-use provoke_criteria::{Measurement, Obligation, ObligationKind, Scan, matrix};
-use provoke_model::{ExprId, Step, Suite, System, TestCase, Value, VarId};
+use provoke_criteria::{Obligation, ObligationKind, Scan, matrix};
+use provoke_model::{ExprId, Step, Suite, TestCase, Value};
 use provoke_results::{
-    EffectWord, ExactWord, ExpectationsResult, Generate, GradeWord, KindWord, MethodWord,
-    ReductionWord, Schema, SolverWord, SourceResult, SourceWord, TotalsResult, UndefinedResult,
+    ExactWord, ExpectationsResult, Generate, GradeWord, KindWord, MethodWord, PropertiesResult,
+    PropertyResult, ReductionWord, Schema, SolverWord, SourceResult, SourceWord, TotalsResult,
     VerdictResult, VerdictWord, Word,
 };
 use provoke_sim::{Risks, RunSet, SimProgram};
@@ -20,9 +20,11 @@ use provoke_testgen::{
 use crate::certificates::{claim, redundant_claim};
 use crate::expectations::complete_expectations;
 use crate::generation::GenerationJob;
-use crate::grading::{GradedResults, Grading, ObligationEvidence, TestEffects, grade};
+use crate::grading::{GradedResults, Grading, ObligationEvidence, TestEffects, grade, unknown};
 use crate::options::Reduction;
+use crate::property::{Violation, described, undefined_value};
 use crate::reduction::{ReductionChoice, ReductionUnit};
+use crate::tests;
 use provoke_base::{Error, ErrorCode};
 
 /// The inputs of each step of a test.
@@ -55,7 +57,7 @@ impl TestsFound {
         generation: GenerationResult,
     ) -> Result<TestsFound, Error> {
         let before_reduction = generation.tests.len();
-        let sources = sources(&generation);
+        let sources = sources(job, &generation);
         let grading = grading(job);
         let mut known = generation.effects.into_iter();
         let facts: Vec<EffectFacts> = (0..job.obligations.len())
@@ -94,8 +96,7 @@ impl TestsFound {
                 (tests, first, effects)
             }
         };
-        let mut evidence = grading.evidence(&tests, &effects)?;
-        tags(job, &tests, &mut evidence);
+        let evidence = grading.evidence(&tests, &effects)?;
         let mut covers = vec![Vec::new(); tests.len()];
         // Measurement counts what is certain, so it says nothing about these.
         let mut undefined = vec![Vec::new(); job.obligations.len()];
@@ -156,7 +157,7 @@ impl TestsFound {
     /// What is told of it all.
     pub(crate) fn result(&self, job: &GenerationJob<'_>, suite: &Suite, seconds: f64) -> Generate {
         let verdicts: Vec<VerdictResult> =
-            (0..job.obligations.len()).map(|at| self.verdict(job, at)).collect();
+            (0..job.obligations.len()).map(|at| self.verdict(job, suite, at)).collect();
         let obligations = totals(&verdicts);
         let random = job.method == GenerationMethod::Random;
         Generate {
@@ -172,6 +173,7 @@ impl TestsFound {
             },
             assumptions: job.work.assume.clone(),
             obligations,
+            properties: PropertiesResult::among(&verdicts),
             tests: suite.tests.len(),
             tests_before_reduction: self.before_reduction,
             reduction: ReductionWord::of(job.reduction.map_or("none", Reduction::word)),
@@ -211,12 +213,20 @@ impl TestsFound {
         sheet
     }
 
-    fn verdict(&self, job: &GenerationJob<'_>, position: usize) -> VerdictResult {
+    fn verdict(&self, job: &GenerationJob<'_>, suite: &Suite, position: usize) -> VerdictResult {
         let mut result = unknown(&job.obligations[position]);
-        let is_property = job.obligations[position].kind == ObligationKind::Property;
+        let is_property = is_property(&job.obligations[position]);
+        result.property = is_property.then(|| self.property(job, suite, position));
         let test = self.first[position].map(|test| test_name(job, test));
         if self.outcomes[position].is_some() && grading(job).is_graded(position) {
-            self.grade(job, position, &mut result);
+            GradedResults {
+                grading: grading(job),
+                obligation: &job.obligations[position],
+                evidence: &self.evidence[position],
+                facts: &self.facts[position],
+                name: &|test| test_name(job, test),
+            }
+            .write(&mut result);
             return result;
         }
         match &self.outcomes[position] {
@@ -230,8 +240,10 @@ impl TestsFound {
                     if is_property { VerdictWord::Violated } else { VerdictWord::Covered };
                 result.test = test;
                 let undefined = self.undefined[position].iter();
-                result.undefined =
-                    undefined.map(|(pre, value)| undefined_value(job, *pre, value)).collect();
+                let described = |(pre, value): &(ExprId, Value)| {
+                    undefined_value(&job.file, &job.system, *pre, value)
+                };
+                result.undefined = undefined.map(described).collect();
             }
             Some(CoveringTest::Infeasible(proof)) => {
                 result.verdict =
@@ -247,63 +259,32 @@ impl TestsFound {
         }
         result
     }
-}
 
-impl TestsFound {
-    /// Writes down what is known of an obligation that is graded.
-    fn grade(&self, job: &GenerationJob<'_>, position: usize, result: &mut VerdictResult) {
-        let (evidence, facts) = (&self.evidence[position], &self.facts[position]);
-        let results = GradedResults {
-            grading: grading(job),
-            obligation: &job.obligations[position],
-            evidence,
-            facts,
-            name: &|test| test_name(job, test),
-        };
-        let grade = grade(evidence, facts);
-        let (step, stuck) = (results.step(), results.stuck());
-        result.verdict = match grade {
-            GradeWord::Shown | GradeWord::Lasting => VerdictWord::Covered,
-            GradeWord::Redundant => VerdictWord::Redundant,
-            GradeWord::TagOnly => VerdictWord::TagOnly,
-            GradeWord::Unknown => VerdictWord::Unknown,
-        };
-        result.test = match grade {
-            GradeWord::Shown => step.test.clone(),
-            GradeWord::Lasting => stuck.test.clone(),
+    /// What a property says, and how the suite violates it if it does.
+    fn property(&self, job: &GenerationJob<'_>, suite: &Suite, position: usize) -> PropertyResult {
+        let violating = match &self.outcomes[position] {
+            Some(CoveringTest::Covered(_)) => self.first[position],
             _ => None,
         };
-        if matches!(grade, GradeWord::TagOnly | GradeWord::Unknown) {
-            let why = if stuck.reason.is_some() { &stuck } else { &step };
-            (result.reason, result.depth) = (why.reason.clone(), why.depth);
-        }
-        if grade == GradeWord::Redundant && step.verdict == EffectWord::Shown {
-            result.note = Some("wrong in one step only, it is seen".to_string());
-        }
-        result.grade = Some(grade);
-        result.redundant = results.redundant();
-        result.tag = results.tag();
-        (result.step, result.stuck) = (Some(step), Some(stuck));
+        let inputs = violating.map(|test| tests::inputs(&suite.tests[test]));
+        let monitored = job.oracle.monitored(&job.system);
+        let violation = inputs.as_deref().map(|inputs| Violation {
+            inputs,
+            undefined: &self.undefined[position],
+            monitored: &monitored,
+        });
+        described(&job.file, &job.system, &job.obligations[position], violation.as_ref())
     }
+}
+
+fn is_property(obligation: &Obligation) -> bool {
+    obligation.kind == ObligationKind::Property
 }
 
 /// What is graded.
 fn grading<'j>(job: &'j GenerationJob<'_>) -> Grading<'j> {
     let GenerationJob { system, obligations, oracle, .. } = job;
     Grading { system, obligations, oracle, evidence: job.evidence(), jobs: job.work.threads() }
-}
-
-/// Notes where tags arrive first.
-fn tags(job: &GenerationJob<'_>, tests: &[Inputs], evidence: &mut [ObligationEvidence]) {
-    if !grading(job).grades() {
-        return;
-    }
-    let GenerationJob { system, obligations, oracle, masking, .. } = job;
-    let mut measurement = Measurement::new(system, obligations, *masking, oracle);
-    tests.iter().for_each(|test| drop(measurement.run_test(test)));
-    for (evidence, status) in evidence.iter_mut().zip(&measurement.coverage().statuses) {
-        evidence.tag = status.covered;
-    }
 }
 
 /// Notes which test is the evidence of a grade.
@@ -343,8 +324,10 @@ fn state_redundant(sheet: &mut Sheet, obligation: &Obligation, redundant: &Redun
 
 /// How many verdicts of each kind there are.
 fn totals(verdicts: &[VerdictResult]) -> TotalsResult {
-    let mut totals = TotalsResult { total: verdicts.len(), ..TotalsResult::default() };
-    for verdict in verdicts {
+    let mut totals = TotalsResult::default();
+    // A violated property is not covered, and one that holds is not infeasible.
+    for verdict in verdicts.iter().filter(|verdict| verdict.kind != KindWord::Property) {
+        totals.total += 1;
         match verdict.verdict {
             VerdictWord::Covered | VerdictWord::Violated => totals.covered += 1,
             VerdictWord::Infeasible | VerdictWord::Holds => totals.infeasible += 1,
@@ -382,61 +365,9 @@ fn settle(id: &str, outcome: &mut CoveringTest, measured: Option<usize>) -> Resu
     }
 }
 
-fn unknown(obligation: &Obligation) -> VerdictResult {
-    VerdictResult {
-        id: obligation.id.clone(),
-        kind: KindWord::of(obligation.kind.word()),
-        verdict: VerdictWord::Unknown,
-        grade: None,
-        step: None,
-        stuck: None,
-        redundant: None,
-        tag: None,
-        test: None,
-        undefined: Vec::new(),
-        engine: None,
-        k: None,
-        lemmas: None,
-        reason: None,
-        depth: None,
-        note: None,
-    }
-}
-
 /// The position among all obligations of each of those that are searched for.
 fn positions_sought(job: &GenerationJob<'_>) -> Vec<usize> {
     (0..job.obligations.len()).filter(|at| job.is_sought(*at)).collect()
-}
-
-/// A `pre` that has no value in the first step, as users know it, with one that it may have.
-fn undefined_value(job: &GenerationJob<'_>, pre: ExprId, value: &Value) -> UndefinedResult {
-    let GenerationJob { file, system, .. } = job;
-    let expr = &system.exprs[pre];
-    let place = file.line_column(expr.span.start);
-    let variable = owner(system, pre).map(|var| system.vars[var].name.clone());
-    UndefinedResult {
-        expression: file.slice(expr.span).to_string(),
-        variable: variable.unwrap_or_default(),
-        line: place.line,
-        column: place.column,
-        value: value.show(expr.ty, &system.enums),
-    }
-}
-
-/// The variable whose definition an expression is part of.
-fn owner(system: &System, expr: ExprId) -> Option<VarId> {
-    let contains = |root: ExprId| {
-        let mut open = vec![root];
-        while let Some(at) = open.pop() {
-            if at == expr {
-                return true;
-            }
-            // Operands come before what they are part of.
-            open.extend(system.exprs[at].kind.operands().filter(|operand| *operand >= expr));
-        }
-        false
-    };
-    system.equations.iter().find(|equation| contains(equation.expr)).map(|equation| equation.var)
 }
 
 /// Which tests stay, with the first of them that covers each obligation; `None` if all are wanted, or
@@ -459,14 +390,18 @@ fn only<T: Default>(mut tests: Vec<T>, positions: &[usize]) -> Vec<T> {
 }
 
 /// What each source of tests contributed.
-fn sources(generation: &GenerationResult) -> Vec<SourceResult> {
+fn sources(job: &GenerationJob<'_>, generation: &GenerationResult) -> Vec<SourceResult> {
+    let sought = positions_sought(job);
+    let covered = |test: &&GeneratedTest| {
+        test.covers.iter().filter(|at| !is_property(&job.obligations[sought[**at]])).count()
+    };
     let contributed = |source: TestSource| {
         let tests: Vec<_> = generation.tests.iter().filter(|test| test.source == source).collect();
         SourceResult {
             source: SourceWord::of(source.word()),
             tests: tests.len(),
             steps: tests.iter().map(|test| test.steps.len()).sum(),
-            covered: tests.iter().map(|test| test.covers.len()).sum(),
+            covered: tests.iter().map(covered).sum(),
         }
     };
     TestSource::ALL.into_iter().map(contributed).filter(|result| result.tests > 0).collect()

@@ -3,13 +3,16 @@
 use provoke_base::diagnostic::did_you_mean;
 use provoke_base::table::shortened;
 use provoke_base::{Control, Error, ErrorCode, SourceFile};
-use provoke_criteria::{self as criteria, Counting, Obligation, Oracle, obligations};
+use provoke_criteria::{
+    self as criteria, Counting, Obligation, ObligationKind, Oracle, obligations,
+};
 use provoke_files::Model;
 use provoke_model::{Suite, System, TestCase, Value, VarId};
 use provoke_results::{KindWord, ObligationResult, Word};
 use provoke_suite::{FillPolicy, Format, ReadSuite, Typing};
 
 use crate::options::{CoverageTarget, Fill};
+use crate::property;
 
 /// A model, a suite for it, and what is asked of both.
 #[derive(Clone, Debug)]
@@ -129,7 +132,10 @@ pub fn describe(file: &SourceFile, system: &System, obligation: &Obligation) -> 
         kind: KindWord::of(obligation.kind.word()),
         outcome: obligation.outcome,
         variable: var.name.clone(),
-        expression: obligation.text.clone(),
+        expression: match obligation.kind {
+            ObligationKind::Property => property::formula(file, obligation),
+            _ => obligation.text.clone(),
+        },
         node: system.instances[var.instance].node.clone(),
         instance: obligation.instance.clone(),
         line: place.line,

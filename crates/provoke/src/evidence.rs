@@ -40,15 +40,17 @@ pub fn report(
         all.runs.extend(found.runs);
         all.others.extend(found.others);
     }
+    // Requirements are traced to the tests of the first run: one that decided nothing but properties has none.
+    all.runs.sort_by_key(GenerationRun::has_only_properties);
     let generations: Vec<_> = all.runs.iter().map(GenerationRun::generation).collect();
     let table = options.requirements.as_deref();
-    let requirements = match (all.runs.first(), table) {
-        (Some(run), table) => requirement::requirements(run, &generations[0], table, &all.others)?,
-        (None, Some(_)) => {
+    let requirements = match (all.runs.is_empty(), table) {
+        (false, table) => requirement::requirements(&all.runs, &generations, table, &all.others)?,
+        (true, Some(_)) => {
             let hint = "name the folder that `provoke generate -o` wrote as well";
             return Err(Error::input("requirements stand for obligations, there are none", hint));
         }
-        (None, None) => Vec::new(),
+        (true, None) => Vec::new(),
     };
     let named = || all.runs.first().map(|run| run.system.name.clone());
     let place = || places.first()?.file_stem().map(|name| name.to_string_lossy().into_owned());

@@ -45,7 +45,7 @@ pub use provoke_coverage::{
     MutateOutcome, ProveOutcome, ReduceOptions, ReducedSuite, Reduction, ReductionChoice,
     ReductionUnit, SimulateOutcome, TestedModel, WorkOptions, best_evidence, certificates, check,
     exclusion, generate, generation, list_mutants, measure, measure_into, mutate, mutation,
-    obligations, open_test, options, prove, reduce, simulate, stoppable, tests,
+    obligations, open_test, options, property, prove, reduce, simulate, stoppable, tests,
 };
 pub use provoke_files::{self as files, Model, ModelText, RejectedModel};
 pub use provoke_study as study;

@@ -89,7 +89,7 @@ impl Session {
 
     /// What a suite covers of observable MC/DC.
     pub fn measure(&self, suite: Suite, options: &MeasureOptions) -> Result<Measure, Error> {
-        Ok(provoke_coverage::measure(&self.tested(suite)?, options))
+        provoke_coverage::measure(&self.tested(suite)?, options)
     }
 
     /// A smaller suite that covers as much of observable MC/DC.

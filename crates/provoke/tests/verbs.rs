@@ -49,7 +49,7 @@ fn everything(control: &Control) -> Vec<String> {
     let targets = &options.targets;
     let tested = TestedModel::new(model, suite, targets, Counting::Published, "output");
     let tested = tested.expect("what is monitored");
-    let measured = provoke::measure(&tested, &MeasureOptions::default());
+    let measured = provoke::measure(&tested, &MeasureOptions::default()).unwrap();
     let choice = ReductionChoice {
         method: Reduction::Hgs,
         by: ReductionUnit::Tests,

@@ -37,7 +37,7 @@ const SIGNS = {
 const MEANINGS = {
   visible: "covered and visible", masked: "covered but masked", infeasible: "infeasible, proven",
   unknown: "unknown", excluded: "excluded", killed: "killed", survived: "survived",
-  equivalent: "equivalent, proven", invalid: "invalid",
+  equivalent: "equivalent, proven", invalid: "invalid", violated: "violated", holds: "holds, proven",
 };
 
 /** A state with its sign, in its colour. */

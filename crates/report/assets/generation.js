@@ -2,29 +2,23 @@
 
 const STATES = ["visible", "masked", "infeasible", "unknown", "excluded"];
 
-/** What people call the state of an obligation: properties have words of their own. */
-function word(obligation) {
-  if (obligation.kind !== "property") return obligation.state;
-  return { visible: "violated", masked: "violated", infeasible: "holds" }[obligation.state] || obligation.state;
-}
-
 function generationCard(run, link) {
-  const counts = tally(run.obligations, (obligation) => obligation.state, STATES);
+  const counts = tally(run.coverage, (obligation) => obligation.state, STATES);
   const seen = counts[0][1] + (run.criterion.startsWith("o") ? 0 : counts[1][1]);
   const steps = run.tests.reduce((sum, test) => sum + test.steps, 0);
-  const feasible = run.obligations.length - counts[2][1] - counts[4][1];
+  const feasible = run.coverage.length - counts[2][1] - counts[4][1];
   return h("section", { class: "card" }, h("h2", null, `Coverage: ${run.criterion}`), h("p", { class: "dim small" }, run.from),
-    h("div", { class: "big" }, percent(seen, run.obligations.length)),
-    feasible < run.obligations.length ? h("p", { class: "small" }, `${percent(seen, feasible)} of what is feasible`) : null,
+    h("div", { class: "big" }, percent(seen, run.coverage.length)),
+    feasible < run.coverage.length ? h("p", { class: "small" }, `${percent(seen, feasible)} of what is feasible`) : null,
     bar(counts), legend(counts),
-    h("p", null, h("a", { href: link("obligations") }, plural(run.obligations.length, "obligation")), ", ",
+    h("p", null, h("a", { href: link("obligations") }, plural(run.coverage.length, "obligation")), ", ",
       h("a", { href: link("tests") }, plural(run.tests.length, "test")), `, ${plural(steps, "step")}`));
 }
 
 /** Totals by criterion and node, the worst first. */
 function coverageByNode(run, go) {
   const parts = new Map();
-  for (const obligation of run.obligations) {
+  for (const obligation of run.coverage) {
     const key = `${obligation.criterion}\u0001${obligation.node}`;
     if (!parts.has(key)) parts.set(key, []);
     parts.get(key).push(obligation);
@@ -45,21 +39,23 @@ function obligationDetail(run, obligation, links) {
   const test = witness && run.tests[witness.test];
   const path = witness && witness.path;
   return [
-    h("h2", null, state(word(obligation)), " ", h("span", { class: "mono" }, obligation.id)),
+    h("h2", null, state(obligation.state), " ", h("span", { class: "mono" }, obligation.id)),
     h("div", { class: "say" }, obligation.says.map((sentence) => h("p", null, prose(sentence)))),
     path && path.length ? h("ol", { class: "path", "aria-label": "effect path" },
       [h("li", { title: "where it is exercised" }, h("code", null, short(obligation.expression, 28)), ` step ${witness.exercised}`),
         ...path.map(([signal, step]) => h("li", null, h("code", null, run.signals[signal].name), ` step ${step}`))]) : null,
+    counterexampleTable(run, obligation, links),
     test ? [h("h3", null, "Test ", h("a", { href: links.test(test.name) }, test.name)), waves(run, witness.test, witness, obligation)] : null,
     facts([
-      ["place", h("a", { href: links.source(obligation) }, `line ${obligation.line}, column ${obligation.column}`)],
+      ["place", h("a", { href: links.source(obligation) }, `${run.model}:${obligation.line}, column ${obligation.column}`)],
+      ["formula", obligation.kind === "property" ? h("code", null, formulaOf(obligation)) : null],
       ["node", obligation.instance ? `${obligation.node}, instance ${obligation.instance}` : obligation.node],
-      ["equation", h("code", null, obligation.variable)],
+      ["equation", obligation.kind === "property" ? null : h("code", null, obligation.variable)],
       ["engine", proof && `${proof.engine}, k = ${proof.k}, ${plural(proof.lemmas, "lemma")}`],
       ["requirements", (run.requirementsOf(obligation) || []).length ? run.requirementsOf(obligation).map((requirement) => h("div", null, requirement.id, requirement.text ? `: ${requirement.text}` : "")) : null],
     ]),
     twins.length > 1 ? [h("h3", null, "At the same place"), h("div", { class: "pairs" }, twins.slice(0, 40).map((other) =>
-      h("button", { "aria-pressed": String(other === obligation), click: () => links.open(other) }, state(word(other), other.id)))),
+      h("button", { "aria-pressed": String(other === obligation), click: () => links.open(other) }, state(other.state, other.id)))),
       twins.length > 40 ? h("p", { class: "small dim" }, `and ${twins.length - 40} more; the table of obligations has all`) : null] : null,
   ];
 }
@@ -75,11 +71,11 @@ function obligationsPage(run, links, id) {
     detail.scrollTop = 0;
     history.replaceState(null, "", links.obligation(obligation));
   };
-  const severity = new Map(["violated", "unknown", "masked", "infeasible", "excluded", "visible", "holds"].map((name, index) => [name, index]));
+  const severity = new Map(["unknown", "masked", "infeasible", "excluded", "visible"].map((name, index) => [name, index]));
   const table = grid({
-    label: "obligations", items: [...run.obligations].sort((a, b) => severity.get(word(a)) - severity.get(word(b))), open,
+    label: "obligations", items: [...run.coverage].sort((a, b) => severity.get(a.state) - severity.get(b.state)), open,
     columns: [
-      { name: "state", width: "112px", of: (o) => word(o), show: (o) => state(word(o)) },
+      { name: "state", width: "112px", of: (o) => o.state, show: (o) => state(o.state) },
       { name: "line", width: "52px", of: (o) => o.line },
       { name: "expression", width: "minmax(120px, 2fr)", of: (o) => o.expression, show: (o) => h("span", { class: "mono" }, o.expression) },
       { name: "value", width: "48px", of: (o) => String(o.outcome) },
@@ -88,12 +84,12 @@ function obligationsPage(run, links, id) {
       ...(run.hasRequirements ? [{ name: "requirements", width: "minmax(70px, 1fr)", of: (o) => run.requirementsOf(o).map((r) => r.id).join(" ") }] : []),
     ],
     filters: [
-      { name: "state", of: word, values: [...severity.keys()], sign: true },
+      { name: "state", of: (o) => o.state, values: [...severity.keys()], sign: true },
       { name: "criterion", plural: "criteria", of: (o) => o.criterion },
       { name: "node", of: (o) => o.node },
     ],
   });
-  const chosen = id && run.obligations.find((obligation) => obligation.id === id);
+  const chosen = id && run.coverage.find((obligation) => obligation.id === id);
   if (chosen) { table.choose(chosen); open(chosen); }
   return [h("h1", null, "Obligations"), h("p", { class: "dim" }, `The obligations of ${run.criterion} on ${run.node}, with their verdicts.`),
     h("div", { class: "split" }, table, detail)];
@@ -127,19 +123,27 @@ function sourcePage(run, links, place) {
     h("div", { class: "split" }, view, detail)];
 }
 
+/** The properties that a test violates. */
+function violatedBy(run, test) {
+  return run.properties.length ? test.covers.map((position) => run.obligations[position]).filter((o) => o.kind === "property") : [];
+}
+
 function testsPage(run, links, name) {
   const detail = h("section", { class: "detail", "aria-live": "polite" }, h("p", { class: "dim" }, "Choose a test."));
   const open = (test) => {
     const index = run.tests.indexOf(test);
-    const listed = test.covers.slice(0, 200).map((position) => run.obligations[position]);
+    const violated = violatedBy(run, test);
+    const covered = test.covers.map((position) => run.obligations[position]).filter((o) => o.kind !== "property");
+    const listed = covered.slice(0, 200);
     detail.replaceChildren(...flat([h("h2", null, `Test ${test.name}`),
-      h("p", { class: "dim" }, `${plural(test.steps, "step")}; the first witness of ${plural(test.covers.length, "obligation")}. Values below “monitored” are what ${test.differences ? "the model computes" : "is expected"}.`),
+      h("p", { class: "dim" }, `${plural(test.steps, "step")}; the first witness of ${plural(covered.length, "obligation")}. Values below “monitored” are what ${test.differences ? "the model computes" : "is expected"}.`),
       (test.requirements || []).length ? h("p", null, "For ", test.requirements.join(", "), ".") : null,
       differencesOf(test),
       waves(run, index),
+      violated.length ? [h("h3", null, "Violates"), violated.map((o) => h("p", null, h("a", { href: links.obligation(o) }, state("violated", o.id))))] : null,
       h("h3", null, "Witness of"),
       h("div", { class: "pairs" }, listed.map((o) => h("a", { href: links.obligation(o), class: "mono small", style: "margin-right:1rem;display:inline-block" }, o.id)),
-        test.covers.length > listed.length ? h("p", { class: "small dim" }, `and ${test.covers.length - listed.length} more`) : null)]));
+        covered.length > listed.length ? h("p", { class: "small dim" }, `and ${covered.length - listed.length} more`) : null)]));
     detail.scrollTop = 0;
     history.replaceState(null, "", links.test(test.name));
   };
@@ -148,7 +152,7 @@ function testsPage(run, links, name) {
     columns: [
       { name: "test", width: "minmax(80px, 1fr)", of: (t) => t.name },
       { name: "steps", width: "60px", of: (t) => t.steps },
-      { name: "witness of", width: "80px", of: (t) => t.covers.length },
+      { name: "witness of", width: "80px", of: (t) => t.covers.length - violatedBy(run, t).length },
       ...(run.tests.some((t) => t.requirements) ? [{ name: "requirements", width: "minmax(70px, 1fr)", of: (t) => (t.requirements || []).join(" ") }] : []),
       ...(run.tests.some((t) => t.differences) ? [{ name: "differs", width: "64px", of: (t) => (t.differences || []).length }] : []),
     ],

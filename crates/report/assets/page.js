@@ -5,12 +5,13 @@ const report = JSON.parse(document.getElementById("data").textContent);
 /** For each kind of evidence: its card in the summary, and its pages. */
 const KINDS = {
   generate: {
-    name: (item) => `Tests: ${item.criterion}`,
-    card: generationCard,
-    extra: (item) => [h("h2", null, `By criterion and node: ${item.criterion}`), coverageByNode(item)],
+    name: (item) => (item.coverage.length || !item.properties.length ? `Tests: ${item.criterion}` : "Properties"),
+    card: (item, link) => [item.properties.length ? propertiesCard(item, link) : null, item.coverage.length || !item.properties.length ? generationCard(item, link) : null],
+    extra: (item) => (item.coverage.length ? [h("h2", null, `By criterion and node: ${item.criterion}`), coverageByNode(item)] : null),
     pages: (item, links) => [
       ["source", "Source", null, (rest) => sourcePage(item, links, rest)],
-      ["obligations", "Obligations", item.obligations.length, (rest) => obligationsPage(item, links, rest)],
+      ...(item.properties.length ? [["properties", "Properties", item.properties.length, (rest) => propertiesPage(item, links, rest)]] : []),
+      ...(item.coverage.length || !item.properties.length ? [["obligations", "Obligations", item.coverage.length, (rest) => obligationsPage(item, links, rest)]] : []),
       ["tests", "Tests", item.tests.length, (rest) => testsPage(item, links, rest)],
       ["settings", "Settings", null, () => settingsPage(item)],
     ],
@@ -32,7 +33,7 @@ const address = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
 
 function linksOf(number) {
   return {
-    obligation: (obligation) => address(number, "obligations", obligation.id),
+    obligation: (obligation) => address(number, obligation.kind === "property" ? "properties" : "obligations", obligation.id),
     source: (obligation) => address(number, "source", obligation.id),
     test: (name) => address(number, "tests", name),
   };
@@ -41,7 +42,9 @@ function linksOf(number) {
 /** What the pages look up often. */
 function prepare(item) {
   if (item.kind !== "generate") return;
-  item.criterion = [...new Set(item.obligations.map((obligation) => obligation.criterion))].join(", ") || "nothing";
+  item.properties = item.obligations.filter((obligation) => obligation.kind === "property");
+  item.coverage = item.obligations.filter((obligation) => obligation.kind !== "property");
+  item.criterion = [...new Set(item.coverage.map((obligation) => obligation.criterion))].join(", ") || "nothing";
   item.bySpan = new Map();
   for (const obligation of item.obligations) {
     const key = `${obligation.start}-${obligation.end}`;
@@ -75,7 +78,8 @@ function troubles({ item, number }) {
   const is = (key, ...values) => (one) => values.includes(one[key]);
   if (item.kind === "generate") {
     const differing = some("fail", item.tests.filter((test) => test.differences), "contradicting test", "tests", (test) => test.name);
-    return differing.concat(["violated", "unknown", "masked"].flatMap((name) => some(name, item.obligations.filter((o) => word(o) === name), name === "violated" ? "property" : "obligation", "obligations", (o) => o.id)));
+    const properties = ["violated", "unknown"].flatMap((name) => some(name, item.properties.filter(is("state", name)), "property", "properties", (p) => p.id));
+    return [...differing, ...properties, ...["unknown", "masked"].flatMap((name) => some(name, item.coverage.filter(is("state", name)), "obligation", "obligations", (o) => o.id))];
   }
   if (item.kind === "mutate") return some("survived", item.result.results.filter(is("status", "survived")), "mutant", "mutants", (m) => m.id);
   if (item.kind === "run") return ["fail", "error", "inconclusive"].flatMap((name) => some(name, item.result.tests.filter(is("verdict", name)), "test", "timelines", (t) => t.name));
@@ -98,14 +102,15 @@ function summaryPage() {
     h("div", { class: "cards" }, cards), known.length ? attention() : null, known.map(({ item, kind }) => (kind.extra ? kind.extra(item) : null))];
 }
 
-/** Requirements × tests, with what is known of each. */
+/** Requirements with the verdicts of their properties and tests, and which tests witness their obligations. */
 function requirementsPage() {
   const item = report.evidence.find((candidate) => candidate.kind === "generate");
   const used = [...new Set(report.requirements.flatMap((requirement) => requirement.tests.map((judged) => judged.test)))].sort((a, b) => a - b);
   const number = report.evidence.indexOf(item);
   const links = linksOf(number);
   const rows = report.requirements.map((requirement) => {
-    const counts = tally(requirement.obligations.map((position) => item.obligations[position]), (obligation) => obligation.state, STATES);
+    const obligations = requirement.obligations.map((position) => item.obligations[position]).filter((obligation) => obligation.kind !== "property");
+    const counts = tally(obligations, (obligation) => obligation.state, STATES);
     const by = new Map(requirement.tests.map((judged) => [judged.test, judged]));
     const cell = (test) => {
       const judged = by.get(test);
@@ -115,12 +120,14 @@ function requirementsPage() {
       const words = state(judged.verdict || (differs ? "fail" : "visible"), told);
       return h("td", { title: `${plural(judged.covers, "obligation")}${judged.linked ? ", the test names the requirement" : ""}${differs ? ", it contradicts the model" : ""}${judged.verdict ? `, on the target: ${judged.verdict}` : ""}` }, words);
     };
+    const nothing = (requirement.properties || []).length ? h("span", { class: "dim" }, "none") : state("unknown", "no obligation refers to it");
     return h("tr", null, h("th", { scope: "row" }, h("b", null, requirement.id), requirement.text ? ` ${requirement.text}` : "", h("div", { class: "dim small mono" }, short(requirement.about.join(", "), 90))),
-      h("td", null, requirement.obligations.length ? bar(counts, true) : requirement.tests.length ? h("span", { class: "dim" }, "by its tests alone") : state("unknown", "no obligation refers to it")),
-      h("td", null, `${counts[0][1]} of ${requirement.obligations.length}`), used.map(cell));
+      h("td", { class: "verdicts" }, propertiesCell(requirement)), h("td", { class: "verdicts" }, testsCell(item, requirement, links)),
+      h("td", null, obligations.length ? [bar(counts, true), `${counts[0][1]} of ${obligations.length} visible`] : nothing), used.map(cell));
   });
-  return [h("h1", null, "Requirements"), h("p", { class: "dim" }, "How many obligations of each requirement are visible, and which tests witness them or name the requirement themselves (“linked”). The symbol beside a number is the verdict of the test on the target, if it ran there."),
-    h("div", { class: "matrix", tabindex: "0" }, h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "requirement"), h("th", { scope: "col" }, "share"), h("th", { scope: "col" }, "visible"),
+  const heads = ["requirement", "properties", "tests", "obligations"].map((head) => h("th", { scope: "col" }, head));
+  return [h("h1", null, "Requirements"), h("p", { class: "dim" }, "The verdicts of each requirement's properties and tests, how many of its obligations are visible, and which tests witness them or name the requirement themselves (“linked”). Tests are judged on the target if they ran there, else on the model; the symbol beside a number is the verdict on the target."),
+    h("div", { class: "matrix", tabindex: "0" }, h("table", null, h("thead", null, h("tr", null, heads,
       used.map((test) => h("th", { scope: "col" }, h("a", { href: links.test(item.tests[test].name) }, item.tests[test].name))))), h("tbody", null, rows)))];
 }
 

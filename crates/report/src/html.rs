@@ -7,12 +7,13 @@ const SKELETON: &str = include_str!("../assets/report.html");
 const STYLE: &str = include_str!("../assets/report.css");
 
 /// The scripts in the order in which they are run; they share one scope.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("../assets/element.js"),
     include_str!("../assets/table.js"),
     include_str!("../assets/wave.js"),
     include_str!("../assets/source.js"),
     include_str!("../assets/generation.js"),
+    include_str!("../assets/properties.js"),
     include_str!("../assets/mutants.js"),
     include_str!("../assets/platform.js"),
     include_str!("../assets/timed.js"),
@@ -74,5 +75,20 @@ mod tests {
             assert!(!without_names.contains(word), "the page says {word}");
         }
         assert!(page.contains("default-src 'none'"));
+    }
+
+    #[test]
+    fn scripts_share_a_scope_and_declare_no_name_twice() {
+        let declared = |line: &&str| line.starts_with("const ") || line.starts_with("function ");
+        let lines = SCRIPTS.iter().flat_map(|script| script.lines()).filter(declared);
+        let name = |line: &str| -> String {
+            let after = line.split_once(' ').map_or("", |(_, after)| after);
+            after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+        };
+        let mut names: Vec<String> = lines.map(name).filter(|name| !name.is_empty()).collect();
+        names.sort_unstable();
+        assert!(names.len() > 50, "{names:?}");
+        let twice: Vec<&[String]> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
     }
 }

@@ -4,9 +4,8 @@
 //! run is an error.
 
 use provoke_results::{
-    AnswerResult, AnswerWord, Evidence, ExpectationDifference, Generation, KindWord,
-    ObligationEvidence, Report, Run, StateWord, Test, TestResult, TestVerdictWord, TimedVerdict,
-    TimedVerdictWord,
+    AnswerResult, AnswerWord, Evidence, ExpectationDifference, Generation, ObligationEvidence,
+    Report, Run, StateWord, Test, TestResult, TestVerdictWord, TimedVerdict, TimedVerdictWord,
 };
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
@@ -113,10 +112,10 @@ fn obligation_case(obligation: &ObligationEvidence) -> Case {
 fn obligation_ending(obligation: &ObligationEvidence) -> Ending {
     let says = || obligation.says.get(1..).unwrap_or_default().join(" ");
     let plain = !obligation.criterion.starts_with('o');
-    match (obligation.kind, obligation.state) {
-        (KindWord::Property, StateWord::Visible | StateWord::Masked) => Ending::Failed(says()),
-        (_, StateWord::Visible | StateWord::Infeasible) => Ending::Passed,
-        (_, StateWord::Masked) if plain => Ending::Passed,
+    match obligation.state {
+        StateWord::Violated => Ending::Failed(obligation.says.join(" ")),
+        StateWord::Visible | StateWord::Infeasible | StateWord::Holds => Ending::Passed,
+        StateWord::Masked if plain => Ending::Passed,
         _ => Ending::Skipped(says()),
     }
 }

@@ -11,6 +11,7 @@ mod measure;
 mod merge;
 mod mine;
 mod mutate;
+mod property;
 mod prove;
 mod reduce;
 mod run;

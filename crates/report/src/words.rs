@@ -41,7 +41,9 @@ fn required(obligation: &ObligationEvidence) -> String {
         instance => format!("line {line}, instance `{instance}`"),
     };
     if obligation.kind == KindWord::Property {
-        return format!("Property `{expression}` ({place}) must hold in every step.");
+        let definition = obligation.property.as_ref().and_then(|one| one.definition.as_ref());
+        let means = definition.map_or_else(String::new, |text| format!(", which is `{text}`,"));
+        return format!("Property `{expression}` ({place}){means} must hold in every step.");
     }
     let what = match obligation.kind {
         KindWord::Branch => "the condition of an `if`",
@@ -164,7 +166,11 @@ fn open(obligation: &ObligationEvidence, measured: bool) -> Vec<String> {
         sentences.push(format!("The search ended: {}.", obligation.reason));
     }
     if let Some(depth) = obligation.depth.filter(|depth| *depth > 0) {
-        sentences.push(format!("No test of up to {depth} step{} covers it.", plural(depth)));
+        let does = match obligation.kind {
+            KindWord::Property => "violates",
+            _ => "covers",
+        };
+        sentences.push(format!("No test of up to {depth} step{} {does} it.", plural(depth)));
     }
     sentences
 }
@@ -200,6 +206,7 @@ mod tests {
             reason: String::new(),
             depth: None,
             undefined: Vec::new(),
+            property: None,
             says: Vec::new(),
         }
     }
@@ -315,7 +322,7 @@ mod tests {
     fn a_property_is_a_promise() {
         let way = Way::Path(Vec::new());
         let witness = Some(Witness { test: 0, exercised: 4, way });
-        let state = StateWord::Visible;
+        let state = StateWord::Violated;
         let violated =
             ObligationEvidence { state, witness, ..obligation("properties", KindWord::Property) };
         check(

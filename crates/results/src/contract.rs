@@ -124,7 +124,7 @@ contracts! {
     Verdicts = "provoke/verdicts/3",
     Settings = "provoke/settings/1",
     Merge = "provoke/merge/1",
-    Measure = "provoke/measure/1",
+    Measure = "provoke/measure/2",
     Reduce = "provoke/reduce/1",
     Mutate = "provoke/mutate/1",
     Mutants = "provoke/mutants/1",

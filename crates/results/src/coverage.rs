@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
 use crate::expectations::{ExpectationDifference, ExpectationsResult};
+use crate::generate::VerdictResult;
 use crate::word::{CoveredByWord, ExactWord, KindWord, MaskingWord, ReductionWord, WhyNotWord};
 
 /// What must be exercised.
@@ -91,6 +92,8 @@ pub struct Measure {
     /// Where the suite is written, with the other files of the folder; empty if it is not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub suite: String,
+    /// What is known of each obligation, with the grade of what has to be observed.
+    pub verdicts: Vec<VerdictResult>,
 }
 
 /// Coverage in per cent, to two decimals; of nothing everything is covered.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
 use crate::expectations::{ExpectationDifference, ExpectationsResult};
+use crate::prove::{PropertiesResult, PropertyResult};
 use crate::word::{
     EffectWord, ExactWord, GradeWord, KindWord, MethodWord, ReductionWord, RedundancyFormWord,
     RedundancyReasonWord, SolverWord, SourceWord, VerdictWord,
@@ -30,8 +31,11 @@ pub struct Generate {
     pub solver: SolverWord,
     /// What was assumed beside the model, in the user's words.
     pub assumptions: Vec<String>,
-    /// What became of the obligations.
+    /// What became of the obligations; properties are none.
     pub obligations: TotalsResult,
+    /// What became of the properties; absent if they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub properties: Option<PropertiesResult>,
     /// How many tests there are.
     pub tests: usize,
     /// How many there were before the suite was made smaller without loss.
@@ -157,6 +161,20 @@ pub struct VerdictResult {
     /// What else there is to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// What a property says, and where it is violated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<PropertyResult>,
+}
+
+impl VerdictResult {
+    /// The effect that its grade rests on.
+    pub fn best_effect(&self) -> Option<&EffectResult> {
+        match self.grade? {
+            GradeWord::Shown => self.step.as_ref(),
+            GradeWord::Lasting => self.stuck.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 /// Whether a wrong value is seen, and where. Steps are counted from 1.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::expectations::ExpectationDifference;
+use crate::prove::PropertyResult;
 use crate::word::{KindWord, RoleWord, StateWord, TypeWord};
 
 /// What `generate`, `prove` or `measure` found, measured again on its own tests.
@@ -75,6 +76,9 @@ pub struct ObligationEvidence {
     /// What is undefined in the first step and which values it has to have there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undefined: Vec<String>,
+    /// What a property says, and the counterexample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<PropertyResult>,
     /// The same in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub says: Vec<String>,

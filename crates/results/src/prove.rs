@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
 use crate::generate::{Generate, VerdictResult};
-use crate::word::SolverWord;
+use crate::word::{KindWord, RoleWord, SolverWord, VerdictWord};
 
 /// What is known of every property of a model.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
@@ -45,24 +45,87 @@ pub struct PropertiesResult {
     pub violated: usize,
     /// Neither.
     pub unknown: usize,
+    /// Left out, for a reason that the user gave.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub excluded: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl PropertiesResult {
+    /// Counts the properties among some verdicts; `None` if there are none.
+    pub fn among(verdicts: &[VerdictResult]) -> Option<PropertiesResult> {
+        let mut counts = PropertiesResult::default();
+        for verdict in verdicts.iter().filter(|verdict| verdict.kind == KindWord::Property) {
+            counts.total += 1;
+            *match verdict.verdict {
+                VerdictWord::Violated | VerdictWord::Covered => &mut counts.violated,
+                VerdictWord::Holds | VerdictWord::Infeasible => &mut counts.holds,
+                // Only obligations are graded.
+                VerdictWord::Unknown | VerdictWord::Redundant | VerdictWord::TagOnly => {
+                    &mut counts.unknown
+                }
+                VerdictWord::Excluded => &mut counts.excluded,
+            } += 1;
+        }
+        (counts.total > 0).then_some(counts)
+    }
+}
+
+/// What a property says and, if it is violated, where.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
+pub struct PropertyResult {
+    /// The expression as it is written.
+    pub formula: String,
+    /// The equation of the variable that the formula consists of; absent if it is an expression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
+    /// Where the formula is written.
+    pub line: usize,
+    /// Where in the line.
+    pub column: usize,
+    /// The step of the test in which it is false, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<usize>,
+    /// What the test does until then; absent in `verdicts.json`, which has the test beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<CounterexampleResult>,
+}
+
+/// The steps that lead to a violation, the violation in the last one.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
+pub struct CounterexampleResult {
+    /// The step that the values begin with: later than 1 only if the run is very long.
+    pub first_step: usize,
+    /// What the formula is in each step.
+    pub formula: Vec<String>,
+    /// The inputs, the monitored variables, and what else the formula reads.
+    pub signals: Vec<CounterexampleSignal>,
+}
+
+/// A variable in the steps that lead to a violation.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
+pub struct CounterexampleSignal {
+    /// Its name.
+    pub name: String,
+    /// What it is to a tester.
+    pub role: RoleWord,
+    /// Whether the formula reads it.
+    pub read: bool,
+    /// Its values, one for each step; `?` where it is undefined.
+    pub values: Vec<String>,
 }
 
 impl From<Generate> for Prove {
-    /// The properties were obligations to break them.
     fn from(found: Generate) -> Prove {
-        let totals = found.obligations;
-        let properties = PropertiesResult {
-            total: totals.total,
-            holds: totals.infeasible,
-            violated: totals.covered,
-            unknown: totals.unknown,
-        };
         Prove {
             schema: Schema::default(),
             model: found.model,
             solver: found.solver,
             assumptions: found.assumptions,
-            properties,
+            properties: found.properties.unwrap_or_default(),
             tests: found.tests,
             steps: found.steps,
             seconds: found.seconds,

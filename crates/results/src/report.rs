@@ -12,7 +12,7 @@ use crate::run::Run;
 use crate::timed::TimedVerify;
 use crate::timed_estimate::TimedEstimate;
 use crate::timed_oracle::TimedRun;
-use crate::word::TestVerdictWord;
+use crate::word::{StateWord, TestVerdictWord};
 
 /// All that a page shows.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
@@ -110,8 +110,22 @@ pub struct Requirement {
     pub about: Vec<String>,
     /// The positions of its obligations in the first generation.
     pub obligations: Vec<usize>,
+    /// The verdicts of its properties, in all runs on the model of the first generation; the worst first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<RequirementProperty>,
     /// What each test says about it.
     pub tests: Vec<RequirementTest>,
+}
+
+/// What is known of a property that stands for a requirement.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
+pub struct RequirementProperty {
+    /// The property.
+    pub id: String,
+    /// `violated`, `unknown`, `excluded` or `holds`.
+    pub state: StateWord,
+    /// The position of the generation that says so among all evidence.
+    pub evidence: usize,
 }
 
 /// What a test says about a requirement.
@@ -127,6 +141,9 @@ pub struct RequirementTest {
     /// What it says on a target, if it was run there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<TestVerdictWord>,
+    /// The first step in which it fails: on the target, or on the model if it was not run on a target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_step: Option<usize>,
 }
 
 /// That a report was written.

@@ -146,6 +146,10 @@ words! {
         Masked = "masked",
         /// The effect was still on its way when the test ended.
         TooLate = "too late",
+        /// The condition had the value, but another one decided as well.
+        NeverDecided = "never decided",
+        /// A tag arrived, but no test fails when the value is wrong.
+        TagOnly = "tag-only",
     }
 
     /// How tests are searched for.
@@ -516,6 +520,10 @@ words! {
         Masked = "masked",
         /// No test can: proven.
         Infeasible = "infeasible",
+        /// Of a property: a test makes it false.
+        Violated = "violated",
+        /// Of a property: it is true in every step of every run, proven.
+        Holds = "holds",
         /// None of these.
         Unknown = "unknown",
         /// Left out for a reason.

@@ -41,6 +41,9 @@ pub(crate) struct MeasureArgs {
     /// Check observability by fault injection: at one step, or for the whole test
     #[arg(long, value_name = "MODE", value_parser = word::<ExactChange>)]
     pub(crate) exact: Option<ExactChange>,
+    /// Follow tags as the published work does, and grade nothing
+    #[arg(long)]
+    pub(crate) as_published: bool,
     /// Suggest up to N variables whose monitoring would raise coverage
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) suggest_oracle: usize,

@@ -23,7 +23,8 @@ pub(crate) fn run(args: &ExplainArgs, output: &Output) -> Result<Outcome, Failur
             obligations: found.into_iter().cloned().collect(),
         }));
     } else {
-        let texts: Vec<String> = found.into_iter().map(text::explain).collect();
+        let folder = args.folder.display().to_string();
+        let texts: Vec<String> = found.iter().map(|one| text::explain(one, &folder)).collect();
         output.result(&texts.join("\n"));
     }
     Ok(Outcome::Well)

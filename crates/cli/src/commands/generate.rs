@@ -9,7 +9,7 @@ use crate::subject;
 use provoke::{Fill, GenerateOptions, GenerateOutcome, Model};
 use provoke_model::Suite;
 use provoke_report::text;
-use provoke_results::{Generate, VerdictResult, VerdictWord, percent, to_json};
+use provoke_results::{Generate, percent, to_json};
 use std::path::Path;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
@@ -96,18 +96,17 @@ pub(crate) fn say_interrupted(folder: Option<&Path>, output: &Output) {
 }
 
 fn outcome(require: Option<f64>, result: &Generate) -> Outcome {
-    let violated = |verdict: &VerdictResult| verdict.verdict == VerdictWord::Violated;
-    if result.interrupted {
-        Outcome::Interrupted
-    } else if result.verdicts.iter().any(violated) || !result.differences.is_empty() {
-        Outcome::Negative
-    } else if let Some(required) = require {
-        let totals = result.obligations;
-        let enough = percent(totals.covered, totals.feasible()) >= required;
-        if enough { Outcome::Well } else { Outcome::Negative }
-    } else if result.obligations.open() > 0 {
-        Outcome::Inconclusive
-    } else {
-        Outcome::Well
+    let totals = result.obligations;
+    let too_little = |required: f64| percent(totals.covered, totals.feasible()) < required;
+    match result.properties.unwrap_or_default() {
+        properties if properties.violated > 0 || !result.differences.is_empty() => {
+            Outcome::Negative
+        }
+        _ if result.interrupted => Outcome::Interrupted,
+        _ if require.is_some_and(too_little) => Outcome::Negative,
+        // What is required is coverage: an undecided property is not made up for by it.
+        properties if properties.unknown > 0 => Outcome::Inconclusive,
+        _ if require.is_none() && totals.open() > 0 => Outcome::Inconclusive,
+        _ => Outcome::Well,
     }
 }

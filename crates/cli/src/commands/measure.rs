@@ -13,11 +13,12 @@ pub(crate) fn run(args: &MeasureArgs, output: &Output) -> Result<Outcome, Failur
     let options = MeasureOptions {
         masking: args.on.masking,
         exact: args.exact,
+        as_published: args.as_published,
         suggested_variables: args.suggest_oracle,
     };
     let result = match &args.output {
         Some(folder) => provoke::measure_into(folder, &subject, &options)?,
-        None => provoke::measure(&subject, &options),
+        None => provoke::measure(&subject, &options)?,
     };
     if output.is_json() {
         output.result(&to_json(&result));

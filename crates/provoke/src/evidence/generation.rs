@@ -9,11 +9,11 @@ use provoke_criteria::{
     ObligationKind, Oracle, SuiteCoverage, WhyNot,
 };
 use provoke_files::Model;
-use provoke_model::{Role, Suite, System, Type, Value, VarId};
+use provoke_model::{Role, Step, Suite, System, TestCase, Type, Value, VarId};
 use provoke_results::{
-    Contract, ExpectationDifference, Generation, ObligationEvidence, Proof, RoleWord, Settings,
-    StateWord, Test, TypeWord, UndefinedResult, VerdictResult, VerdictWord, Verdicts, Visit, Wave,
-    WaveSignal, WaveValue, Way, Witness, Word, run_lengths,
+    Contract, ExpectationDifference, Generation, ObligationEvidence, Proof, PropertyResult,
+    RoleWord, Settings, StateWord, Test, TypeWord, UndefinedResult, VerdictResult, VerdictWord,
+    Verdicts, Visit, Wave, WaveSignal, WaveValue, Way, Witness, Word, run_lengths,
 };
 use provoke_sim::Dense;
 
@@ -23,6 +23,7 @@ use crate::best_evidence::{ending, fates};
 use crate::certificates::{self, claim};
 use crate::evidence::{schema, text};
 use crate::files;
+use crate::property::{self, Violation};
 use crate::tests;
 
 /// What `generate` or `prove` left in a folder.
@@ -117,6 +118,33 @@ impl GenerationRun {
         generation
     }
 
+    /// Whether it decided nothing but properties.
+    pub(super) fn has_only_properties(&self) -> bool {
+        self.obligations.iter().all(|obligation| obligation.kind == ObligationKind::Property)
+    }
+
+    /// For each test, the first step in which the model does not do what it expects, counted from 1.
+    pub(super) fn failed_steps(&self) -> Vec<Option<usize>> {
+        let outputs = self.suite.outputs.iter();
+        let vars: Vec<Option<VarId>> =
+            outputs.map(|signal| self.system.var_named(&signal.name)).collect();
+        let fails = |dense: &mut Dense, step: &Step| {
+            let defined = dense.step(&step.inputs).is_ok();
+            vars.iter().zip(&step.outputs).any(|(var, expected)| {
+                let Some(var) = var.filter(|_| expected.is_known()) else { return false };
+                // What the model leaves undefined may be anything.
+                let found = dense.var(var).to_value();
+                !defined || (found.is_known() && found != *expected)
+            })
+        };
+        let mut dense = Dense::new(&self.system);
+        let mut first = |test: &TestCase| {
+            dense.reset();
+            test.steps.iter().position(|step| fails(&mut dense, step)).map(|at| at + 1)
+        };
+        self.suite.tests.iter().map(|test| first(test)).collect()
+    }
+
     /// The text of the model alone.
     fn source(&self) -> &str {
         let behind: usize = self.settings.assumptions.iter().map(|text| text.len() + 1).sum();
@@ -151,6 +179,7 @@ impl GenerationRun {
         let (obligation, verdict) = (&self.obligations[at], &self.verdicts[at]);
         let described = tests::describe(&self.file, &self.system, obligation);
         let is_property = obligation.kind == ObligationKind::Property;
+        let property = is_property.then(|| self.property(at));
         let mut reason = verdict.reason.clone().unwrap_or_default();
         if let (Some(EffectFate::Masked { losses, .. }), true) = (fate, reason.is_empty())
             && let Some(ending) = ending(&self.file, &self.system, losses)
@@ -162,7 +191,8 @@ impl GenerationRun {
             start: shown.units(obligation.span.start),
             end: shown.units(obligation.span.end),
             state: self.state(at, status),
-            witness: self.witness(at, status, fate, shown),
+            witness: self.witness(at, status, fate, property.as_ref(), shown),
+            property,
             proof: proof(verdict, self.certified.contains(&claim(obligation))),
             reason,
             depth: verdict.depth,
@@ -180,17 +210,35 @@ impl GenerationRun {
         }
     }
 
+    /// What a property says, and how the test that its verdict names violates it.
+    fn property(&self, at: usize) -> PropertyResult {
+        let (property, verdict) = (&self.obligations[at], &self.verdicts[at]);
+        let name = verdict.test.as_deref().filter(|_| verdict.verdict == VerdictWord::Violated);
+        let test = self.suite.tests.iter().position(|test| Some(test.name.as_str()) == name);
+        let undefined = property::undefined_in(&self.file, &self.system, &verdict.undefined);
+        let monitored = self.oracle.monitored(&self.system);
+        let violation = test.map(|test| Violation {
+            inputs: &self.tests[test],
+            undefined: &undefined,
+            monitored: &monitored,
+        });
+        property::described(&self.file, &self.system, property, violation.as_ref())
+    }
+
     fn state(&self, at: usize, status: &ObligationCoverage) -> StateWord {
-        let obligation = &self.obligations[at];
         // What changed values show, tags may not.
-        let believed =
-            self.verdicts[at].grade.is_some() || obligation.kind == ObligationKind::Property;
+        let believed = self.verdicts[at].grade.is_some();
+        let is_property = self.obligations[at].kind == ObligationKind::Property;
         match self.verdicts[at].verdict {
-            VerdictWord::Violated => StateWord::Visible,
+            VerdictWord::Violated => StateWord::Violated,
+            VerdictWord::Covered if is_property => StateWord::Violated,
+            VerdictWord::Holds => StateWord::Holds,
+            VerdictWord::Infeasible if is_property => StateWord::Holds,
+            VerdictWord::Excluded => StateWord::Excluded,
+            VerdictWord::Unknown if is_property => StateWord::Unknown,
             VerdictWord::Covered if believed || status.covered.is_some() => StateWord::Visible,
             VerdictWord::Covered => StateWord::Masked,
-            VerdictWord::Infeasible | VerdictWord::Holds => StateWord::Infeasible,
-            VerdictWord::Excluded => StateWord::Excluded,
+            VerdictWord::Infeasible => StateWord::Infeasible,
             VerdictWord::Redundant => StateWord::Redundant,
             VerdictWord::TagOnly => StateWord::TagOnly,
             VerdictWord::Unknown if status.reached.is_some() => StateWord::Masked,
@@ -203,6 +251,7 @@ impl GenerationRun {
         at: usize,
         status: &ObligationCoverage,
         fate: Option<&EffectFate>,
+        property: Option<&PropertyResult>,
         shown: &mut WaveVariables<'_>,
     ) -> Option<Witness> {
         let reached = status.reached.map_or(1, |moment| moment.step);
@@ -237,9 +286,8 @@ impl GenerationRun {
             (Some(WhyNot::NeverReached), _) => {
                 let name = self.verdicts[at].test.as_deref()?;
                 let test = self.suite.tests.iter().position(|test| test.name == name)?;
-                // What rests on undefined values is broken in the last step.
-                let undefined = !self.verdicts[at].undefined.is_empty();
-                let exercised = if undefined { self.tests[test].len() } else { 1 };
+                // What rests on undefined values is not measured, but replayed with them.
+                let exercised = property.and_then(|property| property.step).unwrap_or(1);
                 Some(Witness { test, exercised, way: Way::Path(Vec::new()) })
             }
         }

@@ -1,11 +1,14 @@
 //! What is required: `--@ REQ-12` comments in the model, a table, or ids that tests name themselves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use provoke_base::Error;
 use provoke_criteria::ObligationKind;
-use provoke_results::{Evidence, Generation, Requirement, RequirementTest, TestVerdictWord};
+use provoke_results::{
+    Evidence, Generation, KindWord, Requirement, RequirementProperty, RequirementTest, StateWord,
+    TestVerdictWord,
+};
 
 use crate::evidence::generation::GenerationRun;
 use crate::evidence::table;
@@ -17,40 +20,94 @@ const MARK: &str = "--@";
 /// Tables of requirements are small.
 const MAX_BYTES: usize = 16 << 20;
 
-/// A requirement as it was given: what it says, and which obligations stand for it.
+/// A requirement as it was given: what it says, and which obligations of which run stand for it.
 #[derive(Default)]
 struct GivenRequirement {
     text: String,
     about: Vec<String>,
-    obligations: Vec<usize>,
+    obligations: BTreeSet<(usize, usize)>,
 }
 
-/// The requirements of a run's model and of a table, with what its tests say about them.
+/// What a run on the same model as the first one adds.
+struct RunOfModel<'a> {
+    /// Its position among all runs.
+    position: usize,
+    run: &'a GenerationRun,
+}
+
+/// The requirements of the first run's model and of a table, with what tests say about them, and what all
+/// runs on that model say about properties.
 pub(super) fn requirements(
-    run: &GenerationRun,
-    generation: &Generation,
+    runs: &[GenerationRun],
+    generations: &[Generation],
     table: Option<&Path>,
     others: &[Evidence],
 ) -> Result<Vec<Requirement>, Error> {
     let mut given: BTreeMap<String, GivenRequirement> = BTreeMap::new();
-    in_comments(run, &mut given);
+    let is_same = |run: &GenerationRun| run.file.text == runs[0].file.text;
+    let all = runs.iter().enumerate().filter(|(_, run)| is_same(run));
+    let runs: Vec<RunOfModel<'_>> =
+        all.map(|(position, run)| RunOfModel { position, run }).collect();
+    runs.iter().for_each(|run| in_comments(run, &mut given));
     if let Some(path) = table {
-        in_table(run, path, &mut given)?;
+        in_table(&runs, path, &mut given)?;
     }
-    in_tests(generation, &mut given);
-    let verdicts = verdicts(others);
-    let requirement = |(id, mut given): (String, GivenRequirement)| {
-        given.obligations.sort_unstable();
-        given.obligations.dedup();
-        let tests = judged(generation, &id, &given.obligations, &verdicts);
-        let GivenRequirement { text, about, obligations } = given;
-        Requirement { id, text, about, obligations, tests }
+    in_tests(&generations[0], &mut given);
+    if given.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (failed, verdicts) = (runs[0].run.failed_steps(), verdicts(others));
+    let requirement = |(id, given): (String, GivenRequirement)| {
+        let GivenRequirement { text, about, obligations: all } = given;
+        let obligations: Vec<usize> =
+            all.iter().filter(|(run, _)| *run == 0).map(|(_, position)| *position).collect();
+        let tests = judged(&generations[0], &id, &failed, &obligations, &verdicts);
+        let properties = properties(generations, &all);
+        Requirement { id, text, about, obligations, properties, tests }
     };
     Ok(given.into_iter().map(requirement).collect())
 }
 
+/// The properties among some obligations, each once, with the most that is known of it; the worst first.
+fn properties(
+    generations: &[Generation],
+    obligations: &BTreeSet<(usize, usize)>,
+) -> Vec<RequirementProperty> {
+    let known = |state: StateWord| match state {
+        StateWord::Violated => 3,
+        StateWord::Holds => 2,
+        StateWord::Unknown => 1,
+        _ => 0,
+    };
+    let worst = |state: StateWord| match state {
+        StateWord::Violated => 0,
+        StateWord::Unknown => 1,
+        StateWord::Holds => 3,
+        _ => 2,
+    };
+    let mut found: BTreeMap<&str, (StateWord, usize)> = BTreeMap::new();
+    for (evidence, position) in obligations {
+        let one = &generations[*evidence].obligations[*position];
+        if one.kind == KindWord::Property {
+            let best = found.entry(&one.id).or_insert((one.state, *evidence));
+            if known(one.state) > known(best.0) {
+                *best = (one.state, *evidence);
+            }
+        }
+    }
+    let property = |(id, (state, evidence)): (&str, (StateWord, usize))| RequirementProperty {
+        id: id.to_string(),
+        state,
+        evidence,
+    };
+    let mut properties: Vec<RequirementProperty> = found.into_iter().map(property).collect();
+    properties.sort_by_key(|property| worst(property.state));
+    properties
+}
+
 /// A comment speaks of the equation or property on its line, or else of the next one below.
-fn in_comments(run: &GenerationRun, given: &mut BTreeMap<String, GivenRequirement>) {
+fn in_comments(of: &RunOfModel<'_>, given: &mut BTreeMap<String, GivenRequirement>) {
+    let RunOfModel { position: at_run, run } = *of;
     let anchors = anchors(run);
     for (number, line) in run.file.text.lines().enumerate().map(|(at, line)| (at + 1, line)) {
         let Some(place) = line.find(MARK) else { continue };
@@ -66,9 +123,12 @@ fn in_comments(run: &GenerationRun, given: &mut BTreeMap<String, GivenRequiremen
             if entry.text.is_empty() {
                 entry.text = text.to_string();
             }
-            entry.about.push(format!("line {}", at.unwrap_or(number)));
+            let about = format!("line {}", at.unwrap_or(number));
+            if !entry.about.contains(&about) {
+                entry.about.push(about);
+            }
             let here = (0..anchors.len()).filter(|position| Some(anchors[*position].0) == at);
-            entry.obligations.extend(here);
+            entry.obligations.extend(here.map(|position| (at_run, position)));
         }
     }
 }
@@ -107,7 +167,7 @@ fn anchors(run: &GenerationRun) -> Vec<(usize, usize)> {
 
 /// A table with a heading: requirement, about, and text if there is one.
 fn in_table(
-    run: &GenerationRun,
+    runs: &[RunOfModel<'_>],
     path: &Path,
     given: &mut BTreeMap<String, GivenRequirement>,
 ) -> Result<(), Error> {
@@ -121,7 +181,8 @@ fn in_table(
     for (line, row) in rows {
         let cell = |at: usize| row.get(at).map_or("", |cell| cell.trim());
         let (id, about) = (cell(id_at), cell(about_at));
-        let obligations = named(run, about);
+        let obligations: Vec<(usize, usize)> =
+            runs.iter().flat_map(|run| named(run, about)).collect();
         if id.is_empty() || (obligations.is_empty() && !about.is_empty()) {
             let place = format!("{}:{line}", path.display());
             let message = match id.is_empty() {
@@ -145,33 +206,45 @@ fn in_table(
 }
 
 /// The obligations that a name stands for: its own, or those of a variable's equation.
-fn named(run: &GenerationRun, about: &str) -> Vec<usize> {
+fn named(of: &RunOfModel<'_>, about: &str) -> Vec<(usize, usize)> {
+    let RunOfModel { position: at_run, run } = *of;
     let is_named = |position: &usize| {
         let obligation = &run.obligations[*position];
-        matches(about, &obligation.id) || matches(about, &run.system.vars[obligation.variable].name)
+        let is_of_variable = obligation.kind != ObligationKind::Property
+            && matches(about, &run.system.vars[obligation.variable].name);
+        is_of_variable || matches(about, &obligation.id)
     };
-    (0..run.obligations.len()).filter(is_named).collect()
+    let named = (0..run.obligations.len()).filter(is_named);
+    named.map(|position| (at_run, position)).collect()
 }
 
-/// What the runs on targets say of each test.
-fn verdicts(others: &[Evidence]) -> BTreeMap<String, TestVerdictWord> {
+/// What the runs on targets say of each test: the verdict and the step that decided it.
+fn verdicts(others: &[Evidence]) -> BTreeMap<String, (TestVerdictWord, Option<usize>)> {
     let mut verdicts = BTreeMap::new();
     for evidence in others {
         let Evidence::Run { result, .. } = evidence else { continue };
-        verdicts.extend(result.tests.iter().map(|test| (test.name.clone(), test.verdict)));
+        for test in &result.tests {
+            let step = test.reason().map(|(interaction, _)| interaction);
+            verdicts.insert(test.name.clone(), (test.verdict, step));
+        }
     }
     verdicts
 }
 
+/// The tests that cover obligations of a requirement. What violates a property is a counterexample: it does
+/// not test what is required.
 fn judged(
     generation: &Generation,
     id: &str,
+    failed: &[Option<usize>],
     obligations: &[usize],
-    verdicts: &BTreeMap<String, TestVerdictWord>,
+    verdicts: &BTreeMap<String, (TestVerdictWord, Option<usize>)>,
 ) -> Vec<RequirementTest> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for position in obligations {
-        if let Some(witness) = &generation.obligations[*position].witness {
+        let obligation = &generation.obligations[*position];
+        if let (Some(witness), false) = (&obligation.witness, obligation.kind == KindWord::Property)
+        {
             *counts.entry(witness.test).or_default() += 1;
         }
     }
@@ -180,9 +253,19 @@ fn judged(
         counts.entry(test).or_default();
     }
     let judged = |(test, covers): (usize, usize)| {
-        let name = &generation.tests[test].name;
-        let verdict = verdicts.get(name).copied();
-        RequirementTest { test, covers, linked: linked(test), verdict }
+        let on_target = verdicts.get(&generation.tests[test].name).copied();
+        let failed_step = match on_target {
+            Some((TestVerdictWord::Fail, step)) => step,
+            Some(_) => None,
+            None => failed[test],
+        };
+        RequirementTest {
+            test,
+            covers,
+            linked: linked(test),
+            verdict: on_target.map(|(verdict, _)| verdict),
+            failed_step,
+        }
     };
     counts.into_iter().map(judged).collect()
 }

@@ -1,17 +1,19 @@
 //! An obligation explained.
 
-use provoke_results::{KindWord, ObligationEvidence, StateWord, Word};
+use provoke_results::ObligationEvidence;
 
-/// What an obligation asks for, and what became of it.
-pub fn explain(obligation: &ObligationEvidence) -> String {
-    let state = match (obligation.kind, obligation.state) {
-        (KindWord::Property, StateWord::Visible) => "violated",
-        (KindWord::Property, StateWord::Infeasible) => "holds",
-        (_, state) => state.word(),
-    };
-    let mut text = format!("{}: {state}\n", obligation.id);
+use super::property;
+
+/// What an obligation asks for, and what became of it; `folder` is where the tests are.
+pub fn explain(obligation: &ObligationEvidence, folder: &str) -> String {
+    let mut text = format!("{}: {}\n", obligation.id, obligation.state);
     for sentence in &obligation.says {
         text += &wrapped(sentence);
+    }
+    let property = obligation.property.as_ref();
+    if let Some(counterexample) = property.and_then(|property| property.counterexample.as_ref()) {
+        let suite = format!("{folder}/suite.json");
+        text += &property::table(&obligation.id, counterexample, &suite);
     }
     text
 }

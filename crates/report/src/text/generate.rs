@@ -6,15 +6,23 @@ use super::expectations::expectations;
 use provoke_base::table::aligned;
 use provoke_results::{Generate, KindWord, TotalsResult, VerdictResult, VerdictWord};
 
+use super::property;
+
 /// How many obligations of a kind are listed.
 const MAX_LISTED: usize = 20;
 
 /// The totals, and what is left.
 pub fn generate(result: &Generate) -> String {
     let exact = result.exact.map_or_else(String::new, |mode| format!(", exact ({mode})"));
-    let mut text =
-        format!("{}: {} {}{exact}\n", result.model, result.obligations.total, result.criterion);
-    text += &format!("  {}\n", totals(&result.obligations));
+    let criteria = criteria(result);
+    let asked = match criteria.as_str() {
+        "" => properties_asked(result),
+        criteria => format!("{} {criteria}", result.obligations.total),
+    };
+    let mut text = format!("{}: {asked}{exact}\n", result.model);
+    if !criteria.is_empty() {
+        text += &format!("  {}\n", totals(&result.obligations));
+    }
     text += &format!(
         "  {} tests{}, {} steps, {} s\n",
         result.tests,
@@ -22,7 +30,7 @@ pub fn generate(result: &Generate) -> String {
         result.steps,
         result.seconds
     );
-    if result.obligations.total == 0 {
+    if result.obligations.total == 0 && !criteria.is_empty() {
         text += "  the model has nothing that this criterion asks for\n";
     }
     for assumption in &result.assumptions {
@@ -36,7 +44,10 @@ pub fn generate(result: &Generate) -> String {
     let of_kind = |word: VerdictWord| -> Vec<&VerdictResult> {
         others.iter().copied().filter(|verdict| verdict.verdict == word).collect()
     };
-    text += &listed("properties", &properties, property_row);
+    if let Some(totals) = &result.properties {
+        text += &format!("\nproperties: {}\n", property::totals(totals));
+        text += &property::listed(&result.model, &result.suite, &worst_first(&properties));
+    }
     text += &listed("excluded", &of_kind(VerdictWord::Excluded), excluded_row);
     text += &listed("tag-only", &of_kind(VerdictWord::TagOnly), unknown_row);
     text += &listed("unknown", &of_kind(VerdictWord::Unknown), unknown_row);
@@ -51,6 +62,32 @@ pub(super) fn folder_shown(suite: &str) -> String {
 
 fn is_property(verdict: &VerdictResult) -> bool {
     verdict.kind == KindWord::Property
+}
+
+/// The criteria whose obligations are counted: properties are counted for themselves.
+fn criteria(result: &Generate) -> String {
+    let words = result.criterion.split(',').filter(|word| *word != "properties");
+    words.collect::<Vec<_>>().join(",")
+}
+
+fn properties_asked(result: &Generate) -> String {
+    match result.properties.map_or(0, |properties| properties.total) {
+        1 => "1 property".to_string(),
+        count => format!("{count} properties"),
+    }
+}
+
+/// What needs attention comes first.
+fn worst_first<'v>(properties: &[&'v VerdictResult]) -> Vec<&'v VerdictResult> {
+    let rank = |verdict: &&VerdictResult| match verdict.verdict {
+        VerdictWord::Violated => 0,
+        VerdictWord::Unknown => 1,
+        VerdictWord::Excluded => 2,
+        _ => 3,
+    };
+    let mut sorted = properties.to_vec();
+    sorted.sort_by_key(rank);
+    sorted
 }
 
 fn totals(totals: &TotalsResult) -> String {
@@ -101,17 +138,6 @@ fn listed(
             &format!("  ... and {} more; `--format json` lists all\n", verdicts.len() - MAX_LISTED);
     }
     text
-}
-
-/// What became of a property, and how one knows.
-pub(super) fn property_row(verdict: &VerdictResult) -> [String; 2] {
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    let how = match verdict.verdict {
-        VerdictWord::Violated => format!("test {}", text(&verdict.test)),
-        VerdictWord::Holds => format!("{}, k = {}", text(&verdict.engine), verdict.k.unwrap_or(0)),
-        _ => text(&verdict.reason),
-    };
-    [verdict.verdict.to_string(), how]
 }
 
 fn excluded_row(verdict: &VerdictResult) -> [String; 2] {
