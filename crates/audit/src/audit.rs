@@ -227,7 +227,7 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
         masking: asked.masking,
         counting: asked.counting,
         monitored: &settings.monitored,
-        mutant: &|id| Err(format!("`{id}` is no mutant of this folder")),
+        mutant: &|id| with_constant(&read, &settings, &asked, id),
         solvers: options.solvers,
         limit: options.limit,
         stop: options.stop,
@@ -237,6 +237,27 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
     found.flattening = flat(&read, &settings.main, &settings.assumptions, options);
     found.add(claims, troubles, &settings.main, &suite, &replayed);
     Ok(())
+}
+
+/// The model with a constant in place of the condition of an obligation.
+fn with_constant(
+    read: &Read,
+    settings: &Settings,
+    asked: &Asked,
+    id: &str,
+) -> Result<Model, String> {
+    let obligation = asked.obligations.iter().find(|obligation| obligation.id == id);
+    let obligation = obligation.ok_or_else(|| format!("there is no obligation `{id}`"))?;
+    let source = read.graph.nodes[obligation.node].source;
+    let (instance, part) = source.ok_or("nothing is written there")?;
+    let same = read.graph.nodes.iter().filter(|node| node.source == source).count();
+    if same > 1 {
+        return Err("what is written there stands for several occurrences".to_string());
+    }
+    let tree = tree::read(&read.file, Some(&settings.main), &settings.assumptions);
+    let tree = tree.map_err(|_| "the model cannot be read again".to_string())?;
+    let model = Model::new(tree).map_err(|too_large| too_large.what)?;
+    Ok(model.with_constant(instance, part, !obligation.outcome))
 }
 
 fn mutation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Result<(), Damage> {

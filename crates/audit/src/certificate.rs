@@ -74,6 +74,13 @@ pub enum Subject {
     Holds(String),
     /// No run tells this mutant from the model.
     Equivalent(String),
+    /// A constant can replace the condition of an obligation.
+    Redundant {
+        /// The criterion, by its name.
+        criterion: String,
+        /// The obligation, by its id.
+        obligation: String,
+    },
 }
 
 /// One claim and how it is to be shown.
@@ -289,18 +296,21 @@ impl<'a> Body<'a> {
     fn subject(&self, rest: &str) -> Parsed<Subject> {
         let wrong = || {
             self.lines.wrong(
-                "expected `claim infeasible CRITERION ID`, `claim holds NAME` or \
-                 `claim equivalent MUTANT`",
+                "expected `claim infeasible CRITERION ID`, `claim redundant CRITERION ID`, \
+                 `claim holds NAME` or `claim equivalent MUTANT`",
             )
         };
         let (kind, name) = rest.split_once(' ').ok_or_else(wrong)?;
         match kind {
             "holds" => Ok(Subject::Holds(name.to_string())),
             "equivalent" => Ok(Subject::Equivalent(name.to_string())),
-            "infeasible" => {
+            "infeasible" | "redundant" => {
                 let (criterion, obligation) = name.split_once(' ').ok_or_else(wrong)?;
                 let (criterion, obligation) = (criterion.to_string(), obligation.to_string());
-                Ok(Subject::Infeasible { criterion, obligation })
+                Ok(match kind {
+                    "infeasible" => Subject::Infeasible { criterion, obligation },
+                    _ => Subject::Redundant { criterion, obligation },
+                })
             }
             _ => Err(wrong()),
         }

@@ -20,17 +20,26 @@ pub enum Word {
     Killed,
     /// No run tells a mutant from the model.
     Equivalent,
+    /// A test shows it when a condition is wrong in one step.
+    Shown,
+    /// A test shows it when a condition is always wrong.
+    Lasting,
+    /// A constant can replace a condition.
+    Redundant,
 }
 
 impl Word {
     /// All of them.
-    pub const ALL: [Word; 6] = [
+    pub const ALL: [Word; 9] = [
         Word::Covered,
         Word::Infeasible,
         Word::Holds,
         Word::Violated,
         Word::Killed,
         Word::Equivalent,
+        Word::Shown,
+        Word::Lasting,
+        Word::Redundant,
     ];
 
     /// The word shown to the user.
@@ -42,6 +51,9 @@ impl Word {
             Word::Violated => "violated",
             Word::Killed => "killed",
             Word::Equivalent => "equivalent",
+            Word::Shown => "shown",
+            Word::Lasting => "lasting",
+            Word::Redundant => "redundant",
         }
     }
 }

@@ -429,6 +429,9 @@ impl<'m> Evaluator<'m> {
     }
 
     fn value_here(&mut self, instance: InstanceId, part: Part) -> Outcome {
+        if let Some(constant) = self.model.constant_at(instance, part) {
+            return Ok(constant);
+        }
         match self.model.shape(part) {
             Shape::Const(value) => Ok(value),
             Shape::Var { var, position } => {

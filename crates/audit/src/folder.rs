@@ -77,7 +77,8 @@ pub(crate) struct Settings {
     pub(crate) counting: String,
     pub(crate) masking: String,
     pub(crate) monitored: Vec<String>,
-    pub(crate) exact: Option<String>,
+    #[serde(default)]
+    pub(crate) as_published: bool,
     #[serde(default)]
     pub(crate) assumptions: Vec<String>,
     pub(crate) model_sha256: String,
@@ -118,6 +119,41 @@ pub(crate) struct Verdict {
     pub(crate) undefined: Vec<Undefined>,
     #[serde(default)]
     pub(crate) property: Option<PropertyClaim>,
+    /// How far it is shown that the condition matters, where that is graded.
+    pub(crate) grade: Option<String>,
+    pub(crate) step: Option<EffectClaim>,
+    pub(crate) stuck: Option<EffectClaim>,
+    pub(crate) redundant: Option<RedundantClaim>,
+    pub(crate) tag: Option<Json>,
+}
+
+/// What is said of a wrong value.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct EffectClaim {
+    pub(crate) verdict: String,
+    pub(crate) held: Option<bool>,
+    pub(crate) test: Option<String>,
+    #[serde(default)]
+    pub(crate) changed_at: usize,
+    #[serde(default)]
+    pub(crate) seen_at: usize,
+    pub(crate) output: Option<String>,
+    pub(crate) value: Option<String>,
+    pub(crate) changed_value: Option<String>,
+}
+
+impl EffectClaim {
+    /// Whether a test is said to show it.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.verdict == "shown"
+    }
+}
+
+/// What is said of a condition that a constant can replace.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct RedundantClaim {
+    pub(crate) constant: bool,
+    pub(crate) because: String,
 }
 
 /// What is said of a violated property beside its verdict.

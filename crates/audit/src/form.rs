@@ -142,6 +142,9 @@ fn first_step(model: &Model, instance: InstanceId) -> Form {
 }
 
 fn expression(model: &Model, instance: InstanceId, part: Part) -> Form {
+    if let Some(constant) = model.constant_at(instance, part) {
+        return Form::Const(constant);
+    }
     let sub = |part| Form::Node(Node::Part(instance, part));
     let equals = |index: Part, at: usize| {
         let at = Form::Const(Value::from(at as i64));

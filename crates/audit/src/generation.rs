@@ -6,7 +6,7 @@ use provoke_model::Value;
 
 use crate::certificate::Subject;
 use crate::claim::{Claim, Reason, State, Word};
-use crate::coverage::{Exact, Masking, Measure};
+use crate::coverage::{Masking, Measure};
 use crate::folder::{Damage, Settings, Suite, Verdict};
 use crate::graph::{CellId, Graph};
 use crate::instances::Model;
@@ -21,11 +21,12 @@ const VERDICTS: &str = "verdicts.json";
 pub(crate) struct Asked {
     pub(crate) masking: Masking,
     pub(crate) counting: Counting,
-    exact: Option<Exact>,
-    monitored: Vec<CellId>,
-    obligations: Vec<Obligation>,
+    pub(crate) monitored: Vec<CellId>,
+    pub(crate) obligations: Vec<Obligation>,
     /// The criterion of each obligation, as users write it.
-    words: Vec<String>,
+    pub(crate) words: Vec<String>,
+    /// Whether what has to be observed is graded.
+    grades: bool,
     /// The ids of the properties; none if they were not asked for.
     properties: Vec<String>,
 }
@@ -40,18 +41,12 @@ impl Asked {
             other => return Err(wrong("counting", other)),
         };
         let masking = Masking::named(&settings.masking);
-        let exact = match settings.exact.as_deref() {
-            None => None,
-            Some("step") => Some(Exact::Step),
-            Some("stuck") => Some(Exact::Stuck),
-            Some(other) => return Err(wrong("kind of exactness", other)),
-        };
         let cell =
             |name: &String| graph.cell_named(name).ok_or_else(|| wrong("monitored variable", name));
         let mut asked = Asked {
             masking: masking.ok_or_else(|| wrong("masking", &settings.masking))?,
             counting,
-            exact,
+            grades: !settings.as_published && masking == Some(Masking::Strict),
             monitored: settings.monitored.iter().map(cell).collect::<Result<_, _>>()?,
             obligations: Vec::new(),
             words: Vec::new(),
@@ -109,6 +104,15 @@ impl Generation<'_> {
                 troubles.push(format!("{VERDICTS}: `{}` has two verdicts", verdict.id));
             }
             let about = derived.get(verdict.id.as_str()).copied();
+            if let Some(About::Obligation(at)) = about
+                && self.is_graded(at)
+                && verdict.verdict != "excluded"
+            {
+                let (graded, wrong) = self.graded(verdict, at);
+                claims.extend(graded);
+                troubles.extend(wrong);
+                continue;
+            }
             match self.claim(verdict, about, &covered) {
                 Some(claim) => claims.push(claim),
                 None if ["unknown", "excluded"].contains(&verdict.verdict.as_str()) => {}
@@ -126,11 +130,16 @@ impl Generation<'_> {
         (claims, troubles)
     }
 
+    /// Whether effects decide about an obligation.
+    fn is_graded(&self, at: usize) -> bool {
+        self.asked.grades && self.asked.obligations[at].criterion.observable
+    }
+
     /// The obligations that each test covers in the steps that form a run.
     fn coverage(&self) -> Vec<Covered> {
         let asked = self.asked;
         let monitored = asked.monitored.clone();
-        let measure = Measure::new(self.graph, asked.masking, asked.exact, monitored);
+        let measure = Measure::new(self.graph, asked.masking, None, monitored);
         let tests = self.suite.tests.iter().zip(self.replayed);
         tests
             .map(|(test, replayed)| {
@@ -168,6 +177,12 @@ impl Generation<'_> {
             let Some(covered) = covered else { continue };
             for id in &test.covers {
                 let truly = match derived.get(id.as_str()) {
+                    // The verdict names the test, and that is checked.
+                    Some(About::Obligation(at)) if self.is_graded(*at) => {
+                        verdicts.iter().any(|verdict| {
+                            verdict.id == *id && verdict.test.as_ref() == Some(&test.name)
+                        })
+                    }
                     Some(About::Obligation(at)) => covered.contains(at),
                     // Values of what is undefined may be needed; the verdict has them.
                     Some(About::Property(at)) => {

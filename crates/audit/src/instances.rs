@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use provoke_base::{IndexVec, Span, define_id};
 use provoke_lustre::tree::{AstExprKind, CheckedTree, ExprId, Use};
-use provoke_model::{Range, Role, Type};
+use provoke_model::{Range, Role, Type, Value};
 
 use crate::shape::{Part, Shape, count, scalar_type, shape};
 
@@ -44,6 +44,8 @@ pub struct Model {
     names: HashMap<String, Named>,
     /// The names of what nobody declared, in the order they were made.
     made: Vec<String>,
+    /// An occurrence in whose place a constant stands.
+    constant: Option<(InstanceId, Part, bool)>,
 }
 
 /// A node instance.
@@ -199,6 +201,7 @@ impl Model {
             properties: Vec::new(),
             names: HashMap::new(),
             made: Vec::new(),
+            constant: None,
         };
         let mut expansion = Expansion { model, parts: 0 };
         let main = expansion.declare(expansion.model.tree.main, String::new(), None, None);
@@ -208,6 +211,17 @@ impl Model {
         model.inputs = model.instances[main].vars[..inputs].concat();
         model.outputs = model.instances[main].outputs.clone();
         Ok(model)
+    }
+
+    /// The model with a constant in place of an occurrence.
+    pub fn with_constant(self, instance: InstanceId, part: Part, value: bool) -> Model {
+        Model { constant: Some((instance, part, value)), ..self }
+    }
+
+    /// The constant that stands in place of an occurrence, if one does.
+    pub fn constant_at(&self, instance: InstanceId, part: Part) -> Option<Value> {
+        let (place, of, value) = self.constant?;
+        ((place, of) == (instance, part)).then_some(Value::Bool(value))
     }
 
     /// What a name of the flat system stands for.

@@ -49,7 +49,8 @@ pub struct Setting<'a> {
     pub counting: Counting,
     /// The names of the monitored variables.
     pub monitored: &'a [String],
-    /// The model with a mutant's change, by the mutant's id; why not, if there is none.
+    /// The model with a mutant's change, by the mutant's id, or with a constant in place of the
+    /// condition of an obligation, by the obligation's; why not, if there is none.
     pub mutant: &'a (dyn Fn(&str) -> Result<Model, String> + Sync),
     /// The solvers, best first.
     pub solvers: &'a [Box<dyn Solver>],
@@ -161,8 +162,8 @@ fn examine(
     for (position, subject) in claims.iter().enumerate() {
         let Some(claim) = stated.get(subject).copied() else { continue };
         match subject {
-            Subject::Equivalent(mutant) => {
-                mutants.push((mutant, Open { position, claim }));
+            Subject::Equivalent(changed) | Subject::Redundant { obligation: changed, .. } => {
+                mutants.push((changed, Open { position, claim }));
             }
             _ => plain.push(Open { position, claim }),
         }

@@ -47,9 +47,12 @@ impl Fault {
             FaultForm::Free => Some(self.chosen(&mut system)),
             FaultForm::Once => Some(self.chosen_once(&mut system)),
         };
-        let edit =
-            &mut |system: &mut System, _: ExprId, copy: ExprId| self.wrong(system, copy, right);
-        Miter::with_edit(&system, &[self.expr], edit, monitored)
+        let mut place = None;
+        let edit = &mut |system: &mut System, _: ExprId, copy: ExprId| {
+            *place.insert(self.wrong(system, copy, right))
+        };
+        let miter = Miter::with_edit(&system, &[self.expr], edit, monitored);
+        Miter { fault: place.map(|place| (place, !self.value)), ..miter }
     }
 
     /// What stands in place of the expression: wrong unless `right` says otherwise.

@@ -26,6 +26,8 @@ pub struct Miter {
     pub(crate) computed: Vec<ExprId>,
     /// Each `pre` that the fault can come to, with the mutant's.
     pub(crate) memories: Vec<(ExprId, ExprId)>,
+    /// What stands in the copy in place of a condition that may be wrong, and the wrong value.
+    pub(crate) fault: Option<(ExprId, bool)>,
 }
 
 impl Miter {
@@ -52,7 +54,7 @@ impl Miter {
         let computed = maker.computed(system);
         let Maker { mut system, memories, .. } = maker;
         system.equations = schedule::order(&system).expect("mutants close no cycle");
-        Miter { system, originals, differs, computed, memories }
+        Miter { system, originals, differs, computed, memories, fault: None }
     }
 }
 

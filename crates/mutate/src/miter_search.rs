@@ -97,7 +97,8 @@ impl MiterSearch<'_> {
         let plan = ProofPlan { deep: effort.depth, induction, ..ProofPlan::default() };
         match decide(&mut terms, &question, &lemmas, self.engine, &plan, backend, &mut budget) {
             GoalVerdict::Unreachable(proof) => {
-                let names = CertificateNames::of_product(&miter.system, &miter.memories);
+                let names = CertificateNames::of_product(&miter.system, &miter.memories)
+                    .with_constant(miter.fault);
                 let certificate = Certificate::new(&names, &terms, &proof, facts.shared(), own);
                 let invariant = usize::from(proof.invariant.is_some());
                 let lemmas = proof.lemmas.len() + proof.copies.len() + invariant;

@@ -500,6 +500,12 @@ words! {
         Killed = "killed",
         /// No run tells a mutant from the model.
         Equivalent = "equivalent",
+        /// A test shows it when a condition is wrong in one step.
+        Shown = "shown",
+        /// A test shows it when a condition is always wrong.
+        Lasting = "lasting",
+        /// A constant can replace a condition.
+        Redundant = "redundant",
     }
 
     /// Why a claim is neither confirmed nor refuted.

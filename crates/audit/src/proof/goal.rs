@@ -86,7 +86,7 @@ impl<'a> Goals<'a> {
                 let known = known.map(|at| Goal::Violated(self.model.properties[at].clone()));
                 known.ok_or_else(|| format!("the model has no property `{name}`"))
             }
-            Subject::Equivalent(_) => Ok(Goal::Differs),
+            Subject::Equivalent(_) | Subject::Redundant { .. } => Ok(Goal::Differs),
         }
     }
 

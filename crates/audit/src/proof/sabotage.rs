@@ -245,6 +245,9 @@ fn tampered(body: &str, claims: &[Subject]) -> Vec<String> {
                             format!("claim infeasible {criterion} {obligation}")
                         }
                         Subject::Equivalent(id) => format!("claim equivalent {id}"),
+                        Subject::Redundant { criterion, obligation } => {
+                            format!("claim redundant {criterion} {obligation}")
+                        }
                     };
                     all.push(with(at, &[said]));
                 }
@@ -325,6 +328,8 @@ fn nothing_false_is_confirmed_whatever_a_certificate_says() {
 fn last_word(claim: &Subject) -> String {
     match claim {
         Subject::Holds(name) | Subject::Equivalent(name) => format!(" {name}\n"),
-        Subject::Infeasible { obligation, .. } => format!(" {obligation}\n"),
+        Subject::Infeasible { obligation, .. } | Subject::Redundant { obligation, .. } => {
+            format!(" {obligation}\n")
+        }
     }
 }

@@ -40,12 +40,13 @@ fn means(word: ClaimWord, audit: &Audit) -> String {
     match word {
         ClaimWord::Covered | ClaimWord::Violated => "the test, run again".to_string(),
         ClaimWord::Killed => "the test, run on both texts".to_string(),
-        ClaimWord::Infeasible | ClaimWord::Holds | ClaimWord::Equivalent
+        ClaimWord::Shown | ClaimWord::Lasting => "the test, run with the value changed".to_string(),
+        ClaimWord::Infeasible | ClaimWord::Holds | ClaimWord::Equivalent | ClaimWord::Redundant
             if audit.solver.is_empty() =>
         {
             "no certificate was checked".to_string()
         }
-        ClaimWord::Infeasible | ClaimWord::Holds | ClaimWord::Equivalent => {
+        ClaimWord::Infeasible | ClaimWord::Holds | ClaimWord::Equivalent | ClaimWord::Redundant => {
             format!("certificates, with {}", audit.solver)
         }
     }

@@ -17,6 +17,8 @@ pub struct CertificateNames<'a> {
     pub(super) system: &'a System,
     /// Each `pre` of the system that has one in a mutant beside it, with that one.
     memories: &'a [(ExprId, ExprId)],
+    /// An expression of the copy that is written as a constant.
+    constant: Option<(ExprId, bool)>,
     /// What was written already.
     known: RefCell<FxHashMap<ExprId, Option<String>>>,
 }
@@ -33,7 +35,13 @@ impl<'a> CertificateNames<'a> {
         system: &'a System,
         memories: &'a [(ExprId, ExprId)],
     ) -> CertificateNames<'a> {
-        CertificateNames { system, memories, known: RefCell::default() }
+        CertificateNames { system, memories, constant: None, known: RefCell::default() }
+    }
+
+    /// The same, with a constant in place of an expression: what holds wherever it is wrong holds where it
+    /// always is.
+    pub fn with_constant(self, constant: Option<(ExprId, bool)>) -> CertificateNames<'a> {
+        CertificateNames { constant, ..self }
     }
 
     /// The `pre` that a symbol stands for, as text and with its type; `None` for symbols that
@@ -67,6 +75,10 @@ impl<'a> CertificateNames<'a> {
 
     fn write_here(&self, text: &mut String, id: ExprId) -> Option<()> {
         let expr = &self.system.exprs[id];
+        if let Some((_, value)) = self.constant.filter(|(changed, _)| *changed == id) {
+            text.push_str(if value { "true" } else { "false" });
+            return Some(());
+        }
         match &expr.kind {
             ExprKind::Const(Value::Enum(ordinal)) => {
                 let Type::Enum(of) = expr.ty else { return None };
