@@ -11,11 +11,13 @@ use provoke_criteria::{Counting, ExactChange, Masking, Measurement, Obligation, 
 use provoke_files::{Model, ModelText};
 use provoke_files::{make_folder, suite_files, write_together};
 use provoke_model::{Suite, System, Value};
+use provoke_mutate::MutationOperator;
 use provoke_results::{
     CountingWord, ExactWord, Generate, MaskingWord, MethodWord, Prove, ProverWord, ReductionWord,
     Schema, Settings, Verdicts, Word, to_json,
 };
 use provoke_sim::LANES;
+use provoke_solve::certificate::Sheet;
 use provoke_solve::engine::{Backend, Engine, SolverChoice};
 use provoke_solve::{Effort, Limit, MissingSolver};
 use provoke_store::{KeyBuilder, RunIdentity, Shard};
@@ -33,7 +35,8 @@ use crate::exclusion;
 use crate::expectations::check_expectations;
 use crate::input_json::Rows;
 use crate::limits::Limits;
-use crate::options::{CoverageTarget, GenerateOptions, Reduction, WorkOptions};
+use crate::mutation::{MutationAnalysis, mutation_result};
+use crate::options::{CoverageTarget, GenerateOptions, MutateOptions, Reduction, WorkOptions};
 use crate::request::{CoverageRequest, model_text};
 use crate::stoppable::stoppable;
 use crate::suite_assembly::TestsFound;
@@ -59,6 +62,8 @@ pub struct GenerationJob<'a> {
     pub(crate) exact: Option<ExactChange>,
     /// Whether tags decide.
     pub as_published: bool,
+    /// How mutants are killed, where they are asked for.
+    mutants: Option<MutateOptions>,
     /// How tests are searched for.
     pub method: GenerationMethod,
     pub(crate) criterion: String,
@@ -102,6 +107,7 @@ impl<'a> GenerationJob<'a> {
         job.masking = options.masking;
         job.exact = options.exact;
         job.as_published = options.as_published;
+        job.mutants = options.targets.contains(&CoverageTarget::Mutants).then(|| killing(options));
         job.method = options.method;
         job.reduction = options.reduction;
         job.shard = options.shard;
@@ -147,6 +153,7 @@ impl<'a> GenerationJob<'a> {
             masking: Masking::Strict,
             exact: None,
             as_published: false,
+            mutants: None,
             method: GenerationMethod::Hybrid,
             criterion: String::new(),
             counting: Counting::Published,
@@ -191,16 +198,29 @@ impl<'a> GenerationJob<'a> {
         };
         self.warn_of_trouble(&generation, control);
         let mut found = TestsFound::new(self, generation)?;
-        let suite = found.suite(self)?;
+        let mut suite = found.suite(self)?;
         let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let mut result = found.result(self, &suite, seconds);
         let unknown = result.properties.map_or(0, |properties| properties.unknown);
         result.interrupted = control.is_cancelled() && result.obligations.open() + unknown > 0;
         let expected = check_expectations(&self.given, &self.system);
         (result.expectations, result.differences) = (expected.totals, expected.differences);
+        let mut sheet = found.certificates(self);
+        let mut mutants = None;
+        if let Some(options) = &self.mutants {
+            let options = self.left_of(options);
+            let model = Model { file: self.file.clone(), system: self.system.clone() };
+            let mut analysis = MutationAnalysis::new(model, suite, &options, control)?;
+            let statuses = analysis.run(control)?;
+            analysis.state(&statuses, &mut sheet);
+            let killed = mutation_result(&options, &analysis, &statuses);
+            suite = analysis.suite;
+            result.note_mutants(&killed);
+            mutants = Some(to_json(&killed));
+        }
         if let Some(folder) = self.folder {
-            let certificates = self.certificates(&found);
-            result.suite = self.write(folder, &suite, &result, certificates)?;
+            let certificates = self.certificates(&sheet);
+            result.suite = self.write(folder, &suite, &result, certificates, mutants)?;
         }
         Ok(GenerateOutcome { result, suite })
     }
@@ -277,6 +297,9 @@ impl<'a> GenerationJob<'a> {
         }
         if let Some(exact) = self.exact {
             run["exact"] = exact.word().into();
+        }
+        if let Some(MutateOptions { sample: Some(sample), .. }) = &self.mutants {
+            run["sample"] = (*sample).into();
         }
         if self.as_published {
             run["as_published"] = true.into();
@@ -486,6 +509,7 @@ impl<'a> GenerationJob<'a> {
         suite: &Suite,
         result: &Generate,
         certificates: String,
+        mutants: Option<String>,
     ) -> Result<String, Error> {
         make_folder(folder)?;
         let path = folder.join("suite.json");
@@ -511,15 +535,24 @@ impl<'a> GenerationJob<'a> {
             (certificates::FILE, certificates),
         ];
         files.extend(others.map(|(name, text)| (folder.join(name), text.into_bytes())));
+        files.extend(mutants.map(|text| (folder.join("mutants.json"), text.into_bytes())));
         // Verdicts speak of the tests beside them: none is written without the other.
         write_together(&files)?;
         Ok(path.display().to_string())
     }
 
     /// What the proofs leave behind.
-    fn certificates(&self, found: &TestsFound) -> String {
+    fn certificates(&self, sheet: &Sheet) -> String {
         let (node, assumed) = (&self.system.name, &self.work.assume);
-        certificates::file(self.model_text(), node, assumed, &found.certificates(self))
+        certificates::file(self.model_text(), node, assumed, sheet)
+    }
+
+    /// The same options, with the time that is left.
+    fn left_of(&self, options: &MutateOptions) -> MutateOptions {
+        let mut options = options.clone();
+        let left = |budget: Duration| budget.saturating_sub(self.start.elapsed());
+        options.work.budget = self.work.budget.map(left);
+        options
     }
 
     /// The text of the model, without the assumptions that stand behind it.
@@ -573,8 +606,8 @@ pub(crate) fn only_observable(
         CoverageTarget::Criterion(_) => {
             Error::new(ErrorCode::CriterionNotObservable, message).hint(format!("o{hidden}"))
         }
-        CoverageTarget::Properties => {
-            Error::input(message, "ask for properties in a run of their own")
+        CoverageTarget::Properties | CoverageTarget::Mutants => {
+            Error::input(message, format!("ask for {hidden} in a run of their own"))
         }
     })
 }
@@ -584,6 +617,19 @@ fn observes(targets: &[CoverageTarget]) -> bool {
     let observable =
         |target: &CoverageTarget| matches!(target, CoverageTarget::Criterion(c) if c.observable);
     targets.iter().any(observable)
+}
+
+/// How mutants are killed or proven equivalent for a suite that is generated.
+fn killing(options: &GenerateOptions) -> MutateOptions {
+    MutateOptions {
+        operators: MutationOperator::ALL.to_vec(),
+        sample: options.sample,
+        oracle: options.oracle.clone(),
+        equivalence: true,
+        kill: true,
+        work: WorkOptions { workers: None, ..options.work.clone() },
+        ..MutateOptions::default()
+    }
 }
 
 /// Effects are what really happens: there is one reading of that. Others are of tags.

@@ -50,13 +50,13 @@ pub(crate) struct ShownEffect {
 
 /// All that a suite shows of an obligation.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ObligationEvidence {
+pub(crate) struct SuiteEvidence {
     pub(crate) step: Option<ShownEffect>,
     pub(crate) stuck: Option<ShownEffect>,
     pub(crate) tag: Option<TestMoment>,
 }
 
-impl ObligationEvidence {
+impl SuiteEvidence {
     /// When what shows most is seen.
     pub(crate) fn first_moment(&self) -> Option<TestMoment> {
         let shown = self.step.as_ref().or(self.stuck.as_ref())?;
@@ -126,8 +126,8 @@ impl Grading<'_> {
         &self,
         tests: &[Vec<Vec<Value>>],
         effects: &[TestEffects],
-    ) -> Result<Vec<ObligationEvidence>, Error> {
-        let mut evidence = vec![ObligationEvidence::default(); self.obligations.len()];
+    ) -> Result<Vec<SuiteEvidence>, Error> {
+        let mut evidence = vec![SuiteEvidence::default(); self.obligations.len()];
         for change in [ExactChange::Step, ExactChange::Stuck] {
             let shown = self.confirmed(tests, effects, change)?;
             for (evidence, shown) in evidence.iter_mut().zip(shown) {
@@ -144,7 +144,7 @@ impl Grading<'_> {
     }
 
     /// Notes where tags arrive first.
-    fn note_tags(&self, tests: &[Vec<Vec<Value>>], evidence: &mut [ObligationEvidence]) {
+    fn note_tags(&self, tests: &[Vec<Vec<Value>>], evidence: &mut [SuiteEvidence]) {
         let Grading { system, obligations, oracle, .. } = *self;
         let mut measurement = Measurement::new(system, obligations, Masking::Strict, oracle);
         tests.iter().for_each(|test| drop(measurement.run_test(test)));
@@ -232,7 +232,7 @@ const MAX_CANDIDATES: usize = 4;
 
 /// The grade, by what is shown and what is proven. That a constant does as well is what matters to
 /// whoever reads the model, also where a value that is wrong in one step is seen.
-pub(crate) fn grade(evidence: &ObligationEvidence, facts: &EffectFacts) -> GradeWord {
+pub(crate) fn grade(evidence: &SuiteEvidence, facts: &EffectFacts) -> GradeWord {
     match (&evidence.step, &evidence.stuck, &facts.redundant, &evidence.tag) {
         (.., Some(_), _) => GradeWord::Redundant,
         (Some(_), ..) => GradeWord::Shown,
@@ -246,7 +246,7 @@ pub(crate) fn grade(evidence: &ObligationEvidence, facts: &EffectFacts) -> Grade
 pub(crate) struct GradedResults<'a> {
     pub(crate) grading: Grading<'a>,
     pub(crate) obligation: &'a Obligation,
-    pub(crate) evidence: &'a ObligationEvidence,
+    pub(crate) evidence: &'a SuiteEvidence,
     pub(crate) facts: &'a EffectFacts,
     pub(crate) name: &'a dyn Fn(usize) -> String,
 }

@@ -15,7 +15,7 @@ use provoke_files::Model;
 use provoke_model::{Step, Suite, System, TestCase, Value, VarId};
 use provoke_mutate::{
     KillMoment, Mutant, MutantAnswer, MutantFate, NearMiss, Score, ScoreOptions, SurvivorFinding,
-    SurvivorFindings, SurvivorSearch, TestInputs, misses_until, mutants, sample, score,
+    SurvivorFindings, SurvivorSearch, TestInputs, all_mutants, misses_until, sample, score,
     score_until,
 };
 use provoke_solve::certificate::{CertifiedVerdict, Sheet};
@@ -35,6 +35,7 @@ use crate::stoppable::stoppable;
 use crate::tests::{self, suite_text};
 use records::Answers;
 
+pub(crate) use result::result as mutation_result;
 pub use result::{MutateOutcome, list_mutants, mutate};
 pub use stryker::stryker;
 
@@ -69,10 +70,11 @@ impl ModelMutants {
     pub fn new(model: Model, options: &MutateOptions) -> Result<ModelMutants, Error> {
         generation::refuse_what_yices_lacks(&options.work)?;
         let Model { file, system } = model;
-        let mut found = mutants(&system, Some(&file), options.replacements);
-        if !options.operators.is_empty() {
-            found.retain(|mutant| options.operators.contains(&mutant.operator));
-        }
+        let mut found = all_mutants(&system, Some(&file), options.replacements);
+        found.retain(|mutant| match options.operators.is_empty() {
+            true => mutant.operator.scores(),
+            false => options.operators.contains(&mutant.operator),
+        });
         let all = found.len();
         let size = options.sample.unwrap_or(all);
         Ok(ModelMutants { file, system, all, mutants: sample(found, size, options.work.seed) })
@@ -445,6 +447,12 @@ impl<'a> MutationAnalysis<'a> {
     /// The proofs that others can check, in the order of the mutants.
     pub fn certificates(&self, statuses: &[MutantVerdict]) -> Sheet {
         let mut sheet = Sheet::new(&self.mutated.system);
+        self.state(statuses, &mut sheet);
+        sheet
+    }
+
+    /// Adds these proofs to others.
+    pub(crate) fn state(&self, statuses: &[MutantVerdict], sheet: &mut Sheet) {
         for (mutant, status) in self.mutated.mutants.iter().zip(statuses) {
             if let MutantVerdict::Equivalent { engine, k, certificate: Some(certificate) } = status
             {
@@ -458,7 +466,6 @@ impl<'a> MutationAnalysis<'a> {
                 });
             }
         }
-        sheet
     }
 
     /// The names of what is monitored.

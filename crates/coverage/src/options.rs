@@ -59,6 +59,8 @@ pub enum CoverageTarget {
     Criterion(Criterion),
     /// The model's own properties, each to be violated.
     Properties,
+    /// Mutants of all eight kinds, each to be killed or proven equivalent.
+    Mutants,
 }
 
 impl CoverageTarget {
@@ -67,6 +69,7 @@ impl CoverageTarget {
         match self {
             CoverageTarget::Criterion(criterion) => criterion.word(),
             CoverageTarget::Properties => "properties",
+            CoverageTarget::Mutants => "mutants",
         }
     }
 
@@ -74,6 +77,7 @@ impl CoverageTarget {
     pub fn named(word: &str) -> Option<CoverageTarget> {
         match word {
             "properties" => Some(CoverageTarget::Properties),
+            "mutants" => Some(CoverageTarget::Mutants),
             _ => Criterion::named(word).map(CoverageTarget::Criterion),
         }
     }
@@ -84,7 +88,7 @@ impl Words for CoverageTarget {
         Criterion::ALL
             .into_iter()
             .map(CoverageTarget::Criterion)
-            .chain([CoverageTarget::Properties])
+            .chain([CoverageTarget::Properties, CoverageTarget::Mutants])
             .collect()
     }
 
@@ -155,6 +159,8 @@ pub struct GenerateOptions {
     pub exact: Option<ExactChange>,
     /// Whether tags decide, as in the published work, and nothing is graded.
     pub as_published: bool,
+    /// How many mutants are taken at random, where they are asked for; all if nothing is said.
+    pub sample: Option<usize>,
     /// Obligations that are left out: an id or a pattern with `*`, and the reason.
     pub exclude: Vec<(String, String)>,
     /// How the suite is made smaller without loss; `None` keeps all tests.
@@ -178,6 +184,7 @@ impl Default for GenerateOptions {
             oracle: "output".to_string(),
             exact: None,
             as_published: false,
+            sample: None,
             exclude: Vec::new(),
             reduction: Some(Reduction::Greedy),
             shard: None,

@@ -20,7 +20,7 @@ use provoke_testgen::{
 use crate::certificates::{claim, redundant_claim};
 use crate::expectations::complete_expectations;
 use crate::generation::GenerationJob;
-use crate::grading::{GradedResults, Grading, ObligationEvidence, TestEffects, grade, unknown};
+use crate::grading::{GradedResults, Grading, SuiteEvidence, TestEffects, grade, unknown};
 use crate::options::Reduction;
 use crate::property::{Violation, described, undefined_value};
 use crate::reduction::{ReductionChoice, ReductionUnit};
@@ -43,7 +43,7 @@ pub(crate) struct TestsFound {
     /// What is undefined and has to have which value for a property to be broken.
     undefined: Vec<Vec<(ExprId, Value)>>,
     /// What the tests show of each obligation, and what is known of it, where effects decide.
-    evidence: Vec<ObligationEvidence>,
+    evidence: Vec<SuiteEvidence>,
     facts: Vec<EffectFacts>,
     before_reduction: usize,
     /// What each source contributed, before reduction.
@@ -179,6 +179,7 @@ impl TestsFound {
             reduction: ReductionWord::of(job.reduction.map_or("none", Reduction::word)),
             steps: suite.tests.iter().map(|test| test.steps.len()).sum(),
             sources: self.sources.clone(),
+            mutants: None,
             seconds,
             interrupted: false,
             suite: String::new(),
@@ -291,7 +292,7 @@ fn grading<'j>(job: &'j GenerationJob<'_>) -> Grading<'j> {
 fn covers_by_grade(
     covers: &mut [Vec<usize>],
     position: usize,
-    evidence: &ObligationEvidence,
+    evidence: &SuiteEvidence,
     facts: &EffectFacts,
 ) {
     let shown = match grade(evidence, facts) {

@@ -108,6 +108,8 @@ pub fn listed(
                 all.extend(obligations(system, *criterion, counting));
             }
             CoverageTarget::Properties => all.extend(properties(file, system)?),
+            // They are no obligations: they are killed when the tests for those are there.
+            CoverageTarget::Mutants => {}
         }
     }
     Ok(all)

@@ -18,10 +18,17 @@ use crate::place::{Context, FIRST_STEP, Place, contexts, local_name, new_uses, p
 /// model.
 pub const REPLACEMENTS: usize = 4;
 
+/// Every mutant by which suites are scored: those of [`all_mutants`] without conditions that are stuck.
+pub fn mutants(system: &System, file: Option<&SourceFile>, replacements: usize) -> Vec<Mutant> {
+    let mut found = all_mutants(system, file, replacements);
+    found.retain(|mutant| mutant.operator.scores());
+    found
+}
+
 /// Every mutant of a system, in the order of their places. With the source, a place is one in
 /// the source; without it, every expression is one. At most `replacements` other variables are
 /// tried in place of one; which ones depends on the place alone.
-pub fn mutants(system: &System, file: Option<&SourceFile>, replacements: usize) -> Vec<Mutant> {
+pub fn all_mutants(system: &System, file: Option<&SourceFile>, replacements: usize) -> Vec<Mutant> {
     let contexts = contexts(system);
     let places = places(system, &contexts, file);
     let scope = Scope::new(system);
@@ -113,6 +120,22 @@ impl Enumeration<'_> {
         if op.is_logical() {
             self.negation(place, self.text(place));
         }
+        if op.is_relation() && operand != Type::Bool {
+            self.stuck(place, &self.text(place));
+        }
+    }
+
+    fn stuck(&mut self, place: &Place, original: &str) {
+        let ordinal = self.next_place(place, MutationOperator::Stuck);
+        for value in [true, false] {
+            let attempt = Try {
+                operator: MutationOperator::Stuck,
+                mark: value.to_string(),
+                replacement: value.to_string(),
+                original: original.to_string(),
+            };
+            self.add(place, ordinal, attempt, &MutantChange::Constant(Value::Bool(value)));
+        }
     }
 
     fn negation(&mut self, place: &Place, original: String) {
@@ -158,6 +181,7 @@ impl Enumeration<'_> {
         let name = local_name(self.system, var).to_string();
         if ty == Type::Bool {
             self.negation(place, name.clone());
+            self.stuck(place, &name);
         }
         self.delay(place, &name);
         self.other_variables(place, var, &name);

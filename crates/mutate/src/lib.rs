@@ -24,7 +24,7 @@ pub mod score;
 mod select;
 pub mod witness;
 
-pub use enumerate::{REPLACEMENTS, mutants};
+pub use enumerate::{REPLACEMENTS, all_mutants, mutants};
 pub use equivalence::{MutantAnswer, SurvivorFinding, SurvivorFindings, SurvivorSearch};
 pub use fault::{Fault, FaultForm};
 pub use miss::{MissStage, NearMiss, misses, misses_until};

@@ -17,6 +17,9 @@ pub enum MutationOperator {
     Constant,
     /// Another variable of the same node and type.
     Variable,
+    /// A truth value in place of a condition: equation (1) of seed 004. Not among the seven kinds by which
+    /// suites are scored.
+    Stuck,
 }
 
 provoke_base::words!(MutationOperator {
@@ -27,4 +30,12 @@ provoke_base::words!(MutationOperator {
     Delay = "delay",
     Constant = "constant",
     Variable = "variable",
+    Stuck = "stuck",
 });
+
+impl MutationOperator {
+    /// Whether suites are scored by it.
+    pub fn scores(self) -> bool {
+        self != MutationOperator::Stuck
+    }
+}

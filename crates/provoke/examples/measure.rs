@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["mcdc", "omcdc"].map(|word| Criterion::named(word).map(CoverageTarget::Criterion));
     let targets: Vec<CoverageTarget> = targets.into_iter().flatten().collect();
     let tested = TestedModel::new(model, suite, &targets, Counting::Published, "output")?;
-    let measured = provoke::measure(&tested, &MeasureOptions::default());
+    let measured = provoke::measure(&tested, &MeasureOptions::default())?;
 
     for part in &measured.parts {
         println!("{} {}: {} of {}", part.criterion, part.node, part.covered, part.total);

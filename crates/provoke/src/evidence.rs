@@ -1,5 +1,6 @@
 //! What earlier commands left in folders and files, as a report shows it.
 
+mod changed_run;
 mod generation;
 mod requirement;
 mod table;

@@ -29,6 +29,7 @@ function prose(text) {
 
 const SIGNS = {
   visible: "●", masked: "◐", infeasible: "⊘", unknown: "?", excluded: "–",
+  shown: "●", lasting: "◉", redundant: "≡", "tag-only": "◌",
   killed: "●", survived: "?", equivalent: "≡", invalid: "–",
   pass: "✓", fail: "✗", illegal: "✗", inconclusive: "◐", error: "!",
   satisfied: "✓", "not satisfied": "✗", violated: "✗", holds: "✓",
@@ -36,6 +37,8 @@ const SIGNS = {
 
 const MEANINGS = {
   visible: "covered and visible", masked: "covered but masked", infeasible: "infeasible, proven",
+  shown: "wrong in one step, it is seen at an output", lasting: "always wrong, it is seen at an output",
+  redundant: "replaceable by a constant, proven", "tag-only": "exercised on a path to an output, but no test fails when it is wrong",
   unknown: "unknown", excluded: "excluded", killed: "killed", survived: "survived",
   equivalent: "equivalent, proven", invalid: "invalid", violated: "violated", holds: "holds, proven",
 };

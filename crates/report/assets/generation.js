@@ -1,16 +1,30 @@
 // Tests and proofs: summary, source, obligations, tests, settings.
 
-const STATES = ["visible", "masked", "infeasible", "unknown", "excluded"];
+const STATES = ["shown", "lasting", "visible", "masked", "redundant", "infeasible", "tag-only", "unknown", "excluded"];
+/** What counts as covered; what is covered but masked, where nothing has to be observed. */
+const COVERED = ["shown", "lasting", "visible"];
+
+/** The sum of some states. */
+function sum(counts, names) {
+  return counts.reduce((total, [name, count]) => total + (names.includes(name) ? count : 0), 0);
+}
+
+/** How many obligations are covered: what the console says, too. */
+function coveredIn(counts, criterion) {
+  return sum(counts, criterion.split(",").every((name) => name.startsWith("o")) ? COVERED : [...COVERED, "masked"]);
+}
 
 function generationCard(run, link) {
   const counts = tally(run.coverage, (obligation) => obligation.state, STATES);
-  const seen = counts[0][1] + (run.criterion.startsWith("o") ? 0 : counts[1][1]);
+  const seen = coveredIn(counts, run.criterion);
   const steps = run.tests.reduce((sum, test) => sum + test.steps, 0);
-  const feasible = run.coverage.length - counts[2][1] - counts[4][1];
+  const feasible = run.coverage.length - sum(counts, ["redundant", "infeasible", "excluded"]);
+  const redundant = sum(counts, ["redundant"]);
   return h("section", { class: "card" }, h("h2", null, `Coverage: ${run.criterion}`), h("p", { class: "dim small" }, run.from),
     h("div", { class: "big" }, percent(seen, run.coverage.length)),
     feasible < run.coverage.length ? h("p", { class: "small" }, `${percent(seen, feasible)} of what is feasible`) : null,
     bar(counts), legend(counts),
+    redundant * 2 > run.coverage.length ? h("p", { class: "small" }, "Most conditions can be replaced by constants without any monitored variable changing; monitor more with ", h("code", null, "--oracle"), ".") : null,
     h("p", null, h("a", { href: link("obligations") }, plural(run.coverage.length, "obligation")), ", ",
       h("a", { href: link("tests") }, plural(run.tests.length, "test")), `, ${plural(steps, "step")}`));
 }
@@ -26,11 +40,12 @@ function coverageByNode(run, go) {
   const rows = [...parts].map(([key, list]) => {
     const [criterion, node] = key.split("\u0001");
     const counts = tally(list, (obligation) => obligation.state, STATES);
-    return { criterion, node, counts, total: list.length, seen: counts[0][1] };
+    return { criterion, node, counts, total: list.length, seen: coveredIn(counts, criterion) };
   }).sort((a, b) => a.seen / a.total - b.seen / b.total);
+  const used = STATES.filter((name) => rows.some(({ counts }) => sum(counts, [name])));
   const cells = rows.map(({ criterion, node, counts, total, seen }) => [criterion, h("code", null, node), bar(counts, true),
-    ...counts.map(([, count]) => (count ? String(count) : h("span", { class: "dim" }, "0"))), String(total), percent(seen, total)]);
-  return plain(["criterion", "node", "share", ">visible", ">masked", ">infeasible", ">unknown", ">excluded", ">all", ">visible"], cells);
+    ...counts.filter(([name]) => used.includes(name)).map(([, count]) => (count ? String(count) : h("span", { class: "dim" }, "0"))), String(total), percent(seen, total)]);
+  return plain(["criterion", "node", "share", ...used.map((name) => `>${name}`), ">all", ">covered"], cells);
 }
 
 function obligationDetail(run, obligation, links) {
@@ -71,7 +86,7 @@ function obligationsPage(run, links, id) {
     detail.scrollTop = 0;
     history.replaceState(null, "", links.obligation(obligation));
   };
-  const severity = new Map(["unknown", "masked", "infeasible", "excluded", "visible"].map((name, index) => [name, index]));
+  const severity = new Map(["unknown", "tag-only", "masked", "redundant", "infeasible", "excluded", "lasting", "visible", "shown"].map((name, index) => [name, index]));
   const table = grid({
     label: "obligations", items: [...run.coverage].sort((a, b) => severity.get(a.state) - severity.get(b.state)), open,
     columns: [

@@ -79,7 +79,7 @@ function troubles({ item, number }) {
   if (item.kind === "generate") {
     const differing = some("fail", item.tests.filter((test) => test.differences), "contradicting test", "tests", (test) => test.name);
     const properties = ["violated", "unknown"].flatMap((name) => some(name, item.properties.filter(is("state", name)), "property", "properties", (p) => p.id));
-    return [...differing, ...properties, ...["unknown", "masked"].flatMap((name) => some(name, item.coverage.filter(is("state", name)), "obligation", "obligations", (o) => o.id))];
+    return [...differing, ...properties, ...["unknown", "tag-only", "masked"].flatMap((name) => some(name, item.coverage.filter(is("state", name)), "obligation", "obligations", (o) => o.id))];
   }
   if (item.kind === "mutate") return some("survived", item.result.results.filter(is("status", "survived")), "mutant", "mutants", (m) => m.id);
   if (item.kind === "run") return ["fail", "error", "inconclusive"].flatMap((name) => some(name, item.result.tests.filter(is("verdict", name)), "test", "timelines", (t) => t.name));
@@ -123,7 +123,7 @@ function requirementsPage() {
     const nothing = (requirement.properties || []).length ? h("span", { class: "dim" }, "none") : state("unknown", "no obligation refers to it");
     return h("tr", null, h("th", { scope: "row" }, h("b", null, requirement.id), requirement.text ? ` ${requirement.text}` : "", h("div", { class: "dim small mono" }, short(requirement.about.join(", "), 90))),
       h("td", { class: "verdicts" }, propertiesCell(requirement)), h("td", { class: "verdicts" }, testsCell(item, requirement, links)),
-      h("td", null, obligations.length ? [bar(counts, true), `${counts[0][1]} of ${obligations.length} visible`] : nothing), used.map(cell));
+      h("td", null, obligations.length ? [bar(counts, true), `${sum(counts, COVERED)} of ${obligations.length} covered`] : nothing), used.map(cell));
   });
   const heads = ["requirement", "properties", "tests", "obligations"].map((head) => h("th", { scope: "col" }, head));
   return [h("h1", null, "Requirements"), h("p", { class: "dim" }, "The verdicts of each requirement's properties and tests, how many of its obligations are visible, and which tests witness them or name the requirement themselves (“linked”). Tests are judged on the target if they ran there, else on the model; the symbol beside a number is the verdict on the target."),

@@ -2,7 +2,7 @@
 
 const HEIGHT = 20;
 const CHUNK = 100;
-const WORST = ["violated", "unknown", "survived", "masked", "infeasible", "equivalent", "excluded", "invalid", "holds", "visible", "killed"];
+const WORST = ["violated", "unknown", "tag-only", "survived", "masked", "redundant", "infeasible", "equivalent", "excluded", "invalid", "holds", "lasting", "visible", "shown", "killed"];
 const WORDS = /--[^\n]*|\(\*[\s\S]*?\*\)|\b(?:node|function|returns|var|let|tel|type|const|if|then|else|and|or|not|xor|pre|assert|enum|struct|true|false|bool|int|real|condact|div|mod|when|current|fby|every|automaton|state|until|unless|merge|subrange|of)\b/g;
 
 function worst(states) {
@@ -104,7 +104,7 @@ function source(text, items, open) {
   /** With n and p to the next and the last mark that is not well. */
   function keys(event) {
     if (event.key !== "n" && event.key !== "p") return;
-    const ill = marks.filter((mark) => !["visible", "killed", "holds"].includes(mark.state));
+    const ill = marks.filter((mark) => !["visible", "shown", "lasting", "killed", "holds"].includes(mark.state));
     if (!ill.length) return;
     const place = current ? current.start : -1;
     const next = event.key === "n" ? ill.find((mark) => mark.start > place) || ill[0] : ill.filter((mark) => mark.start < place).pop() || ill[ill.length - 1];
@@ -116,7 +116,7 @@ function source(text, items, open) {
     const pen = strip.getContext("2d");
     strip.height = Math.max(100, strip.clientHeight);
     for (const name of [...WORST].reverse()) {
-      pen.fillStyle = style.getPropertyValue({ survived: "--unknown", equivalent: "--infeasible", invalid: "--excluded", killed: "--visible", violated: "--fail", holds: "--visible" }[name] || `--${name}`);
+      pen.fillStyle = style.getPropertyValue({ survived: "--unknown", equivalent: "--infeasible", invalid: "--excluded", killed: "--visible", violated: "--fail", holds: "--visible", shown: "--visible", lasting: "--visible", redundant: "--infeasible", "tag-only": "--masked" }[name] || `--${name}`);
       for (const mark of marks) {
         if (mark.state === name) pen.fillRect(2, Math.floor((mark.line / starts.length) * strip.height), 10, Math.max(2, strip.height / starts.length));
       }

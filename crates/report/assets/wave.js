@@ -56,6 +56,13 @@ function picture(run, test, witness, obligation, onWay, all) {
       parts.push(lane(runs, type, y, width));
       lanes.set(signal, y + LANE / 2);
       y += LANE;
+      const wrong = ((witness && witness.changed) || []).find(([other]) => other === signal);
+      if (wrong) {
+        labels.push(h("div", { class: "wrong", title: `${name} if ${obligation.expression} is wrong` }, "↳ if wrong"));
+        parts.push(svg("g", { class: "wrong" }, lane(wrong[1], type, y, width)));
+        lanes.set(signal, y + LANE / 2);
+        y += LANE;
+      }
     }
   }
   const back = backdrop(test, witness, y, width);

@@ -1,6 +1,8 @@
 //! What an obligation asks for and what became of it, in sentences. Names and expressions stand
 //! between backticks.
 
+mod graded;
+
 use provoke_results::{
     ExpectationDifference, Generation, KindWord, ObligationEvidence, Proof, StateWord, Test, Visit,
     WaveSignal, Way, Witness,
@@ -9,6 +11,11 @@ use provoke_results::{
 /// What is required, then how a test achieves it, or why none does.
 pub fn explain(obligation: &ObligationEvidence, generation: &Generation) -> Vec<String> {
     let mut sentences = vec![required(obligation)];
+    if let Some(grade) = obligation.grade {
+        sentences.extend(graded::sentences(obligation, grade, generation.measured));
+        sentences.extend(obligation.pair.as_ref().map(graded::pair));
+        return sentences;
+    }
     if let Some(proof) = &obligation.proof {
         sentences.push(proven(obligation, proof));
     }
@@ -27,6 +34,7 @@ pub fn explain(obligation: &ObligationEvidence, generation: &Generation) -> Vec<
         StateWord::Excluded => sentences.push(format!("It is excluded: {}.", obligation.reason)),
         _ => {}
     }
+    sentences.extend(obligation.pair.as_ref().map(graded::pair));
     sentences
 }
 
@@ -207,6 +215,12 @@ mod tests {
             depth: None,
             undefined: Vec::new(),
             property: None,
+            grade: None,
+            step: None,
+            stuck: None,
+            redundant: None,
+            last_differing: None,
+            pair: None,
             says: Vec::new(),
         }
     }
@@ -238,7 +252,7 @@ mod tests {
     #[test]
     fn a_witness_is_told_step_by_step() {
         let way = Way::Path(vec![Visit(0, 2), Visit(1, 3)]);
-        let witness = Some(Witness { test: 0, exercised: 2, way });
+        let witness = Some(Witness { test: 0, exercised: 2, way, changed: Vec::new() });
         let covered = ObligationEvidence {
             state: StateWord::Visible,
             witness,
@@ -271,7 +285,7 @@ mod tests {
     #[test]
     fn what_is_masked_says_where() {
         let way = Way::Masked { step: 2, line: Some(9) };
-        let witness = Some(Witness { test: 0, exercised: 1, way });
+        let witness = Some(Witness { test: 0, exercised: 1, way, changed: Vec::new() });
         let masked = ObligationEvidence {
             state: StateWord::Masked,
             witness,
@@ -321,7 +335,7 @@ mod tests {
     #[test]
     fn a_property_is_a_promise() {
         let way = Way::Path(Vec::new());
-        let witness = Some(Witness { test: 0, exercised: 4, way });
+        let witness = Some(Witness { test: 0, exercised: 4, way, changed: Vec::new() });
         let state = StateWord::Violated;
         let violated =
             ObligationEvidence { state, witness, ..obligation("properties", KindWord::Property) };

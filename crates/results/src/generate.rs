@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
 use crate::expectations::{ExpectationDifference, ExpectationsResult};
+use crate::mutate::{MutantResult, Mutate};
 use crate::prove::{PropertiesResult, PropertyResult};
 use crate::word::{
-    EffectWord, ExactWord, GradeWord, KindWord, MethodWord, ReductionWord, RedundancyFormWord,
-    RedundancyReasonWord, SolverWord, SourceWord, VerdictWord,
+    EffectWord, ExactWord, GradeWord, KindWord, MethodWord, MutantWord, ReductionWord,
+    RedundancyFormWord, RedundancyReasonWord, SolverWord, SourceWord, VerdictWord,
 };
 
 /// Tests for a criterion, and what is known of every obligation.
@@ -46,6 +47,9 @@ pub struct Generate {
     pub steps: usize,
     /// What each source of tests contributed; those that gave none are left out.
     pub sources: Vec<SourceResult>,
+    /// What became of mutants, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutants: Option<KilledMutants>,
     /// How long it took.
     pub seconds: f64,
     /// Whether the user ended it early.
@@ -60,6 +64,27 @@ pub struct Generate {
     pub differences: Vec<ExpectationDifference>,
     /// What became of each obligation.
     pub verdicts: Vec<VerdictResult>,
+}
+
+/// What became of mutants that a suite has to kill.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Default)]
+pub struct KilledMutants {
+    /// How many the model has.
+    pub all: usize,
+    /// How many were taken.
+    pub mutants: usize,
+    /// How many of them are no programs.
+    pub invalid: usize,
+    /// How many the suite kills.
+    pub killed: usize,
+    /// How many are proven to do what the model does.
+    pub equivalent: usize,
+    /// How many are neither.
+    pub survived: usize,
+    /// How many tests were added to kill some.
+    pub added: usize,
+    /// The ids of those that are neither killed nor equivalent.
+    pub open: Vec<String>,
 }
 
 /// How many obligations there are of each kind.
@@ -164,6 +189,27 @@ pub struct VerdictResult {
     /// What a property says, and where it is violated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<PropertyResult>,
+}
+
+impl Generate {
+    /// Takes over what became of mutants, and the tests that were added for them.
+    pub fn note_mutants(&mut self, found: &Mutate) {
+        let open = |one: &&MutantResult| one.status == MutantWord::Survived;
+        let open = found.results.iter().filter(open).map(|one| one.id.clone()).collect();
+        let Mutate { all, mutants, invalid, killed, equivalent, survived, added, .. } = *found;
+        (self.tests, self.steps) = (found.tests, found.steps);
+        self.interrupted |= found.interrupted;
+        self.mutants = Some(KilledMutants {
+            all,
+            mutants,
+            invalid,
+            killed,
+            equivalent,
+            survived,
+            added,
+            open,
+        });
+    }
 }
 
 impl VerdictResult {

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::expectations::ExpectationDifference;
+use crate::generate::{EffectResult, RedundantResult};
 use crate::prove::PropertyResult;
-use crate::word::{KindWord, RoleWord, StateWord, TypeWord};
+use crate::word::{GradeWord, KindWord, RoleWord, StateWord, TypeWord};
 
 /// What `generate`, `prove` or `measure` found, measured again on its own tests.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
@@ -79,13 +80,31 @@ pub struct ObligationEvidence {
     /// What a property says, and the counterexample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<PropertyResult>,
+    /// How far it is shown that the condition matters, where that is graded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<GradeWord>,
+    /// Whether it is seen when the condition is wrong in one step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<EffectResult>,
+    /// Whether it is seen when the condition is always wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stuck: Option<EffectResult>,
+    /// Why a constant can replace the condition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redundant: Option<RedundantResult>,
+    /// The last variable that differs when the condition is wrong, where no output does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_differing: Option<String>,
+    /// The two steps that show that the condition decides, for MC/DC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<IndependencePair>,
     /// The same in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub says: Vec<String>,
 }
 
 /// How a test exercises an obligation.
-#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
 pub struct Witness {
     /// The test's position.
     pub test: usize,
@@ -94,6 +113,20 @@ pub struct Witness {
     /// What follows from it.
     #[serde(flatten)]
     pub way: Way,
+    /// What the variables on the way are worth when the condition is wrong, where that was run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<Wave>,
+}
+
+/// Two steps that show that a condition decides: it is true in one and false in the other.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
+pub struct IndependencePair {
+    /// The test in which it is true, and the step, counted from 1.
+    pub when_true: (String, usize),
+    /// The test in which it is false, and the step.
+    pub when_false: (String, usize),
+    /// Whether all other conditions of the equation have the same values in both.
+    pub unique_cause: bool,
 }
 
 /// How far the effect comes.
@@ -220,7 +253,12 @@ mod tests {
 
     #[test]
     fn a_witness_is_flat_in_the_page() {
-        let witness = Witness { test: 2, exercised: 3, way: Way::Path(vec![Visit(7, 4)]) };
+        let witness = Witness {
+            test: 2,
+            exercised: 3,
+            way: Way::Path(vec![Visit(7, 4)]),
+            changed: Vec::new(),
+        };
         let expected = json!({"test": 2, "exercised": 3, "path": [[7, 4]]});
         assert_eq!(serde_json::to_value(witness).unwrap(), expected);
     }

@@ -534,6 +534,10 @@ words! {
         Unknown = "unknown",
         /// Left out for a reason.
         Excluded = "excluded",
+        /// Wrong in one step of a test, it changes an output.
+        Shown = "shown",
+        /// Always wrong, it changes an output in a test.
+        Lasting = "lasting",
         /// A constant does as well: proven.
         Redundant = "redundant",
         /// A tag reaches an output, but no test fails when it is wrong.

@@ -7,29 +7,47 @@ use std::collections::{HashSet, VecDeque};
 use common::{backend, options, rows, run, systems};
 use provoke_base::{Random, SourceFile};
 use provoke_criteria::{
-    Counting, Criterion, ExactChange, ExactMeasurement, Masking, Obligation, Oracle, obligations,
+    Counting, Criterion, ExactChange, ExactMeasurement, Obligation, Oracle, obligations,
 };
 use provoke_model::{System, Value};
-use provoke_testgen::{GenerationMethod, GenerationResult, ObligationVerdict, StrategyOptions};
+use provoke_mutate::FaultForm;
+use provoke_testgen::{
+    EffectFacts, EvidenceRule, GenerationMethod, GenerationResult, ObligationVerdict, Redundancy,
+    StrategyOptions,
+};
 use provoke_testkit::random_system::{Shape, system};
 
 fn exactly(exact: ExactChange, method: GenerationMethod) -> StrategyOptions {
-    StrategyOptions { exact: Some(exact), ..options(method, 2) }
+    let evidence = EvidenceRule::Effects {
+        step: exact == ExactChange::Step,
+        stuck: exact == ExactChange::Stuck,
+    };
+    StrategyOptions { evidence, ..options(method, 2) }
+}
+
+fn of_both(method: GenerationMethod) -> StrategyOptions {
+    let evidence = EvidenceRule::Effects { step: true, stuck: true };
+    StrategyOptions { evidence, ..options(method, 2) }
 }
 
 fn measurement(
     system: &System,
     wanted: &[Obligation],
+    exact: ExactChange,
     options: &StrategyOptions,
 ) -> ExactMeasurement {
-    let exact = options.exact.expect("an exact run");
     ExactMeasurement::new(system, wanted, exact, options.masking, &options.oracle)
 }
 
 /// Whether any test of any length covers an obligation: a search over all situations a test
 /// can be in.
-fn coverable(system: &System, obligation: &Obligation, options: &StrategyOptions) -> bool {
-    let mut start = measurement(system, std::slice::from_ref(obligation), options);
+fn coverable(
+    system: &System,
+    obligation: &Obligation,
+    exact: ExactChange,
+    options: &StrategyOptions,
+) -> bool {
+    let mut start = measurement(system, std::slice::from_ref(obligation), exact, options);
     start.begin();
     let rows = rows(system);
     let mut seen = HashSet::new();
@@ -49,17 +67,18 @@ fn coverable(system: &System, obligation: &Obligation, options: &StrategyOptions
     false
 }
 
-/// The outcomes that are covered, after every test was found to cover what it claims.
-fn confirmed(
+/// What the tests show of each obligation.
+fn shown(
     system: &System,
     wanted: &[Obligation],
+    exact: ExactChange,
     options: &StrategyOptions,
     found: &GenerationResult,
 ) -> Vec<bool> {
-    let mut again = measurement(system, wanted, options);
+    let mut again = measurement(system, wanted, exact, options);
     for test in &found.tests {
         assert_eq!(test.steps[0].len(), system.inputs.len(), "only the model's inputs");
-        assert_eq!(again.run_test(&test.steps).covered, test.covers);
+        again.run_test(&test.steps);
     }
     (0..wanted.len()).map(|position| again.coverage().is_covered(position)).collect()
 }
@@ -68,30 +87,44 @@ fn criteria() -> [Criterion; 4] {
     ["omcdc", "obranch", "odecision", "ocondition"].map(|word| Criterion::named(word).unwrap())
 }
 
-/// Checks all verdicts of a run; how many are covered, and infeasible.
+/// Whether it is proven that an effect is never seen.
+fn is_excluded(facts: &EffectFacts, exact: ExactChange) -> bool {
+    let is_free = |redundant: &Redundancy| redundant.form == FaultForm::Free;
+    match exact {
+        ExactChange::Stuck => facts.redundant.is_some(),
+        ExactChange::Step => {
+            facts.never_in_one_step.is_some() || facts.redundant.as_ref().is_some_and(is_free)
+        }
+    }
+}
+
+/// Checks all facts of a run about one kind of effects; how many are shown, and excluded.
 fn check(
     system: &System,
     wanted: &[Obligation],
+    exact: ExactChange,
     options: &StrategyOptions,
     context: &str,
 ) -> [usize; 2] {
     let backend = backend().expect("the caller has it");
     let found = run(system, wanted, &backend, options);
-    let replayed = confirmed(system, wanted, options, &found);
+    let shown = shown(system, wanted, exact, options, &found);
     let mut counts = [0, 0];
     for (position, obligation) in wanted.iter().enumerate() {
-        let outcome = &found.outcomes[position];
-        let context = || format!("{context}, {}: {outcome:?}", obligation.id);
-        let truth = coverable(system, obligation, options);
-        assert_eq!(replayed[position], truth, "{}", context());
-        match outcome {
-            ObligationVerdict::Covered(_) => assert!(truth, "{}", context()),
-            ObligationVerdict::Infeasible(_) => assert!(!truth, "{}", context()),
-            ObligationVerdict::Unknown { reason, .. } => {
-                let undefined = reason.starts_with("only an undefined value can do that");
-                assert!(undefined && !truth, "undecided: {}", context());
-                continue;
-            }
+        let facts = &found.effects[position];
+        let context = || format!("{context}, {}: {facts:?}", obligation.id);
+        let truth = coverable(system, obligation, exact, options);
+        let is_excluded = is_excluded(facts, exact);
+        assert_eq!(shown[position], truth, "{}", context());
+        assert!(!(is_excluded && truth), "{}", context());
+        if !truth && !is_excluded {
+            let open = match exact {
+                ExactChange::Step => &facts.step_open,
+                ExactChange::Stuck => &facts.stuck_open,
+            };
+            let reason = open.as_ref().map_or("", |(reason, _)| reason);
+            assert!(reason.contains("undefined value"), "undecided: {}", context());
+            continue;
         }
         counts[usize::from(!truth)] += 1;
     }
@@ -111,13 +144,13 @@ fn verdicts_equal_exhaustive_search() {
             let wanted = obligations(&system, criteria()[seed as usize / 2 % 4], Counting::Precise);
             let method =
                 if seed % 3 == 0 { GenerationMethod::Regular } else { GenerationMethod::Hybrid };
-            let mut options = exactly(exact, method);
-            options.masking = Masking::ALL[seed as usize % 5 % 3];
+            let both = seed % 5 == 0;
+            let mut options = if both { of_both(method) } else { exactly(exact, method) };
             if seed % 7 == 0 {
                 options.oracle = Oracle::Maximum;
             }
             let context = format!("{}, seed {seed}", exact.word());
-            let found = check(&system, &wanted, &options, &context);
+            let found = check(&system, &wanted, exact, &options, &context);
             counts = [counts[0] + found[0], counts[1] + found[1]];
         }
         assert!(counts[0] > 100 && counts[1] > 100, "{counts:?} covered and infeasible");
@@ -134,7 +167,7 @@ fn tests_with_numbers_cover_what_they_claim() {
         for exact in [ExactChange::Step, ExactChange::Stuck] {
             let options = exactly(exact, GenerationMethod::Hybrid);
             let found = run(&system, &wanted, &backend, &options);
-            let replayed = confirmed(&system, &wanted, &options, &found);
+            let replayed = shown(&system, &wanted, exact, &options, &found);
             for (outcome, replayed) in found.outcomes.iter().zip(replayed) {
                 assert_eq!(
                     matches!(outcome, ObligationVerdict::Covered(_)),
@@ -160,8 +193,8 @@ fn test_for(system: &System, id: &str, exact: ExactChange) -> Option<Vec<Vec<Val
     let mut found = run(system, &wanted, &backend, &exactly(exact, GenerationMethod::Regular));
     match found.outcomes[0] {
         ObligationVerdict::Covered(test) => Some(found.tests.swap_remove(test).steps),
-        ObligationVerdict::Infeasible(_) => None,
-        ObligationVerdict::Unknown { .. } => panic!("undecided: {found:?}"),
+        _ if is_excluded(&found.effects[0], exact) => None,
+        _ => panic!("undecided: {found:?}"),
     }
 }
 
@@ -190,14 +223,15 @@ fn the_worked_example_needs_three_steps() {
         assert_eq!(third.len(), 3);
         for criterion in criteria() {
             let wanted = obligations(&system, criterion, Counting::Precise);
-            check(&system, &wanted, &exactly(exact, GenerationMethod::Hybrid), "delay_chain");
+            let options = exactly(exact, GenerationMethod::Hybrid);
+            check(&system, &wanted, exact, &options, "delay_chain");
         }
     }
 }
 
 /// Both ways out cancel: a tag arrives, a change never does.
 #[test]
-fn reconvergence_is_infeasible_though_tags_arrive() {
+fn reconvergence_is_redundant_though_tags_arrive() {
     let Some(backend) = backend() else { return };
     let system = load(
         "node cancel(a, b : bool) returns (out : bool);
@@ -215,13 +249,7 @@ fn reconvergence_is_infeasible_though_tags_arrive() {
     );
     for exact in [ExactChange::Step, ExactChange::Stuck] {
         let found = run(&system, &wanted, &backend, &exactly(exact, GenerationMethod::Hybrid));
-        assert!(found.tests.is_empty());
-        assert!(
-            found
-                .outcomes
-                .iter()
-                .all(|outcome| matches!(outcome, ObligationVerdict::Infeasible(_)))
-        );
+        assert!(found.effects.iter().all(|facts| is_excluded(facts, exact)), "{found:?}");
     }
 }
 

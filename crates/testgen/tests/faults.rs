@@ -7,7 +7,7 @@ use common::{backend, options, run};
 use provoke_base::SourceFile;
 use provoke_criteria::{Counting, Criterion, ExactChange, obligations, properties};
 use provoke_model::System;
-use provoke_testgen::{GenerationMethod, ObligationVerdict, StrategyOptions};
+use provoke_testgen::{EvidenceRule, GenerationMethod, ObligationVerdict, StrategyOptions};
 
 fn system(text: &str) -> System {
     let loaded = provoke_lustre::load(&SourceFile::new("model.lus", text), None);
@@ -123,13 +123,17 @@ fn a_guard_against_division_by_zero_is_not_called_infeasible() {
     assert_eq!(wanted.len(), 2, "{wanted:?}");
     for exact in [ExactChange::Stuck, ExactChange::Step] {
         for method in [GenerationMethod::Hybrid, GenerationMethod::Regular] {
-            let options = StrategyOptions { exact: Some(exact), ..options(method, 1) };
+            let evidence = EvidenceRule::Effects {
+                step: exact == ExactChange::Step,
+                stuck: exact == ExactChange::Stuck,
+            };
+            let options = StrategyOptions { evidence, ..options(method, 1) };
             let found = run(&system, &wanted, &backend, &options);
-            for (obligation, outcome) in wanted.iter().zip(&found.outcomes) {
+            for (obligation, facts) in wanted.iter().zip(&found.effects) {
                 // Held at true it divides by zero; held at false it never does.
                 let guards = !obligation.outcome;
-                let proven = matches!(outcome, ObligationVerdict::Infeasible(_));
-                assert_eq!(proven, !guards, "{} {}: {outcome:?}", exact.word(), obligation.id);
+                let proven = facts.redundant.is_some();
+                assert_eq!(proven, !guards, "{} {}: {facts:?}", exact.word(), obligation.id);
             }
         }
     }

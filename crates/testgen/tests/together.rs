@@ -10,7 +10,9 @@ use provoke_base::rounds::{AnswerFn, AnswerLedger};
 use provoke_criteria::{Counting, Criterion, Obligation, obligations};
 use provoke_model::System;
 use provoke_solve::engine::Backend;
-use provoke_testgen::{Attempt, GenerationMethod, ObligationVerdict, SystemLemmas, generate};
+use provoke_testgen::{
+    Attempt, GenerationMethod, ObligationVerdict, Quest, SystemLemmas, generate,
+};
 
 /// What is written into `note` can be seen only while the lock is open, and writing locks it.
 const LOCKED: &str = "
@@ -88,7 +90,7 @@ struct Asked<'a> {
     attempts: Mutex<Vec<Attempt>>,
 }
 
-impl AnswerLedger<Obligation, Attempt> for Asked<'_> {
+impl AnswerLedger<Quest, Attempt> for Asked<'_> {
     fn keep_lemmas(&self, lemmas: &dyn Fn() -> String, _: Option<&str>) {
         *self.kept.lock().expect("no panic") = lemmas();
     }
@@ -97,9 +99,9 @@ impl AnswerLedger<Obligation, Attempt> for Asked<'_> {
         self.known.clone()
     }
 
-    fn serve(&self, answer: &AnswerFn<'_, Obligation, Attempt>) -> bool {
+    fn serve(&self, answer: &AnswerFn<'_, Quest, Attempt>) -> bool {
         let all = (0..self.rounds)
-            .flat_map(|round| self.wanted.iter().map(move |obligation| answer(obligation, round)));
+            .flat_map(|round| self.wanted.iter().map(move |one| answer(&Quest::cover(one), round)));
         *self.attempts.lock().expect("no panic") = all.collect();
         self.rounds > 0
     }

@@ -109,6 +109,9 @@ pub(crate) struct GenerateArgs {
     /// Follow tags as the published work does, and grade nothing
     #[arg(long)]
     pub(crate) as_published: bool,
+    /// Take N mutants at random for -c mutants
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<usize>,
     /// Keep the tests of this suite and add only missing ones
     #[arg(long, value_name = "SUITE")]
     pub(crate) extend: Option<PathBuf>,

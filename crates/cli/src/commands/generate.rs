@@ -54,6 +54,7 @@ pub(crate) fn options(args: &GenerateArgs) -> Result<GenerateOptions, Failure> {
         oracle: args.oracle.clone(),
         exact: args.exact,
         as_published: args.as_published,
+        sample: args.sample,
         exclude: excluded(&args.exclude, &args.because)?,
         reduction: args.reduce.0,
         shard: args.shard,
@@ -107,6 +108,9 @@ fn outcome(require: Option<f64>, result: &Generate) -> Outcome {
         // What is required is coverage: an undecided property is not made up for by it.
         properties if properties.unknown > 0 => Outcome::Inconclusive,
         _ if require.is_none() && totals.open() > 0 => Outcome::Inconclusive,
+        _ if result.mutants.as_ref().is_some_and(|found| found.survived > 0) => {
+            Outcome::Inconclusive
+        }
         _ => Outcome::Well,
     }
 }

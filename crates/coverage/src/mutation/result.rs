@@ -131,7 +131,7 @@ fn piece(piece: TextPiece) -> PieceResult {
     }
 }
 
-fn result(
+pub(crate) fn result(
     options: &MutateOptions,
     campaign: &MutationAnalysis<'_>,
     statuses: &[MutantVerdict],

@@ -2,25 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use provoke_base::{Error, SourceFile};
 use provoke_criteria::{
     self as criteria, Counting, Criterion, EffectFate, Masking, Measurement, ObligationCoverage,
-    ObligationKind, Oracle, SuiteCoverage, WhyNot,
+    ObligationKind, Oracle, SuiteCoverage, TestMoment, WhyNot,
 };
 use provoke_files::Model;
-use provoke_model::{Role, Step, Suite, System, TestCase, Type, Value, VarId};
+use provoke_model::{ExprId, Role, Step, Suite, System, TestCase, Type, Value, VarId};
 use provoke_results::{
-    Contract, ExpectationDifference, Generation, ObligationEvidence, Proof, PropertyResult,
-    RoleWord, Settings, StateWord, Test, TypeWord, UndefinedResult, VerdictResult, VerdictWord,
-    Verdicts, Visit, Wave, WaveSignal, WaveValue, Way, Witness, Word, run_lengths,
+    Contract, ExpectationDifference, Generation, GradeWord, IndependencePair, ObligationEvidence,
+    Proof, PropertyResult, RoleWord, Settings, StateWord, Test, TypeWord, UndefinedResult,
+    VerdictResult, VerdictWord, Verdicts, Visit, Wave, WaveSignal, WaveValue, Way, Witness, Word,
+    run_lengths,
 };
-use provoke_sim::Dense;
+use provoke_sim::{CompactValue, Dense, SimProgram};
+use provoke_testgen::fault_of;
 
 use provoke_coverage::check_expectations;
 
 use crate::best_evidence::{ending, fates};
 use crate::certificates::{self, claim};
+use crate::evidence::changed_run::{ChangedRun, only_in};
 use crate::evidence::{schema, text};
 use crate::files;
 use crate::property::{self, Violation};
@@ -43,6 +47,8 @@ pub struct GenerationRun {
     suite: Suite,
     /// The inputs of each test.
     tests: Vec<Vec<Vec<Value>>>,
+    /// The system as it is run.
+    program: Arc<SimProgram>,
 }
 
 impl GenerationRun {
@@ -71,6 +77,7 @@ impl GenerationRun {
             .map_err(|name| mixed(folder, &format!("model.lus has no variable `{name}`")))?;
         let masking = Masking::named(settings.masking.word()).expect("a word of the contract");
         let from = folder.display().to_string();
+        let program = Arc::new(SimProgram::new(&system));
         Ok(GenerationRun {
             from,
             settings,
@@ -83,6 +90,7 @@ impl GenerationRun {
             certified,
             suite,
             tests,
+            program,
         })
     }
 
@@ -95,6 +103,9 @@ impl GenerationRun {
         let obligations: Vec<ObligationEvidence> = (0..self.obligations.len())
             .map(|at| self.obligation(at, &coverage.statuses[at], fates[at].as_ref(), &mut shown))
             .collect();
+        let mut obligations = obligations;
+        let pairs = self.independence_pairs(&coverage);
+        obligations.iter_mut().zip(pairs).for_each(|(one, pair)| one.pair = pair);
         let source = self.source();
         let mut generation = Generation {
             from: self.from.clone(),
@@ -197,6 +208,12 @@ impl GenerationRun {
             reason,
             depth: verdict.depth,
             undefined: verdict.undefined.iter().map(undefined).collect(),
+            grade: verdict.grade,
+            step: verdict.step.clone(),
+            stuck: verdict.stuck.clone(),
+            redundant: verdict.redundant.clone(),
+            last_differing: self.last_differing(at, fate),
+            pair: None,
             says: Vec::new(),
             id: described.id,
             kind: described.kind,
@@ -226,8 +243,6 @@ impl GenerationRun {
     }
 
     fn state(&self, at: usize, status: &ObligationCoverage) -> StateWord {
-        // What changed values show, tags may not.
-        let believed = self.verdicts[at].grade.is_some();
         let is_property = self.obligations[at].kind == ObligationKind::Property;
         match self.verdicts[at].verdict {
             VerdictWord::Violated => StateWord::Violated,
@@ -236,7 +251,8 @@ impl GenerationRun {
             VerdictWord::Infeasible if is_property => StateWord::Holds,
             VerdictWord::Excluded => StateWord::Excluded,
             VerdictWord::Unknown if is_property => StateWord::Unknown,
-            VerdictWord::Covered if believed || status.covered.is_some() => StateWord::Visible,
+            _ if let Some(grade) = self.verdicts[at].grade => StateWord::of(grade.word()),
+            VerdictWord::Covered if status.covered.is_some() => StateWord::Visible,
             VerdictWord::Covered => StateWord::Masked,
             VerdictWord::Infeasible => StateWord::Infeasible,
             VerdictWord::Redundant => StateWord::Redundant,
@@ -254,6 +270,9 @@ impl GenerationRun {
         property: Option<&PropertyResult>,
         shown: &mut WaveVariables<'_>,
     ) -> Option<Witness> {
+        if let Some(witness) = self.effect_witness(at, shown) {
+            return Some(witness);
+        }
         let reached = status.reached.map_or(1, |moment| moment.step);
         match (status.why_not(), fate) {
             (None, Some(EffectFate::Visible(path))) => {
@@ -261,12 +280,17 @@ impl GenerationRun {
                 let visits =
                     path.visits.iter().map(|visit| Visit(shown.signal(visit.var), visit.step));
                 let way = Way::Path(visits.collect());
-                Some(Witness { test, exercised: path.base_step, way })
+                Some(Witness { test, exercised: path.base_step, way, changed: Vec::new() })
             }
             (None, _) => {
                 let covered = status.covered?;
                 let way = Way::Path(Vec::new());
-                Some(Witness { test: covered.test, exercised: covered.step, way })
+                Some(Witness {
+                    test: covered.test,
+                    exercised: covered.step,
+                    way,
+                    changed: Vec::new(),
+                })
             }
             (Some(WhyNot::Masked(moment)), fate) => {
                 let (step, line) = match fate {
@@ -277,20 +301,134 @@ impl GenerationRun {
                     _ => (moment.step, None),
                 };
                 let way = Way::Masked { step, line };
-                Some(Witness { test: moment.test, exercised: moment.step.min(step), way })
+                Some(Witness {
+                    test: moment.test,
+                    exercised: moment.step.min(step),
+                    way,
+                    changed: Vec::new(),
+                })
             }
             (Some(WhyNot::TooLate(moment)), _) => {
                 let way = Way::Waiting { step: self.tests[moment.test].len() };
-                Some(Witness { test: moment.test, exercised: reached.min(moment.step), way })
+                Some(Witness {
+                    test: moment.test,
+                    exercised: reached.min(moment.step),
+                    way,
+                    changed: Vec::new(),
+                })
             }
             (Some(WhyNot::NeverReached), _) => {
                 let name = self.verdicts[at].test.as_deref()?;
                 let test = self.suite.tests.iter().position(|test| test.name == name)?;
                 // What rests on undefined values is not measured, but replayed with them.
                 let exercised = property.and_then(|property| property.step).unwrap_or(1);
-                Some(Witness { test, exercised, way: Way::Path(Vec::new()) })
+                Some(Witness { test, exercised, way: Way::Path(Vec::new()), changed: Vec::new() })
             }
         }
+    }
+
+    /// The changed run that a grade rests on: its way is what really differs.
+    fn effect_witness(&self, at: usize, shown: &mut WaveVariables<'_>) -> Option<Witness> {
+        let effect = self.verdicts[at].best_effect()?;
+        let test = self.test_named(effect.test.as_deref()?)?;
+        let (exercised, seen_at) = (effect.changed_at?, effect.seen_at?);
+        let output = self.system.var_named(effect.output.as_deref()?)?;
+        let fault = fault_of(&self.obligations[at]);
+        let run = ChangedRun::new(
+            &self.system,
+            &self.program,
+            &self.tests[test],
+            fault,
+            only_in(effect),
+            seen_at,
+        );
+        let run = run.ending_in(output, seen_at);
+        let visits = run.differs.iter().map(|(var, step)| Visit(shown.signal(*var), *step));
+        let way = Way::Path(visits.collect());
+        let wave = |((var, _), values): (&(VarId, usize), &Vec<Value>)| {
+            let values = values.iter().map(|value| self.shown(value, *var));
+            Wave(shown.signal(*var), run_lengths(values))
+        };
+        let changed = run.differs.iter().zip(&run.values).map(wave).collect();
+        Some(Witness { test, exercised, way, changed })
+    }
+
+    fn test_named(&self, name: &str) -> Option<usize> {
+        self.suite.tests.iter().position(|test| test.name == name)
+    }
+
+    /// The last variable that differs when a condition is wrong whose tag arrives, but no effect.
+    fn last_differing(&self, at: usize, fate: Option<&EffectFate>) -> Option<String> {
+        let verdict = &self.verdicts[at];
+        let Some(EffectFate::Visible(path)) = fate else { return None };
+        let tag = verdict.tag.as_ref().filter(|_| verdict.grade == Some(GradeWord::TagOnly))?;
+        let test = &self.tests[self.test_named(&tag.test)?];
+        let fault = fault_of(&self.obligations[at]);
+        let (system, program) = (&self.system, &self.program);
+        let only_in = Some(path.base_step);
+        let run = ChangedRun::new(system, program, test, fault, only_in, test.len());
+        run.last.map(|(var, _)| self.system.vars[var].name.clone())
+    }
+
+    /// For each condition of MC/DC the two steps in which it decides, true and false.
+    fn independence_pairs(&self, coverage: &SuiteCoverage) -> Vec<Option<IndependencePair>> {
+        let decided = |at: usize| -> Option<TestMoment> {
+            let shown = self.verdicts[at].step.as_ref().filter(|step| step.test.is_some());
+            match shown {
+                Some(step) => {
+                    let test = self.test_named(step.test.as_deref()?)?;
+                    Some(TestMoment { test, step: step.changed_at? })
+                }
+                None => coverage.statuses[at].reached,
+            }
+        };
+        let mut sides: BTreeMap<(ExprId, VarId, bool), TestMoment> = BTreeMap::new();
+        for (at, obligation) in self.obligations.iter().enumerate() {
+            if obligation.needs_independence()
+                && let Some(moment) = decided(at)
+            {
+                let key = (obligation.expr, obligation.variable, obligation.outcome);
+                sides.entry(key).or_insert(moment);
+            }
+        }
+        let pair = |obligation: &criteria::Obligation| {
+            let side =
+                |outcome| sides.get(&(obligation.expr, obligation.variable, outcome)).copied();
+            let (yes, no) = (side(true)?, side(false)?);
+            let named =
+                |moment: TestMoment| (self.suite.tests[moment.test].name.clone(), moment.step);
+            let unique_cause = self.others_agree(obligation, yes, no);
+            Some(IndependencePair { when_true: named(yes), when_false: named(no), unique_cause })
+        };
+        let pair = |obligation| {
+            Some(obligation)
+                .filter(|one: &&criteria::Obligation| one.needs_independence())
+                .and_then(pair)
+        };
+        self.obligations.iter().map(pair).collect()
+    }
+
+    /// Whether all other conditions of an equation have the same values in two steps.
+    fn others_agree(
+        &self,
+        obligation: &criteria::Obligation,
+        one: TestMoment,
+        other: TestMoment,
+    ) -> bool {
+        let is_other = |of: &&criteria::Obligation| {
+            of.variable == obligation.variable
+                && of.expr != obligation.expr
+                && of.needs_independence()
+        };
+        let values = |moment: TestMoment| -> Vec<CompactValue> {
+            let mut dense = Dense::of(Arc::clone(&self.program));
+            for inputs in &self.tests[moment.test][..moment.step] {
+                let _ = dense.step(inputs);
+            }
+            let others = self.obligations.iter().filter(is_other);
+            others.map(|of| dense.cell(self.program.node_of(of.expr)).clone()).collect()
+        };
+        values(one) == values(other)
     }
 
     /// The tests with the values of inputs, of what is monitored, and of what lies on ways.

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::expectations::expectations;
 use provoke_base::table::aligned;
-use provoke_results::{Generate, KindWord, TotalsResult, VerdictResult, VerdictWord};
+use provoke_results::{
+    Generate, KilledMutants, KindWord, TotalsResult, VerdictResult, VerdictWord,
+};
 
 use super::property;
 
@@ -39,6 +41,9 @@ pub fn generate(result: &Generate) -> String {
     if !result.suite.is_empty() {
         text += &format!("  {}", folder_shown(&result.suite));
     }
+    if let Some(mutants) = &result.mutants {
+        text += &guarantee(result, mutants);
+    }
     let (properties, others): (Vec<_>, Vec<_>) =
         result.verdicts.iter().partition(|verdict| is_property(verdict));
     let of_kind = |word: VerdictWord| -> Vec<&VerdictResult> {
@@ -52,6 +57,42 @@ pub fn generate(result: &Generate) -> String {
     text += &listed("tag-only", &of_kind(VerdictWord::TagOnly), unknown_row);
     text += &listed("unknown", &of_kind(VerdictWord::Unknown), unknown_row);
     text + &expectations(&result.expectations, &result.differences)
+}
+
+/// What the suite promises, in one sentence.
+fn guarantee(result: &Generate, found: &KilledMutants) -> String {
+    let KilledMutants { all, mutants, invalid, killed, equivalent, survived, added, .. } = found;
+    let taken = match mutants == all {
+        true => format!("{mutants} mutants"),
+        false => format!("{mutants} of {all} mutants"),
+    };
+    let mut text = format!(
+        "  {taken}: {killed} killed, {equivalent} equivalent, {survived} open, {invalid} invalid; {added} \
+         tests added\n"
+    );
+    let graded = result.obligations.shown + result.obligations.lasting > 0;
+    let open = survived + result.obligations.open();
+    let conditions = match graded {
+        true => "every condition is shown to matter or proven replaceable by a constant, and ",
+        false => "",
+    };
+    let of = if mutants == all { "" } else { " of the sample" };
+    let except = match open {
+        0 => String::new(),
+        open => format!(", except the {open} that are listed"),
+    };
+    text += &format!(
+        "  guarantee: {conditions}every single fault of the eight kinds{of} is caught or proven \
+         harmless{except}\n"
+    );
+    for id in found.open.iter().take(MAX_LISTED) {
+        text += &format!("    open: {id}\n");
+    }
+    if found.open.len() > MAX_LISTED {
+        let more = found.open.len() - MAX_LISTED;
+        text += &format!("    ... and {more} more; `--format json` lists all\n");
+    }
+    text
 }
 
 /// Where a suite and the files beside it are, and how to look at them.

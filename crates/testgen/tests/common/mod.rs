@@ -9,7 +9,9 @@ use provoke_solve::Effort;
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, Engine};
 use provoke_solve::z3::Z3Library;
-use provoke_testgen::{GenerationMethod, GenerationResult, StrategyOptions, generate};
+use provoke_testgen::{
+    EvidenceRule, GenerationMethod, GenerationResult, StrategyOptions, generate,
+};
 
 /// The solver; says why and returns `None` where there is none, which fails with `CI` set.
 pub(crate) fn backend() -> Option<Backend> {
@@ -26,7 +28,7 @@ pub(crate) fn options(method: GenerationMethod, jobs: usize) -> StrategyOptions 
         method,
         masking: Masking::Strict,
         oracle: Oracle::Outputs,
-        exact: None,
+        evidence: EvidenceRule::Tags,
         seed: 3,
         jobs,
         given: Vec::new(),
