@@ -119,7 +119,7 @@ function requirementsPage() {
       h("td", null, requirement.obligations.length ? bar(counts, true) : requirement.tests.length ? h("span", { class: "dim" }, "by its tests alone") : state("unknown", "no obligation refers to it")),
       h("td", null, `${counts[0][1]} of ${requirement.obligations.length}`), used.map(cell));
   });
-  return [h("h1", null, "Requirements"), h("p", { class: "dim" }, "How many obligations of each requirement are visible, and which tests witness them or name the requirement themselves (“linked”). The symbol beside a number is the verdict of the test on the target, if it ran there."),
+  return [h("h1", null, "Requirements"), h("p", { class: "dim" }, "How many obligations of each requirement are visible, and which tests witness them or name the requirement themselves (“linked”). The symbol beside a number is the verdict of the test on the target, if it ran there; a cross also marks a test that contradicts the model."),
     h("div", { class: "matrix", tabindex: "0" }, h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "requirement"), h("th", { scope: "col" }, "share"), h("th", { scope: "col" }, "visible"),
       used.map((test) => h("th", { scope: "col" }, h("a", { href: links.test(item.tests[test].name) }, item.tests[test].name))))), h("tbody", null, rows)))];
 }
