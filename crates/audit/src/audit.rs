@@ -158,7 +158,8 @@ pub fn audit(folder: &Folder, options: &Options<'_>) -> Result<Audit, Damage> {
     let mut found = Found::default();
     if folder.verdicts.is_none() && folder.mutants.is_none() {
         let problem = "there is neither verdicts.json nor mutants.json".to_string();
-        let help = "name a folder that generate, prove or mutate wrote with -o".to_string();
+        let help =
+            "name a folder that generate, prove, measure or mutate wrote with -o".to_string();
         return Err(Damage { file: "verdicts.json", problem, help });
     }
     if folder.verdicts.is_some() {

@@ -38,7 +38,7 @@ impl Case {
 }
 
 /// In this order: later commands read what earlier ones have written.
-const CASES: [Case; 44] = [
+const CASES: [Case; 45] = [
     case("check", 0, "check door.lus"),
     case("check-wrong", 3, "check wrong.lus"),
     case("simulate", 1, "simulate door.lus -i door.csv --expect door.csv"),
@@ -54,7 +54,13 @@ const CASES: [Case; 44] = [
     case("prove", 1, "prove door.lus -o proven").with(&["proven/verdicts.json"]),
     case("explain", 0, "explain motor* generated"),
     case("audit", 0, "audit generated"),
-    case("measure", 0, "measure door.lus door.csv -c mcdc,omcdc --exact step --suggest-oracle 2"),
+    case("measure", 1, "measure door.lus door.csv -c mcdc,omcdc --exact step --suggest-oracle 2"),
+    case("measure-kept", 1, "measure door.lus door.csv -o measured").with(&[
+        "measured/suite.json",
+        "measured/verdicts.json",
+        "measured/settings.json",
+        "measured/certificates.txt",
+    ]),
     case("reduce", 0, "reduce door.lus generated/suite.json -c mcdc -o small.json --method exact")
         .with(&["small.json"]),
     case("mutants", 0, "mutate door.lus --list --sample 12"),
@@ -70,8 +76,8 @@ const CASES: [Case; 44] = [
     case("run", 0, "run generated/suite.json --on door.toml -o ran").with(&["ran/junit.xml"]),
     case("run-errs", 4, "run door.csv --on door.toml -o erred")
         .with(&["erred/junit.xml", "erred/interactions.csv"]),
-    case("report", 0, "report generated mutated ran failed erred -o evidence.json"),
-    case("report-junit", 0, "report generated ran failed erred -o report.xml")
+    case("report", 0, "report generated measured mutated ran failed erred -o evidence.json"),
+    case("report-junit", 0, "report generated measured ran failed erred -o report.xml")
         .with(&["report.xml"]),
     case("timed-check", 0, "timed check lamp.xml"),
     case("timed-verify", 1, "timed verify lamp.xml -o timed/verify.json"),

@@ -112,7 +112,7 @@ fn doubt(reason: Reason) -> DoubtWord {
 fn read(folder: &Path) -> Result<Folder, Error> {
     if !folder.is_dir() {
         let message = format!("{} is no folder", folder.display());
-        let hint = "name a folder with the results of generate, prove or mutate";
+        let hint = "name a folder with the results of generate, prove, measure or mutate";
         return Err(Error::input(message, hint));
     }
     let file = |name: &str| {

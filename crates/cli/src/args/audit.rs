@@ -9,7 +9,7 @@ use super::words::duration;
 
 #[derive(Args)]
 pub(crate) struct AuditArgs {
-    /// The folder that `generate -o`, `prove -o` or `mutate -o` wrote
+    /// The folder that `generate -o`, `prove -o`, `measure -o` or `mutate -o` wrote
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
     /// Total wall-clock time, such as 60s or 10m; claims not reached count as unconfirmed

@@ -7,13 +7,13 @@ use clap::Args;
 
 #[derive(Args)]
 pub(crate) struct ReportArgs {
-    /// Output folders of `generate -o`, `prove -o`, `mutate -o` or `run -o`, or files with the JSON
-    /// results of `timed verify` and `timed estimate`
+    /// Output folders of `generate -o`, `prove -o`, `measure -o`, `mutate -o` or `run -o`, or files with the
+    /// JSON results of `timed verify` and `timed estimate`
     #[arg(value_name = "RESULTS", required = true)]
     pub(crate) results: Vec<PathBuf>,
     /// Requirements: CSV with the columns requirement, about (a variable, property or obligation,
-    /// where * stands for any text) and, optionally, text; `--@ REQ-12` comments in the model are
-    /// read as well
+    /// where * stands for any text) and, optionally, text; `--@ REQ-12` comments in the model and ids
+    /// that tests name are read as well
     #[arg(long, value_name = "FILE")]
     pub(crate) requirements: Option<PathBuf>,
     /// Title of the report [default: the model's name]
@@ -30,7 +30,7 @@ pub(crate) struct ExplainArgs {
     /// The obligation; * stands for any text
     #[arg(value_name = "OBLIGATION")]
     pub(crate) obligation: String,
-    /// Output folder of `generate -o` or `prove -o`
+    /// Output folder of `generate -o`, `prove -o` or `measure -o`
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
 }
