@@ -161,6 +161,8 @@ impl Subject<'_> {
             masking: Masking::Strict,
             oracle: Oracle::Outputs,
             evidence,
+            fill: Default::default(),
+            fallback: true,
             seed: self.course.seed,
             jobs: 1,
             given: Vec::new(),

@@ -184,6 +184,8 @@ fn omcdc_tests(system: &System) -> Vec<TestInputs> {
         masking: Masking::Strict,
         oracle: Oracle::Outputs,
         evidence: provoke_testgen::EvidenceRule::Tags,
+        fill: Default::default(),
+        fallback: true,
         seed: 1,
         jobs: 1,
         given: Vec::new(),

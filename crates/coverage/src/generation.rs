@@ -24,7 +24,7 @@ use provoke_store::{KeyBuilder, RunIdentity, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
     Attempt, CandidateValues, EvidenceRule, GenerationMethod, GenerationProgress, GenerationResult,
-    ObligationVerdict, Quest, StrategyOptions, generate as search, has_runs,
+    InputFill, ObligationVerdict, Quest, StrategyOptions, generate as search, has_runs,
 };
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 
@@ -62,6 +62,8 @@ pub struct GenerationJob<'a> {
     pub(crate) exact: Option<ExactChange>,
     /// Whether tags decide.
     pub as_published: bool,
+    fill: InputFill,
+    fallback: bool,
     /// How mutants are killed, where they are asked for.
     mutants: Option<MutateOptions>,
     /// How tests are searched for.
@@ -107,6 +109,7 @@ impl<'a> GenerationJob<'a> {
         job.masking = options.masking;
         job.exact = options.exact;
         job.as_published = options.as_published;
+        (job.fill, job.fallback) = (options.fill, options.fallback);
         job.mutants = options.targets.contains(&CoverageTarget::Mutants).then(|| killing(options));
         job.method = options.method;
         job.reduction = options.reduction;
@@ -153,6 +156,8 @@ impl<'a> GenerationJob<'a> {
             masking: Masking::Strict,
             exact: None,
             as_published: false,
+            fill: InputFill::Random,
+            fallback: true,
             mutants: None,
             method: GenerationMethod::Hybrid,
             criterion: String::new(),
@@ -304,6 +309,12 @@ impl<'a> GenerationJob<'a> {
         if self.as_published {
             run["as_published"] = true.into();
         }
+        if self.fill != InputFill::Random {
+            run["fill"] = self.fill.word().into();
+        }
+        if !self.fallback {
+            run["fallback"] = false.into();
+        }
         if let Some(shard) = self.shard {
             run["shard"] = shard.to_string().into();
         }
@@ -423,6 +434,8 @@ impl<'a> GenerationJob<'a> {
             masking: self.masking,
             oracle: self.oracle.clone(),
             evidence: self.evidence(),
+            fill: self.fill,
+            fallback: self.fallback,
             seed: self.work.seed,
             jobs: self.work.threads(),
             given: self.given.tests.iter().map(tests::inputs).collect(),

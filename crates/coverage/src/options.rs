@@ -8,7 +8,7 @@ use provoke_criteria::{Counting, Criterion, ExactChange, Masking};
 use provoke_mutate::{MutationOperator, REPLACEMENTS};
 use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
-use provoke_testgen::GenerationMethod;
+use provoke_testgen::{GenerationMethod, InputFill};
 use provoke_work::{Workers, threads};
 use serde::{Deserialize, Serialize};
 
@@ -159,6 +159,10 @@ pub struct GenerateOptions {
     pub exact: Option<ExactChange>,
     /// Whether tags decide, as in the published work, and nothing is graded.
     pub as_published: bool,
+    /// What inputs are that a solver leaves open.
+    pub fill: InputFill,
+    /// Whether what the incremental method misses is searched for as by the regular one.
+    pub fallback: bool,
     /// How many mutants are taken at random, where they are asked for; all if nothing is said.
     pub sample: Option<usize>,
     /// Obligations that are left out: an id or a pattern with `*`, and the reason.
@@ -184,6 +188,8 @@ impl Default for GenerateOptions {
             oracle: "output".to_string(),
             exact: None,
             as_published: false,
+            fill: InputFill::Random,
+            fallback: true,
             sample: None,
             exclude: Vec::new(),
             reduction: Some(Reduction::Greedy),

@@ -12,6 +12,7 @@ use provoke_solve::{
 use rustc_hash::FxHashMap;
 
 use crate::attempt::chosen_inputs;
+use crate::generate::InputFill;
 use crate::runs::has_runs;
 
 /// How deep dead ends are searched for.
@@ -114,7 +115,14 @@ pub fn find_dead_end(system: &System, backend: &Backend, limit: Limit) -> DeadEn
         match search.check(&mut terms, anything, run.len(), &mut budget) {
             SolverAnswer::Unsat => {
                 let random = Random::new(0);
-                let steps = chosen_inputs(system, &mut encoder, &mut terms, &run, random);
+                let steps = chosen_inputs(
+                    system,
+                    &mut encoder,
+                    &mut terms,
+                    &run,
+                    random,
+                    InputFill::Random,
+                );
                 return DeadEnd::After(steps);
             }
             SolverAnswer::Unknown(_) => break,

@@ -1,8 +1,8 @@
 //! One attempt at one obligation, with terms and solvers of its own.
 
-use provoke_base::Random;
+use provoke_base::{Int, Random, Rational};
 use provoke_criteria::{Measurement, Obligation, ObligationKind};
-use provoke_model::{ExprId, System, Value};
+use provoke_model::{ExprId, System, Type, Value, VarId};
 use provoke_sim::interpreter::delays;
 use provoke_solve::certificate::CertificateNames;
 use provoke_solve::encode::value_of_type;
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::candidate_values::CandidateValues;
 use crate::effects::attempt_at_fault;
-use crate::generate::{GenerationMethod, ProofSummary, StrategyOptions};
+use crate::generate::{GenerationMethod, InputFill, ProofSummary, StrategyOptions};
 use crate::goal::Goals;
 use crate::incremental::{Incremental, incremental};
 use crate::quest::Quest;
@@ -215,12 +215,24 @@ impl GoalQuestion<'_> {
             Incremental::Test(steps) => {
                 let steps = self.filled(&steps);
                 let confirmed = self.covers(&steps);
-                confirmed.then_some(Attempt::test(steps, TestSource::Incremental))
+                let unconfirmed = (!self.options.fallback).then(|| Attempt::Nothing {
+                    reason: "the steps do not cover it".to_string(),
+                    depth: 0,
+                    cut_short: false,
+                });
+                match confirmed {
+                    true => Some(Attempt::test(steps, TestSource::Incremental)),
+                    false => unconfirmed,
+                }
             }
             Incremental::NoBegin { clear, why } => {
                 only_tests.then(|| Attempt::nothing(&why, clear))
             }
-            Incremental::Stuck => None,
+            Incremental::Stuck if self.options.fallback => None,
+            Incremental::Stuck => {
+                let reason = "no single step leads on, and nothing else is tried".to_string();
+                Some(Attempt::Nothing { reason, depth: 0, cut_short: false })
+            }
         }
     }
 
@@ -310,7 +322,8 @@ impl GoalQuestion<'_> {
 
     fn filled(&mut self, solution: &[Vec<(TermId, Value)>]) -> Vec<Vec<Value>> {
         let random = Random::for_part(self.options.seed, &self.obligation.id);
-        inputs(self.system, &mut self.goals, &mut self.terms, solution, random)
+        let fill = self.options.fill;
+        inputs(self.system, &mut self.goals, &mut self.terms, solution, (random, fill))
     }
 
     /// Whether measurement confirms a test.
@@ -322,16 +335,31 @@ impl GoalQuestion<'_> {
     }
 }
 
-/// The inputs of a solution; what does not matter is drawn at random, since defaults make weak
-/// tests.
+/// The inputs of a solution; what does not matter is usually drawn at random, since defaults make
+/// weak tests.
 pub(crate) fn inputs(
     system: &System,
     goals: &mut Goals<'_>,
     terms: &mut Terms,
     solution: &[Vec<(TermId, Value)>],
-    random: Random,
+    (random, fill): (Random, InputFill),
 ) -> Vec<Vec<Value>> {
-    chosen_inputs(system, goals.encoder(), terms, solution, random)
+    chosen_inputs(system, goals.encoder(), terms, solution, random, fill)
+}
+
+/// false, 0, the first constant, or the lower bound for each input.
+fn default_row(system: &System) -> Vec<Value> {
+    let value = |var: &VarId| {
+        let var = &system.vars[*var];
+        match (&var.range, var.ty) {
+            (Some(range), _) => Value::Int(range.low.clone()),
+            (None, Type::Bool) => Value::Bool(false),
+            (None, Type::Int) => Value::from(0),
+            (None, Type::Real) => Value::Real(Rational::from(&Int::from(0))),
+            (None, Type::Enum(_)) => Value::Enum(0),
+        }
+    };
+    system.inputs.iter().map(value).collect()
 }
 
 /// The same with the encoder alone.
@@ -341,13 +369,17 @@ pub(crate) fn chosen_inputs(
     terms: &mut Terms,
     solution: &[Vec<(TermId, Value)>],
     mut random: Random,
+    fill: InputFill,
 ) -> Vec<Vec<Value>> {
     let pool = CandidateValues::new(system);
     let mut steps = Vec::new();
     for chosen in solution {
         let chosen: FxHashMap<TermId, &Value> =
             chosen.iter().map(|(input, value)| (*input, value)).collect();
-        let mut row = pool.row(&mut random);
+        let mut row = match fill {
+            InputFill::Random => pool.row(&mut random),
+            InputFill::Default => default_row(system),
+        };
         for (position, &var) in system.inputs.iter().enumerate() {
             let symbol = encoder.input(terms, var);
             if let Some(value) = chosen.get(&symbol).copied() {

@@ -99,7 +99,8 @@ pub(crate) fn from_archive(
         if let GoalVerdict::Reached(found) = search.search(&mut terms, STEPS, &mut budget) {
             let random = Random::for_part(options.seed, &obligation.id);
             let mut steps = explorer.way_to(place);
-            steps.extend(inputs(system, &mut goals, &mut terms, &found.steps, random));
+            let filled = (random, options.fill);
+            steps.extend(inputs(system, &mut goals, &mut terms, &found.steps, filled));
             return Some(Attempt::test(steps, TestSource::Archive));
         }
     }

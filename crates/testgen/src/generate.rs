@@ -60,6 +60,21 @@ impl GenerationMethod {
     }
 }
 
+/// What inputs are that a solver leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum InputFill {
+    /// Drawn at random, from the seed.
+    #[default]
+    Random,
+    /// false, 0, the first constant, or the lower bound.
+    Default,
+}
+
+provoke_base::words!(InputFill {
+    Random = "random",
+    Default = "default",
+});
+
 /// What shows that an observable obligation is fulfilled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EvidenceRule {
@@ -86,6 +101,10 @@ pub struct StrategyOptions {
     pub oracle: Oracle,
     /// What shows that an observable obligation is fulfilled.
     pub evidence: EvidenceRule,
+    /// What inputs are that a solver leaves open.
+    pub fill: InputFill,
+    /// Whether what the incremental method misses is searched for as by the regular one.
+    pub fallback: bool,
     /// Where random numbers start.
     pub seed: u64,
     /// How many threads work.

@@ -32,7 +32,7 @@ pub use candidate_values::CandidateValues;
 pub use effects::{EffectFacts, Redundancy, RedundancyReason, host_of};
 pub use explore::{CoveringTest, StateExplorer};
 pub use generate::{
-    EvidenceRule, GeneratedTest, GenerationMethod, GenerationProgress, GenerationResult,
+    EvidenceRule, GeneratedTest, GenerationMethod, GenerationProgress, GenerationResult, InputFill,
     ObligationVerdict, ProofSummary, StrategyOptions, generate,
 };
 pub use goal::Goals;

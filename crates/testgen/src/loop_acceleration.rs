@@ -158,7 +158,7 @@ fn search(
         return None;
     };
     let random = Random::for_part(options.seed, "laps");
-    let mut round = inputs(system, &mut goals, &mut terms, &found.steps, random);
+    let mut round = inputs(system, &mut goals, &mut terms, &found.steps, (random, options.fill));
     // The last step is the one that begins in the state behind the round.
     round.pop();
     Some(round)

@@ -8,7 +8,7 @@ use provoke::WorkOptions;
 use provoke_criteria::{ExactChange, Masking};
 use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
-use provoke_testgen::GenerationMethod;
+use provoke_testgen::{GenerationMethod, InputFill};
 use provoke_work::Executor;
 
 use crate::outcome::Failure;
@@ -109,6 +109,12 @@ pub(crate) struct GenerateArgs {
     /// Follow tags as the published work does, and grade nothing
     #[arg(long)]
     pub(crate) as_published: bool,
+    /// Inputs that the solver leaves open: random, default
+    #[arg(long, value_name = "VALUES", default_value = "random", value_parser = word::<InputFill>)]
+    pub(crate) fill: InputFill,
+    /// With --method incremental, try nothing else where it fails
+    #[arg(long)]
+    pub(crate) no_fallback: bool,
     /// Take N mutants at random for -c mutants
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<usize>,

@@ -54,6 +54,8 @@ pub(crate) fn options(args: &GenerateArgs) -> Result<GenerateOptions, Failure> {
         oracle: args.oracle.clone(),
         exact: args.exact,
         as_published: args.as_published,
+        fill: args.fill,
+        fallback: !args.no_fallback,
         sample: args.sample,
         exclude: excluded(&args.exclude, &args.because)?,
         reduction: args.reduce.0,

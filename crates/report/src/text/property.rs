@@ -269,6 +269,11 @@ mod tests {
             lemmas: None,
             reason: None,
             depth: None,
+            grade: None,
+            step: None,
+            stuck: None,
+            redundant: None,
+            tag: None,
             note: None,
             property: Some(property),
         }

@@ -29,6 +29,8 @@ pub(crate) fn options(method: GenerationMethod, jobs: usize) -> StrategyOptions 
         masking: Masking::Strict,
         oracle: Oracle::Outputs,
         evidence: EvidenceRule::Tags,
+        fill: Default::default(),
+        fallback: true,
         seed: 3,
         jobs,
         given: Vec::new(),
