@@ -369,7 +369,7 @@ tel
             column: 9,
             value: "7".to_string(),
         };
-        assert_eq!(undefined_in(&file, &system, &[unknown.clone()]), []);
+        assert_eq!(undefined_in(&file, &system, std::slice::from_ref(&unknown)), []);
         let no_number =
             UndefinedResult { variable: "old".to_string(), value: "x".to_string(), ..unknown };
         assert_eq!(undefined_in(&file, &system, &[no_number]), []);
