@@ -153,8 +153,18 @@ fn properties_are_counted_for_themselves() {
     let suite = out.join("suite.json");
     let suite = suite.to_str().unwrap();
     let confirmed = ["-c", "properties", "--exact", "step", "--all", "--suggest-oracle", "1"];
-    let measured = json(&[&["measure", model, suite][..], &confirmed].concat(), 0);
-    assert_eq!(measured["covered"], 1);
+    let measured = json(&[&["measure", model, suite][..], &confirmed].concat(), 1);
+    assert_eq!((&measured["total"], &measured["covered"]), (&0.into(), &0.into()));
+    assert_eq!(measured["properties"]["total"], 5);
+    let step = &violated["property"]["step"];
+    let expected = serde_json::json!([{"id": "clear_rests", "test": "t1", "step": step}]);
+    assert_eq!(measured["properties"]["violated"], expected);
+    let both = provoke(&["measure", model, suite, "-c", "branch,properties"]);
+    assert_eq!(both.code, 1, "{}", both.stderr);
+    assert!(
+        both.stdout.contains("\nproperties: 1 of 5 violated\n  clear_rests  violated in step ")
+    );
+    assert!(!both.stdout.contains("\nproperties  microwave"), "{}", both.stdout);
     let both = provoke(&["generate", "models/voter.lus", "-c", "decision,properties"]);
     assert_eq!(both.code, 0, "{}", both.stderr);
     assert!(both.stdout.starts_with("models/voter.lus: 148 decision\n"), "{}", both.stdout);

@@ -11,9 +11,9 @@ use provoke_criteria::{
     suggest_oracle,
 };
 use provoke_results::{
-    CoveredByWord, DisagreementResult, ExactResult, ExactWord, MaskingWord, Measure, PartResult,
-    Schema, SuggestionResult, VerdictResult, VerdictWord, VisitResult, WhyNotResult, WhyNotWord,
-    WitnessResult, Word, percent,
+    CoveredByWord, DisagreementResult, ExactResult, ExactWord, MaskingWord, Measure,
+    MeasuredProperties, MeasuredViolation, PartResult, Schema, SuggestionResult, VerdictResult,
+    VerdictWord, VisitResult, WhyNotResult, WhyNotWord, WitnessResult, Word, percent,
 };
 use provoke_testgen::{EffectFacts, EvidenceRule};
 
@@ -169,6 +169,9 @@ impl Measurements {
         let id = |position: usize| subject.obligations[position].id.clone();
         let TestedModel { system, obligations, oracle, tests, .. } = subject;
         let fates = fates(system, options.masking, oracle, obligations, tests, coverage);
+        let counted = || (0..obligations.len()).filter(|at| !is_property(&obligations[*at]));
+        let total = counted().count();
+        let covered = counted().filter(|at| coverage.is_covered(*at)).count();
         let expected = check_expectations(&subject.suite, system);
         Measure {
             schema: Schema::default(),
@@ -178,10 +181,11 @@ impl Measurements {
             oracle: subject.monitored.clone(),
             tests: subject.tests.len(),
             steps: subject.steps(),
-            total: coverage.total(),
-            covered: coverage.covered(),
-            percent: percent(coverage.covered(), coverage.total()),
-            uncovered: coverage.uncovered().map(id).collect(),
+            total,
+            covered,
+            percent: percent(covered, total),
+            uncovered: counted().filter(|at| !coverage.is_covered(*at)).map(id).collect(),
+            properties: properties(subject, coverage),
             exact: options.exact.zip(comparison).map(|(exact, comparison)| {
                 exact_result(ExactWord::of(exact.word()), subject, comparison)
             }),
@@ -197,6 +201,23 @@ impl Measurements {
     }
 }
 
+fn is_property(obligation: &Obligation) -> bool {
+    obligation.kind == ObligationKind::Property
+}
+
+/// The properties that the suite violates, if there are any properties.
+fn properties(subject: &TestedModel, coverage: &SuiteCoverage) -> Option<MeasuredProperties> {
+    let all = subject.obligations.iter().zip(&coverage.statuses);
+    let all: Vec<_> = all.filter(|(obligation, _)| is_property(obligation)).collect();
+    let violated = all.iter().filter_map(|(property, status)| {
+        let moment = status.covered?;
+        let (id, test) = (property.id.clone(), test_name(subject, moment));
+        Some(MeasuredViolation { id, test, step: moment.step })
+    });
+    let violated = violated.collect();
+    (!all.is_empty()).then_some(MeasuredProperties { total: all.len(), violated })
+}
+
 fn test_name(subject: &TestedModel, moment: TestMoment) -> String {
     subject.suite.tests[moment.test].name.clone()
 }
@@ -208,6 +229,9 @@ fn witnesses(
 ) -> Vec<WitnessResult> {
     let mut witnesses = Vec::new();
     for (position, obligation) in subject.obligations.iter().enumerate() {
+        if is_property(obligation) {
+            continue;
+        }
         let Some(covered) = measured.coverage.statuses[position].covered else { continue };
         if let Some(effect) = measured.verdicts[position].best_effect() {
             let output = effect.output.clone().unwrap_or_default();
@@ -248,6 +272,9 @@ fn reasons(
 ) -> Vec<WhyNotResult> {
     let mut reasons = Vec::new();
     for (position, obligation) in subject.obligations.iter().enumerate() {
+        if is_property(obligation) {
+            continue;
+        }
         let Some(why_not) = measured.coverage.statuses[position].why_not() else { continue };
         let mut reason = why_not_result(subject, obligation, why_not, fates[position].as_ref());
         let had_value = measured.had_value.statuses[position].covered;
@@ -333,7 +360,11 @@ fn exact_result(mode: ExactWord, subject: &TestedModel, comparison: &TagComparis
     });
     ExactResult {
         mode,
-        covered: comparison.exact.covered(),
+        covered: (0..subject.obligations.len())
+            .filter(|at| {
+                !is_property(&subject.obligations[*at]) && comparison.exact.is_covered(*at)
+            })
+            .count(),
         only_tagged: of_side(Side::OnlyTagged),
         only_exact: of_side(Side::OnlyExact),
         disagreements: disagreements.collect(),
@@ -346,11 +377,10 @@ fn parts(subject: &TestedModel, coverage: &SuiteCoverage) -> Vec<PartResult> {
     for (position, obligation) in subject.obligations.iter().enumerate() {
         let instance = subject.system.vars[obligation.variable].instance;
         let node = subject.system.instances[instance].node.as_str();
-        let criterion = match obligation.kind {
-            ObligationKind::Property => "properties",
-            _ => obligation.criterion.word(),
-        };
-        let entry = totals.entry((criterion, node)).or_default();
+        if is_property(obligation) {
+            continue;
+        }
+        let entry = totals.entry((obligation.criterion.word(), node)).or_default();
         entry.0 += 1;
         entry.1 += usize::from(coverage.is_covered(position));
     }

@@ -369,9 +369,36 @@ tel
             column: 9,
             value: "7".to_string(),
         };
-        assert_eq!(undefined_in(&file, &system, &[unknown.clone()]), []);
+        assert_eq!(undefined_in(&file, &system, std::slice::from_ref(&unknown)), []);
         let no_number =
             UndefinedResult { variable: "old".to_string(), value: "x".to_string(), ..unknown };
         assert_eq!(undefined_in(&file, &system, &[no_number]), []);
+    }
+
+    #[test]
+    fn a_run_that_is_too_long_is_told_by_its_last_steps() {
+        let names: Vec<String> = (0..100).map(|at| format!("x{at}")).collect();
+        let text = format!(
+            "node main({}: bool) returns (n: int);
+let
+  n = 1 -> pre n + 1;
+  --%PROPERTY \"short\" n < 2100;
+tel
+",
+            names.join(", ")
+        );
+        let model = Model::read(&SourceFile::new("main.lus", text), None, &[]);
+        let Model { file, system } = model.expect("a correct model");
+        let inputs = vec![vec![Value::Bool(true); names.len()]; 2200];
+        let monitored = system.outputs.clone();
+        let violation = Violation { inputs: &inputs, undefined: &[], monitored: &monitored };
+        let found = described(&file, &system, &properties(&system)[0], Some(&violation));
+        assert_eq!(found.step, Some(2100));
+        let counterexample = found.counterexample.expect("a run");
+        let kept = MAX_VALUES / 101;
+        assert_eq!(counterexample.first_step, 2100 - kept + 1);
+        assert_eq!((counterexample.formula.len(), counterexample.signals.len()), (kept, 101));
+        let last = &counterexample.signals[100];
+        assert_eq!((last.values.len(), last.values[kept - 1].as_str()), (kept, "2100"));
     }
 }

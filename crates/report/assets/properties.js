@@ -68,9 +68,11 @@ function counterexampleTable(run, obligation, links) {
     return rows.length ? [h("tr", { class: "group" }, h("th", { scope: "rowgroup" }, title), h("td", { colspan: steps - from })), rows.map((signal) => row(signal.name, signal.values, signal.read))] : null;
   };
   const more = (count, what) => (count > 0 ? h("p", { class: "small dim" }, `${plural(count, `more ${what}`)}, see test `, links.test ? h("a", { href: links.test(run.tests[obligation.witness.test].name) }, run.tests[obligation.witness.test].name) : "") : null);
-  return [h("h3", null, "Counterexample"), h("div", { class: "matrix counterexample", tabindex: "0" }, h("table", null,
+  const view = h("div", { class: "matrix counterexample", tabindex: "0" }, h("table", null,
     h("thead", null, h("tr", null, h("th", { scope: "col" }, "step"), shown.formula.slice(from).map((_, at) => h("th", { scope: "col", class: from + at === steps - 1 ? "last" : null }, String(first + at))))),
-    h("tbody", null, group("in", "inputs"), group("out", "monitored"), group("local", "read by the formula"), h("tr", { class: "group" }, h("th", { scope: "rowgroup" }, "property"), h("td", { colspan: steps - from })), row(obligation.id, shown.formula, true)))),
+    h("tbody", null, group("in", "inputs"), group("out", "monitored"), group("local", "read by the formula"), h("tr", { class: "group" }, h("th", { scope: "rowgroup" }, "property"), h("td", { colspan: steps - from })), row(obligation.id, shown.formula, true))));
+  requestAnimationFrame(() => { view.scrollLeft = view.scrollWidth; });
+  return [h("h3", null, "Counterexample"), view,
     obligation.witness ? [more(first - 1, "step"), more(shown.signals.length - kept.length, "variable")] : null];
 }
 

@@ -63,7 +63,7 @@ pub struct Measure {
     pub tests: usize,
     /// How many steps they have in all.
     pub steps: usize,
-    /// How many obligations there are.
+    /// How many obligations there are; properties are none.
     pub total: usize,
     /// How many are covered.
     pub covered: usize,
@@ -71,6 +71,9 @@ pub struct Measure {
     pub percent: f64,
     /// The ids of those that are not.
     pub uncovered: Vec<String>,
+    /// What the suite says of the properties; absent if they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub properties: Option<MeasuredProperties>,
     /// The same by changing values, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactResult>,
@@ -94,6 +97,26 @@ pub struct Measure {
     pub suite: String,
     /// What is known of each obligation, with the grade of what has to be observed.
     pub verdicts: Vec<VerdictResult>,
+}
+
+/// The properties that tests violate: that the others hold, tests cannot show.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct MeasuredProperties {
+    /// How many properties there are.
+    pub total: usize,
+    /// Those that a test violates.
+    pub violated: Vec<MeasuredViolation>,
+}
+
+/// A test that violates a property.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct MeasuredViolation {
+    /// The property.
+    pub id: String,
+    /// The first test that violates it.
+    pub test: String,
+    /// The first step in which it does, counted from 1.
+    pub step: usize,
 }
 
 /// Coverage in per cent, to two decimals; of nothing everything is covered.

@@ -27,7 +27,8 @@ pub(crate) fn run(args: &MeasureArgs, output: &Output) -> Result<Outcome, Failur
         let view = MeasureView { all: args.all, suggests: args.suggest_oracle > 0, place: &place };
         output.result(&text::measure(&result, &view));
     }
+    let violates = result.properties.is_some_and(|properties| !properties.violated.is_empty());
     let enough = args.require.is_none_or(|required| result.percent >= required)
         && result.differences.is_empty();
-    Ok(if enough { Outcome::Well } else { Outcome::Negative })
+    Ok(if enough && !violates { Outcome::Well } else { Outcome::Negative })
 }

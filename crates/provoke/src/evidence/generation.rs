@@ -149,11 +149,11 @@ impl GenerationRun {
             })
         };
         let mut dense = Dense::new(&self.system);
-        let mut first = |test: &TestCase| {
+        let first = |test: &TestCase| {
             dense.reset();
             test.steps.iter().position(|step| fails(&mut dense, step)).map(|at| at + 1)
         };
-        self.suite.tests.iter().map(|test| first(test)).collect()
+        self.suite.tests.iter().map(first).collect()
     }
 
     /// The text of the model alone.

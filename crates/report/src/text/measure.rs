@@ -4,7 +4,8 @@ use super::expectations::expectations;
 use super::generate::folder_shown;
 use provoke_base::table::aligned;
 use provoke_results::{
-    DisagreementResult, ExactResult, Measure, WhyNotResult, WitnessResult, percent,
+    DisagreementResult, ExactResult, Measure, MeasuredProperties, MeasuredViolation, WhyNotResult,
+    WitnessResult, percent,
 };
 
 /// How many obligations are listed when not all are asked for.
@@ -22,13 +23,12 @@ pub struct MeasureView<'a> {
 
 /// How much is covered, and why the rest is not.
 pub fn measure(result: &Measure, view: &MeasureView<'_>) -> String {
-    let mut text = format!(
-        "{}: {} tests, {} steps\n\n{}",
-        result.model,
-        result.tests,
-        result.steps,
-        aligned(&part_rows(result))
-    );
+    let Measure { model, tests, steps, .. } = result;
+    let mut text = format!("{model}: {tests} tests, {steps} steps\n");
+    if result.total > 0 || result.properties.is_none() {
+        text += &format!("\n{}", aligned(&part_rows(result)));
+    }
+    text += &result.properties.as_ref().map_or_else(String::new, properties);
     if let Some(exact) = &result.exact {
         text += &changed(view.all, exact, result.total);
     }
@@ -56,6 +56,17 @@ pub fn measure(result: &Measure, view: &MeasureView<'_>) -> String {
     if !result.suite.is_empty() {
         text += &format!("\n{}", folder_shown(&result.suite));
     }
+    text
+}
+
+/// Which properties the suite violates; it cannot show that the others hold.
+fn properties(properties: &MeasuredProperties) -> String {
+    let MeasuredProperties { total, violated } = properties;
+    let mut text = format!("\nproperties: {} of {total} violated\n", violated.len());
+    let row = |one: &MeasuredViolation| {
+        vec![format!("  {}", one.id), format!("violated in step {} of {}", one.step, one.test)]
+    };
+    text += &aligned(&violated.iter().map(row).collect::<Vec<_>>());
     text
 }
 

@@ -297,7 +297,8 @@ mod tests {
 
     fn check(verdicts: &[VerdictResult], suite: &str, expected: Expect) {
         let all: Vec<&VerdictResult> = verdicts.iter().collect();
-        expected.assert_eq(&listed("m.lus", suite, &all));
+        // The first line keeps what is indented below it as it is.
+        expected.assert_eq(&format!("m.lus\n{}", listed("m.lus", suite, &all)));
     }
 
     #[test]
@@ -324,12 +325,13 @@ mod tests {
             &[holds, by_lemmas, unknown, early, excluded],
             "",
             expect![[r#"
-              holds_it  a => b          m.lus:7  holds (proven by k-induction, k = 1)
-              sub.ok    a => b          m.lus:7  holds (proven by k-induction, 3 lemmas)
-              open      a => b          m.lus:7  unknown: no violation in the first 20 steps
-              early     a => b          m.lus:7  unknown: interrupted
-              left out  other = a => b  m.lus:7  excluded: no time
-        "#]],
+                m.lus
+                  holds_it  a => b          m.lus:7  holds (proven by k-induction, k = 1)
+                  sub.ok    a => b          m.lus:7  holds (proven by k-induction, 3 lemmas)
+                  open      a => b          m.lus:7  unknown: no violation in the first 20 steps
+                  early     a => b          m.lus:7  unknown: interrupted
+                  left out  other = a => b  m.lus:7  excluded: no time
+            "#]],
         );
     }
 
@@ -353,17 +355,18 @@ mod tests {
             &[violated],
             "out/suite.json",
             expect![[r#"
-              ok  a => b  m.lus:7  violated in step 2
-                counterexample t1:
-                step            1     2
-                inputs    x     1     12
-                          y     0     0
-                outputs   mode  Idle  Running
-                read      sum   ?     13
-                property  ok    true  false
-                ok is violated by t1 if in the first step
-                  pre x is 1 (line 4, column 9, in sum)
-        "#]],
+                m.lus
+                  ok  a => b  m.lus:7  violated in step 2
+                    counterexample t1:
+                    step            1     2
+                    inputs    x     1     12
+                              y     0     0
+                    outputs   mode  Idle  Running
+                    read      sum   ?     13
+                    property  ok    true  false
+                    ok is violated by t1 if in the first step
+                      pre x is 1 (line 4, column 9, in sum)
+            "#]],
         );
     }
 
