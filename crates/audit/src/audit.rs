@@ -12,6 +12,7 @@ use crate::flattening::{self, Flattening};
 use crate::folder::{
     Damage, Folder, Mutants, Settings, Suite, Verdicts, json, required, same_model, sha256, suite,
 };
+use crate::form::changed_equation;
 use crate::generation::{Asked, Generation};
 use crate::graph::Graph;
 use crate::instances::Model;
@@ -250,15 +251,20 @@ fn with_constant(
     let obligation = asked.obligations.iter().find(|obligation| obligation.id == id);
     let obligation = obligation.ok_or_else(|| format!("there is no obligation `{id}`"))?;
     let source = read.graph.nodes[obligation.node].source;
-    let (instance, part) = source.ok_or("nothing is written there")?;
     let same = read.graph.nodes.iter().filter(|node| node.source == source).count();
-    if same > 1 {
-        return Err("what is written there stands for several occurrences".to_string());
-    }
     let tree = tree::read(&read.file, Some(&settings.main), &settings.assumptions);
     let tree = tree.map_err(|_| "the model cannot be read again".to_string())?;
     let model = Model::new(tree).map_err(|too_large| too_large.what)?;
-    Ok(model.with_constant(instance, part, !obligation.outcome))
+    match source {
+        Some((instance, part)) if same == 1 => {
+            Ok(model.with_constant(instance, part, !obligation.outcome))
+        }
+        // What is written there stands for several occurrences, or for none.
+        _ => {
+            let (node, form) = changed_equation(&read.graph, obligation.node, !obligation.outcome)?;
+            Ok(model.with_equation(node, form))
+        }
+    }
 }
 
 fn mutation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Result<(), Damage> {

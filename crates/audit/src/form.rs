@@ -3,8 +3,10 @@
 //! This is how the encoder sees the tree: what a call, a `condact` or an array becomes in a step is
 //! said here, once, over few operators. Nothing is simplified.
 
+use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, Range, Type, UnaryOp, Value};
 
+use crate::graph::{Graph, Kind, NodeId};
 use crate::instances::{ClockId, Definition, InstanceId, Model, Named, VarId};
 use crate::shape::{Part, Shape, default_of, scalar_type};
 
@@ -75,6 +77,9 @@ impl Form {
 
 /// What a node is in a step.
 pub fn form(model: &Model, node: Node) -> Form {
+    if let Some(form) = model.equation_of(node) {
+        return form.clone();
+    }
     match node {
         Node::Var(var) => variable(model, var),
         Node::Active(clock) => {
@@ -263,4 +268,74 @@ pub fn roots(model: &Model) -> Vec<Node> {
     roots.sort_unstable();
     roots.dedup();
     roots
+}
+
+/// The cell whose equation holds an occurrence, and the equation with a constant in its place; why
+/// not, if the occurrence is remembered and not used in its own step.
+pub fn changed_equation(
+    graph: &Graph,
+    changed: NodeId,
+    value: bool,
+) -> Result<(Node, Form), String> {
+    let mut users: IndexVec<NodeId, Option<NodeId>> = IndexVec::repeat(None, graph.nodes.len());
+    for (user, node) in graph.nodes.entries() {
+        node.kind.operands().for_each(|operand| users[operand] = Some(user));
+    }
+    let mut form = Form::Const(Value::Bool(value));
+    let mut at = changed;
+    while let Some(user) = users[at] {
+        if matches!(graph.nodes[user].kind, Kind::Pre(_)) {
+            return Err("it is remembered as a part of something larger".to_string());
+        }
+        form = around(graph, user, at, form);
+        at = user;
+    }
+    let cell = graph.cells.iter().find(|cell| cell.root == Some(at));
+    let cell = cell.ok_or("it is no part of an equation")?;
+    Ok((node_of(cell.named), form))
+}
+
+/// An occurrence with something else in place of one of its operands.
+fn around(graph: &Graph, node: NodeId, operand: NodeId, other: Form) -> Form {
+    let mut other = Some(other);
+    let mut sub = |node: NodeId| match node == operand {
+        true => other.take().expect("an operand stands once").boxed(),
+        false => occurrence(graph, node).boxed(),
+    };
+    match graph.nodes[node].kind.clone() {
+        Kind::Unary(op, a) => Form::Unary(op, sub(a)),
+        Kind::Binary(op, a, b) => Form::Binary(op, sub(a), sub(b)),
+        Kind::If(a, b, c) => Form::If(sub(a), sub(b), sub(c)),
+        Kind::Arrow(a, b) => Form::If(Form::FirstStep.boxed(), sub(a), sub(b)),
+        Kind::Const(_) | Kind::Use(_) | Kind::Pre(_) => unreachable!("no such operand"),
+    }
+}
+
+/// An occurrence as a form over nodes.
+pub fn occurrence(graph: &Graph, node: NodeId) -> Form {
+    let found = &graph.nodes[node];
+    if let Some((instance, part)) = found.source {
+        return Form::Node(Node::Part(instance, part));
+    }
+    let sub = |node| occurrence(graph, node).boxed();
+    match &found.kind {
+        Kind::Const(value) => Form::Const(value.clone()),
+        Kind::Use(cell) => Form::Node(node_of(graph.cells[*cell].named)),
+        Kind::Unary(op, operand) => Form::Unary(*op, sub(*operand)),
+        Kind::Binary(op, left, right) => Form::Binary(*op, sub(*left), sub(*right)),
+        Kind::If(a, b, c) => Form::If(sub(*a), sub(*b), sub(*c)),
+        Kind::Arrow(first, later) => Form::FirstStep.choose(*sub(*first), *sub(*later)),
+        Kind::Pre(operand) => held_by(graph, *operand),
+    }
+}
+
+/// A `pre` that no user has written reads what a node held.
+fn held_by(graph: &Graph, operand: NodeId) -> Form {
+    match &graph.nodes[operand].kind {
+        Kind::Use(cell) => {
+            let node = node_of(graph.cells[*cell].named);
+            Form::Pre(node, Occurrence::Still(node))
+        }
+        _ => unreachable!("what a clock makes necessary is remembered by name"),
+    }
 }

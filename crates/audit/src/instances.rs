@@ -12,6 +12,7 @@ use provoke_base::{IndexVec, Span, define_id};
 use provoke_lustre::tree::{AstExprKind, CheckedTree, ExprId, Use};
 use provoke_model::{Range, Role, Type, Value};
 
+use crate::form::{Form, Node};
 use crate::shape::{Part, Shape, count, scalar_type, shape};
 
 define_id! {
@@ -46,6 +47,8 @@ pub struct Model {
     made: Vec<String>,
     /// An occurrence in whose place a constant stands.
     constant: Option<(InstanceId, Part, bool)>,
+    /// Something with a name, and what it is instead of what is written.
+    equation: Option<(Node, Form)>,
 }
 
 /// A node instance.
@@ -202,6 +205,7 @@ impl Model {
             names: HashMap::new(),
             made: Vec::new(),
             constant: None,
+            equation: None,
         };
         let mut expansion = Expansion { model, parts: 0 };
         let main = expansion.declare(expansion.model.tree.main, String::new(), None, None);
@@ -216,6 +220,16 @@ impl Model {
     /// The model with a constant in place of an occurrence.
     pub fn with_constant(self, instance: InstanceId, part: Part, value: bool) -> Model {
         Model { constant: Some((instance, part, value)), ..self }
+    }
+
+    /// The model in which something with a name is something else.
+    pub fn with_equation(self, node: Node, form: Form) -> Model {
+        Model { equation: Some((node, form)), ..self }
+    }
+
+    /// What stands in place of what is written, if something does.
+    pub fn equation_of(&self, node: Node) -> Option<&Form> {
+        self.equation.as_ref().filter(|(changed, _)| *changed == node).map(|(_, form)| form)
     }
 
     /// The constant that stands in place of an occurrence, if one does.

@@ -9,7 +9,9 @@
 
 use std::collections::BTreeMap;
 
+use provoke_base::IndexVec;
 use provoke_criteria::{Criterion, ExactChange, Host, Obligation};
+use provoke_model::{ExprId, ExprKind, System, VarId};
 use provoke_mutate::{Fault, FaultForm, MiterSearch, MiterVerdict};
 use provoke_solve::Terms;
 use provoke_solve::engine::{Backend, Engine};
@@ -68,7 +70,7 @@ pub struct EffectFacts {
 }
 
 /// How many rounds of flights bring nothing before they end.
-const IN_VAIN: usize = 8;
+const IN_VAIN: usize = 4;
 /// How many there are at most.
 const MAX_FLIGHTS: usize = 200;
 /// In how many first rounds the second fact is searched for, where one is known.
@@ -100,6 +102,24 @@ impl Run<'_> {
         (0..self.obligations.len()).any(|position| self.is_graded(position))
     }
 
+    /// Proves what no solver is needed for: an expression that is on no way to a monitored variable.
+    pub(crate) fn prove_unconnected(&mut self, backend: &Backend, facts: &SystemLemmas) {
+        if !self.grades() || self.options.engine != Engine::All {
+            return;
+        }
+        let connected = connected(self.system, &self.options.oracle.monitored(self.system));
+        let Some(effort) = self.options.efforts.first().copied() else { return };
+        let open = self.graded_open(|run, at| !connected[run.obligations[at].expr]);
+        for at in open.into_iter().take_while(|_| !(self.stop)()) {
+            let quest = Quest::fault(&self.obligations[at], FaultForm::Free);
+            let attempt = Attempt::new(self.system, &quest, self.options, backend, facts, effort);
+            if let Attempt::Proof(proof) = attempt {
+                let (form, because) = (FaultForm::Free, RedundancyReason::Unseen);
+                self.note_redundant(at, Redundancy { form, because, proof });
+            }
+        }
+    }
+
     /// Judges plain runs until every obligation has an effect, or they bring nothing more.
     pub(crate) fn fly(
         &mut self,
@@ -111,10 +131,12 @@ impl Run<'_> {
         }
         let mut in_vain = 0;
         for _ in 0..MAX_FLIGHTS {
+            // Where not even a tag arrived, such runs seldom help.
             let is_left = |position: usize| {
                 self.is_graded(position)
                     && !self.is_redundant(position)
                     && !self.judge.is_covered(position)
+                    && self.judge.is_tagged(position)
             };
             if in_vain == IN_VAIN || (self.stop)() || !(0..self.obligations.len()).any(is_left) {
                 break;
@@ -326,6 +348,26 @@ impl Run<'_> {
     }
 }
 
+/// The expressions from which there is a way to one of the variables, in the same step or later.
+fn connected(system: &System, monitored: &[VarId]) -> IndexVec<ExprId, bool> {
+    let mut defined = IndexVec::repeat(Vec::new(), system.vars.len());
+    for equation in &system.equations {
+        defined[equation.var].push(equation.expr);
+    }
+    let mut connected = IndexVec::repeat(false, system.exprs.len());
+    let mut open: Vec<ExprId> = monitored.iter().flat_map(|var| defined[*var].clone()).collect();
+    while let Some(expr) = open.pop() {
+        if std::mem::replace(&mut connected[expr], true) {
+            continue;
+        }
+        match &system.exprs[expr].kind {
+            ExprKind::Var(var) => open.extend(&defined[*var]),
+            kind => open.extend(kind.operands()),
+        }
+    }
+    connected
+}
+
 /// Why a solver's test shows nothing.
 const UNCONFIRMED: &str = "it rests on an undefined value, or the changed run divides by zero";
 
@@ -343,9 +385,14 @@ fn having_value(obligation: &Obligation) -> Obligation {
     Obligation { criterion, ..obligation.clone() }
 }
 
+/// Whether a proof is one that others cannot check.
+fn is_uncertified(found: &MiterVerdict) -> bool {
+    matches!(found, MiterVerdict::Alike { certificate: None, .. })
+}
+
 /// An attempt to see a wrong value, or to prove that it cannot be seen.
 pub(crate) fn attempt_at_fault(
-    system: &provoke_model::System,
+    system: &System,
     quest: &Quest,
     form: FaultForm,
     options: &StrategyOptions,
@@ -355,9 +402,20 @@ pub(crate) fn attempt_at_fault(
 ) -> Attempt {
     let monitored = options.oracle.monitored(system);
     let miter = fault_of(&quest.obligation).miter(system, form, &monitored);
-    let search =
-        MiterSearch { system, tests: &[], backend, engine: options.engine, seed: options.seed };
-    match search.decide(&quest.id, &miter, &facts.proven, effort, false) {
+    let decide = |engine: Engine| {
+        let search = MiterSearch { system, tests: &[], backend, engine, seed: options.seed };
+        search.decide(&quest.id, &miter, &facts.proven, effort, false)
+    };
+    let mut found = decide(options.engine);
+    if options.engine == Engine::All && is_uncertified(&found) && form != FaultForm::Once {
+        // A proof that others can check is worth another try.
+        let other = [Engine::KInduction, Engine::Pdr].map(decide);
+        let certified = other
+            .into_iter()
+            .find(|other| matches!(other, MiterVerdict::Alike { certificate: Some(_), .. }));
+        found = certified.unwrap_or(found);
+    }
+    match found {
         MiterVerdict::Alike { engine, k, lemmas, certificate } => {
             Attempt::Proof(ProofSummary { engine, k, lemmas, certificate })
         }

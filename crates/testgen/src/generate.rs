@@ -243,6 +243,11 @@ pub fn generate(
     run.keep_given(&mut explorer);
     if options.method.explores() {
         run.explore(&mut explorer, progress);
+    }
+    if let Some(backend) = backend {
+        run.prove_unconnected(backend, &SystemLemmas::none(system));
+    }
+    if options.method.explores() {
         run.fly(&mut explorer, progress);
     }
     // Where simulation covers everything nothing is left to be proven.

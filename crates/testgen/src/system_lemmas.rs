@@ -43,6 +43,12 @@ impl SystemLemmas {
         SystemLemmas::new(system, ProvenLemmas::new(system, terms, lemmas))
     }
 
+    /// Nothing is known.
+    pub(crate) fn none(system: &System) -> SystemLemmas {
+        let (terms, lemmas) = (Terms::new(), engine::Lemmas::default());
+        SystemLemmas::new(system, ProvenLemmas::new(system, terms, lemmas))
+    }
+
     /// Lemmas about a system; nothing is known yet of what becomes of tags.
     pub(crate) fn new(system: &System, proven: ProvenLemmas) -> SystemLemmas {
         SystemLemmas { proven, observable: ObservableRegions::none(system), losses: Vec::new() }

@@ -10,7 +10,7 @@ use super::Setting;
 use crate::certificate::Subject;
 use crate::coverage::Masking;
 use crate::encode::{Encoder, Side, Time};
-use crate::form::{Form, Node, node_of, roots};
+use crate::form::{occurrence, roots};
 use crate::graph::{Graph, Kind, NodeId};
 use crate::instances::{Model, Promise};
 use crate::obligations::{Counting, Host, Obligation, decision_tops, joins, obligations};
@@ -124,7 +124,7 @@ impl<'a> Goals<'a> {
 
     /// Whether an occurrence has a value, for some value of what is undefined.
     fn is(&self, encoder: &mut Encoder, node: NodeId, value: bool, time: Time) -> String {
-        let term = encoder.term(Side::Model, &self.form(node), time);
+        let term = encoder.term(Side::Model, &occurrence(self.graph, node), time);
         let term = if value { term } else { format!("(not {term})") };
         let valued = self.valued(encoder, node, time);
         if valued == "true" { term } else { format!("(and {term} {valued})") }
@@ -143,7 +143,9 @@ impl<'a> Goals<'a> {
 
     fn valued_here(&self, encoder: &mut Encoder, node: NodeId, time: Time) -> String {
         let valued = |encoder: &mut Encoder, part| self.valued(encoder, part, time);
-        let value = |encoder: &mut Encoder, part| encoder.term(Side::Model, &self.form(part), time);
+        let value = |encoder: &mut Encoder, part| {
+            encoder.term(Side::Model, &occurrence(self.graph, part), time)
+        };
         match self.graph.nodes[node].kind {
             Kind::Const(_) | Kind::Use(_) => "true".to_string(),
             Kind::Pre(_) => format!("(not {})", encoder.first_step(time)),
@@ -203,37 +205,6 @@ impl<'a> Goals<'a> {
             return Some(format!("(or {matters} {alone})"));
         }
         Some(matters)
-    }
-
-    /// An occurrence as a form over nodes.
-    fn form(&self, node: NodeId) -> Form {
-        let found = &self.graph.nodes[node];
-        if let Some((instance, part)) = found.source {
-            return Form::Node(Node::Part(instance, part));
-        }
-        let sub = |node| Box::new(self.form(node));
-        match &found.kind {
-            Kind::Const(value) => Form::Const(value.clone()),
-            Kind::Use(cell) => Form::Node(node_of(self.graph.cells[*cell].named)),
-            Kind::Unary(op, operand) => Form::Unary(*op, sub(*operand)),
-            Kind::Binary(op, left, right) => Form::Binary(*op, sub(*left), sub(*right)),
-            Kind::If(a, b, c) => Form::If(sub(*a), sub(*b), sub(*c)),
-            Kind::Arrow(first, later) => {
-                Form::If(Box::new(Form::FirstStep), sub(*first), sub(*later))
-            }
-            Kind::Pre(operand) => self.held(*operand),
-        }
-    }
-
-    /// A `pre` that no user has written reads what a node held.
-    fn held(&self, operand: NodeId) -> Form {
-        match &self.graph.nodes[operand].kind {
-            Kind::Use(cell) => {
-                let node = node_of(self.graph.cells[*cell].named);
-                Form::Pre(node, crate::form::Occurrence::Still(node))
-            }
-            _ => unreachable!("what a clock makes necessary is remembered by name"),
-        }
     }
 
     /// Whether a monitored variable differs or the mutant has no value.
