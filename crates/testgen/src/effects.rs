@@ -215,7 +215,10 @@ impl Run<'_> {
     /// Whether a fact about a wrong value is left to be searched for.
     pub(crate) fn has_open_forms(&self) -> bool {
         let is_open = |run: &Self, at: usize| {
-            FaultForm::ALL.into_iter().any(|form| run.is_form_open(form, 0, at))
+            let rounds = 0..run.options.efforts.len();
+            rounds.into_iter().any(|round| {
+                FaultForm::ALL.into_iter().any(|form| run.is_form_open(form, round, at))
+            })
         };
         !self.graded_open(is_open).is_empty()
     }
@@ -300,8 +303,12 @@ impl Run<'_> {
         let facts = &self.effects[at];
         let is_open = match form {
             FaultForm::Free => (stuck && !lasting) || (!stuck && !shown),
-            FaultForm::Stuck => !lasting,
-            FaultForm::Once => step && !shown && facts.never_in_one_step.is_none(),
+            // Where it may be wrong whenever, it may also be wrong always: that is asked first.
+            FaultForm::Stuck => !lasting && (shown || round > 0),
+            FaultForm::Once => {
+                let is_next = lasting || round + 1 >= self.options.efforts.len().min(3);
+                step && !shown && facts.never_in_one_step.is_none() && is_next
+            }
         };
         is_open && is_worth
     }

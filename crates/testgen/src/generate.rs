@@ -272,7 +272,8 @@ pub fn generate(
             if !run.has_open_facts() {
                 break;
             }
-            if round >= run.first_round_to_explore() && options.method.explores() {
+            let explores = options.method.explores() && !run.open().is_empty();
+            if explores && round >= run.first_round_to_explore() {
                 // What solvers could not do at once may be deep, and they have led further.
                 if round == run.first_round_to_explore() {
                     run.accelerate_loops(&mut explorer, backend, &facts, effort.limit, progress);
