@@ -24,7 +24,17 @@ fn runs(model: &str) -> (PathBuf, PathBuf) {
     let path = format!("models/{model}.lus");
     let suite = out.join("suite.json");
     let texts = [&out, &suite, &mutants].map(|path| path.to_str().unwrap().to_string());
-    let made = provoke(&["generate", &path, "-c", CRITERIA, "-o", &texts[0], "--effort", "2"]);
+    let made = provoke(&[
+        "generate",
+        &path,
+        "-c",
+        CRITERIA,
+        "-o",
+        &texts[0],
+        "--effort",
+        "2",
+        "--as-published",
+    ]);
     assert!([0, 5].contains(&made.code), "{}", made.stderr);
     let made =
         provoke(&["mutate", &path, &texts[1], "--matrix", "--sample", "150", "-o", &texts[2]]);
@@ -504,4 +514,63 @@ fn what_cannot_be_audited_is_told_with_what_to_do() {
     let ran = provoke(&["audit", folder.to_str().unwrap()]);
     assert_eq!(ran.code, 3);
     assert!(ran.stderr.contains("settings.json") && ran.stderr.contains("help"), "{}", ran.stderr);
+}
+
+/// Edits of what a graded verdict says, each of which makes it false.
+fn edits() -> Vec<(&'static str, fn(&mut Value))> {
+    vec![
+        ("another output", |one| one["step"]["output"] = "nothing".into()),
+        ("values exchanged", |one| {
+            let step = &mut one["step"];
+            (step["value"], step["changed_value"]) =
+                (step["changed_value"].clone(), step["value"].clone());
+        }),
+        ("a step that is not there", |one| one["step"]["seen_at"] = 100_000.into()),
+        ("seen before it was changed", |one| {
+            let seen_at = one["step"]["seen_at"].as_u64().expect("a step");
+            one["step"]["changed_at"] = (seen_at + 1).into();
+        }),
+        ("another test", |one| one["step"]["test"] = "nobody".into()),
+        ("held at the right value", |one| {
+            let held = one["stuck"]["held"].as_bool().expect("a value");
+            one["stuck"]["held"] = (!held).into();
+        }),
+        ("a grade that the facts do not give", |one| one["grade"] = "lasting".into()),
+        ("no grade", |one| one["grade"] = Value::Null),
+        ("shown told as unknown", |one| one["verdict"] = "unknown".into()),
+        ("replaceable although a test notices it", |one| {
+            let constant = one["stuck"]["held"].clone();
+            one["redundant"] = json!({"constant": constant, "form": "free", "because": "never",
+                "engine": "pdr", "k": 1, "lemmas": 0});
+            (one["grade"], one["verdict"]) = ("redundant".into(), "redundant".into());
+            (one["step"], one["stuck"]) = (Value::Null, Value::Null);
+        }),
+    ]
+}
+
+#[test]
+fn graded_claims_that_were_tampered_with_are_noticed() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = scratch("audit_graded");
+    let out = folder.join("out");
+    let out = out.to_str().unwrap();
+    let made = provoke(&["generate", "models/traffic_light.lus", "-c", "omcdc", "-o", out]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    let folder = read(Path::new(out));
+    assert!(!is_refused(&folder), "nothing was tampered with");
+    let verdicts = parsed(&folder.verdicts);
+    let is_shown = |one: &Value| one["grade"] == "shown" && one["stuck"]["verdict"] == "shown";
+    let list = verdicts["verdicts"].as_array().expect("a list");
+    let shown: Vec<usize> = (0..list.len()).filter(|at| is_shown(&list[*at])).collect();
+    assert!(shown.len() > 30, "{}", shown.len());
+    for at in spread(shown.len(), 5) {
+        for (kind, edit) in edits() {
+            let mut changed = verdicts.clone();
+            edit(&mut changed["verdicts"][shown[at]]);
+            let folder = Folder { verdicts: bytes(&changed), ..folder.clone() };
+            assert!(is_refused(&folder), "{kind}: {}", changed["verdicts"][shown[at]]);
+        }
+    }
 }

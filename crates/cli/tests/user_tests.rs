@@ -179,7 +179,9 @@ fn a_measurement_is_evidence_that_is_explained_and_audited() {
     assert!(!words.contains("search") && !words.contains("proof"), "{words}");
     let audit = json(&["audit", &folder], 1);
     let covered = json(&["measure", &files.model, &files.suite], 1)["covered"].clone();
-    assert_eq!((&audit["claims"], &audit["confirmed"]), (&covered, &covered));
+    // Of each, it is seen when it is wrong in one step, and when it always is.
+    let claims = json!(2 * covered.as_u64().unwrap());
+    assert_eq!((&audit["claims"], &audit["confirmed"]), (&claims, &claims));
     let told = "test switch: step 2: `alarm` is true, the test expects false";
     assert_eq!((&audit["refuted"], &audit["findings"][0]["reason"]), (&json!(1), &json!(told)));
 }
@@ -201,7 +203,10 @@ fn a_report_shows_the_measurement_its_differences_and_the_requirements_of_tests(
     assert_eq!(ids, ["REQ-1", "REQ-7", "REQ-8"]);
     let first = &report["requirements"][0];
     assert_eq!(first["about"], json!(["line 5", "test switch"]));
-    assert_eq!(first["tests"][0], json!({"test": 0, "covers": 2, "linked": true}));
+    assert_eq!(
+        first["tests"][0],
+        json!({"test": 0, "covers": 2, "linked": true, "failed_step": 2})
+    );
     let alone = &report["requirements"][2];
     assert_eq!(alone["tests"], json!([{"test": 1, "covers": 0, "linked": true}]));
     let junit = files.path("report.xml");

@@ -8,6 +8,7 @@ mod assumptions;
 mod attempt_records;
 pub mod best_evidence;
 pub mod certificates;
+pub mod changed_run;
 mod check;
 pub mod exclusion;
 mod expectations;

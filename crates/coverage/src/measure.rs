@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use provoke_base::Error;
@@ -10,14 +11,17 @@ use provoke_criteria::{
     ObligationKind, Side, SuiteCoverage, TagComparison, TestMoment, WhyNot, compare,
     suggest_oracle,
 };
+use provoke_model::VarId;
 use provoke_results::{
-    CoveredByWord, DisagreementResult, ExactResult, ExactWord, MaskingWord, Measure,
+    CoveredByWord, DisagreementResult, EffectResult, ExactResult, ExactWord, MaskingWord, Measure,
     MeasuredProperties, MeasuredViolation, PartResult, Schema, SuggestionResult, VerdictResult,
     VerdictWord, VisitResult, WhyNotResult, WhyNotWord, WitnessResult, Word, percent,
 };
-use provoke_testgen::{EffectFacts, EvidenceRule};
+use provoke_sim::SimProgram;
+use provoke_testgen::{EffectFacts, EvidenceRule, fault_of};
 
 use crate::best_evidence::{ending, fates};
+use crate::changed_run::{ChangedRun, only_in};
 use crate::expectations::check_expectations;
 use crate::generation::only_observable;
 use crate::grading::{GradedResults, Grading, unknown};
@@ -228,19 +232,19 @@ fn witnesses(
     fates: &[Option<EffectFate>],
 ) -> Vec<WitnessResult> {
     let mut witnesses = Vec::new();
+    let program = Arc::new(SimProgram::new(&subject.system));
     for (position, obligation) in subject.obligations.iter().enumerate() {
         if is_property(obligation) {
             continue;
         }
         let Some(covered) = measured.coverage.statuses[position].covered else { continue };
         if let Some(effect) = measured.verdicts[position].best_effect() {
-            let output = effect.output.clone().unwrap_or_default();
             witnesses.push(WitnessResult {
                 id: obligation.id.clone(),
                 test: test_name(subject, covered),
                 exercised: effect.changed_at.unwrap_or(covered.step),
                 visible: covered.step,
-                path: vec![VisitResult { variable: output, step: covered.step }],
+                path: way_of(subject, &program, obligation, covered, effect),
             });
             continue;
         }
@@ -263,6 +267,29 @@ fn witnesses(
         });
     }
     witnesses
+}
+
+/// The variables that really differ in the changed run, up to the output that is seen.
+fn way_of(
+    subject: &TestedModel,
+    program: &Arc<SimProgram>,
+    obligation: &Obligation,
+    seen: TestMoment,
+    effect: &EffectResult,
+) -> Vec<VisitResult> {
+    let TestedModel { system, tests, .. } = subject;
+    let (test, fault) = (&tests[seen.test], fault_of(obligation));
+    let run = ChangedRun::new(system, program, test, fault, only_in(effect), seen.step);
+    let output = effect.output.as_deref().and_then(|name| system.var_named(name));
+    let run = match output {
+        Some(output) => run.ending_in(output, seen.step),
+        None => run,
+    };
+    let visit = |(var, step): &(VarId, usize)| VisitResult {
+        variable: system.vars[*var].name.clone(),
+        step: *step,
+    };
+    run.differs.iter().map(visit).collect()
 }
 
 fn reasons(

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provoke_cover::{Items, Reach, ReductionMatrix, Row};
-use provoke_criteria::{Masking, Measurement, SuiteCoverage, matrix};
+use provoke_criteria::{Masking, Measurement, SeenEffect, SuiteCoverage};
 use provoke_model::{Suite, TestCase, Value};
 use provoke_results::{Reduce, ReductionWord, Schema, SizeResult, Word};
+use provoke_testgen::EvidenceRule;
 
 use crate::expectations::check_expectations;
+use crate::grading::{Grading, TestEffects};
 use crate::reduction::ReductionChoice;
 use crate::tests::TestedModel;
 
@@ -25,14 +27,15 @@ pub struct ReduceOptions {
 /// A smaller suite that covers what the suite of a model covers, and how much smaller it is.
 pub fn reduce(subject: &TestedModel, options: &ReduceOptions) -> (Reduce, Suite) {
     let ReduceOptions { choice, masking, trim } = *options;
-    let before = covered(masking, subject, &subject.tests);
-    let chosen = choice.choose(&covering(masking, subject));
+    let reached = reaches(masking, subject, &subject.tests);
+    let before = items(&reached);
+    let chosen = choice.choose(&covering(subject, &reached));
     let mut suite = subject.suite.clone();
     suite.tests = chosen.kept.iter().map(|test| subject.suite.tests[*test].clone()).collect();
     if trim {
         cut(masking, subject, &mut suite);
     }
-    let after = covered(masking, subject, &inputs(&suite));
+    let after = items(&reaches(masking, subject, &inputs(&suite)));
     assert!(before == after, "reduction changed what is covered");
     let expected = check_expectations(&subject.suite, &subject.system);
     let result = Reduce {
@@ -42,7 +45,7 @@ pub fn reduce(subject: &TestedModel, options: &ReduceOptions) -> (Reduce, Suite)
         method: ReductionWord::of(choice.method.word()),
         before: size(&subject.suite),
         after: size(&suite),
-        covered: after.iter().filter(|covered| **covered).count(),
+        covered: covered(subject, &after),
         expectations: expected.totals,
         differences: expected.differences,
         optimal: chosen.optimal,
@@ -61,30 +64,64 @@ fn size(suite: &Suite) -> SizeResult {
     SizeResult { tests: suite.tests.len(), steps }
 }
 
-fn measured(masking: Masking, subject: &TestedModel, tests: &[Vec<Vec<Value>>]) -> SuiteCoverage {
+/// What each test reaches, and with how many steps: the obligations, and behind them what effects show
+/// of those that have to be observed, wrong values of one step and lasting ones. What an effect shows
+/// need not be reached by a tag.
+fn reaches(masking: Masking, subject: &TestedModel, tests: &[Vec<Vec<Value>>]) -> Vec<Vec<Reach>> {
+    let TestedModel { system, obligations, oracle, .. } = subject;
+    let evidence = match masking {
+        Masking::Strict => EvidenceRule::Effects { step: true, stuck: true },
+        _ => EvidenceRule::Tags,
+    };
+    let grading =
+        Grading { system, obligations, oracle, evidence, jobs: provoke_work::threads(None) };
+    let count = obligations.len();
+    let of = |(test, effects): (&Vec<Vec<Value>>, TestEffects)| {
+        let coverage = measured(masking, subject, test);
+        let tagged = coverage.statuses.iter().enumerate().filter_map(|(item, status)| {
+            let steps = status.covered.filter(|_| !grading.is_graded(item))?.step as u32;
+            Some(Reach { item: item as u32, steps })
+        });
+        let effect = |behind: usize| {
+            move |effect: &SeenEffect| Reach {
+                item: (effect.obligation + behind) as u32,
+                steps: effect.seen_at as u32,
+            }
+        };
+        let step = effects.step.iter().map(effect(count));
+        tagged.chain(step).chain(effects.stuck.iter().map(effect(2 * count))).collect()
+    };
+    tests.iter().zip(grading.effects(tests)).map(of).collect()
+}
+
+fn measured(masking: Masking, subject: &TestedModel, test: &[Vec<Value>]) -> SuiteCoverage {
     let TestedModel { system, obligations, oracle, .. } = subject;
     let mut measurement = Measurement::new(system, obligations, masking, oracle);
-    for test in tests {
-        measurement.run_test(test);
-    }
+    measurement.run_test(test);
     measurement.coverage().clone()
 }
 
-fn covered(masking: Masking, subject: &TestedModel, tests: &[Vec<Vec<Value>>]) -> Vec<bool> {
-    let coverage = measured(masking, subject, tests);
-    (0..coverage.total()).map(|obligation| coverage.is_covered(obligation)).collect()
+/// All that is reached.
+fn items(reached: &[Vec<Reach>]) -> Items {
+    reached.iter().flatten().map(|reach| reach.item).collect()
 }
 
-fn covering(masking: Masking, subject: &TestedModel) -> ReductionMatrix {
-    let TestedModel { system, obligations, oracle, tests, .. } = subject;
-    let rows = tests.iter().map(Vec::as_slice);
-    let covers = matrix(system, obligations, masking, oracle, rows).tests;
+/// How many obligations are.
+fn covered(subject: &TestedModel, items: &Items) -> usize {
+    let count = subject.obligations.len() as u32;
+    let is_covered = |at: &u32| [0, 1, 2].iter().any(|part| items.contains(at + part * count));
+    (0..count).filter(is_covered).count()
+}
+
+fn covering(subject: &TestedModel, reached: &[Vec<Reach>]) -> ReductionMatrix {
     let required = requirements(&subject.suite);
-    let row = |(at, mut covers): (usize, Items)| {
-        covers.extend(required[at].iter().map(|id| (obligations.len() + id) as u32));
-        Row::new(covers, tests[at].len() as u32)
+    let first = 3 * subject.obligations.len();
+    let row = |(at, reached): (usize, &Vec<Reach>)| {
+        let mut covers: Items = reached.iter().map(|reach| reach.item).collect();
+        covers.extend(required[at].iter().map(|id| (first + id) as u32));
+        Row::new(covers, subject.tests[at].len() as u32)
     };
-    ReductionMatrix { tests: covers.into_iter().enumerate().map(row).collect() }
+    ReductionMatrix { tests: reached.iter().enumerate().map(row).collect() }
 }
 
 /// The requirements that each test is for, numbered: each keeps a test, as each obligation does.
@@ -98,22 +135,14 @@ fn requirements(suite: &Suite) -> Vec<Vec<usize>> {
 /// Cuts the steps at the end of tests that nothing needs, and tests of which nothing is left. A requirement needs
 /// all steps of its test.
 fn cut(masking: Masking, subject: &TestedModel, suite: &mut Suite) {
-    let reaches = |(test, required): (&Vec<Vec<Value>>, Vec<usize>)| {
-        let coverage = measured(masking, subject, std::slice::from_ref(test));
-        let statuses = coverage.statuses.iter().enumerate();
-        let reach = |(item, status): (usize, &provoke_criteria::ObligationCoverage)| {
-            let steps = status.covered?.step as u32;
-            Some(Reach { item: item as u32, steps })
-        };
-        let whole = |id: usize| {
-            let (item, steps) = ((coverage.total() + id) as u32, test.len() as u32);
-            Reach { item, steps }
-        };
+    let (tests, first) = (inputs(suite), 3 * subject.obligations.len());
+    let mut all = reaches(masking, subject, &tests);
+    for ((reached, test), required) in all.iter_mut().zip(&tests).zip(requirements(suite)) {
         // A test without steps is cut, whatever it is for.
         let required = required.into_iter().filter(|_| !test.is_empty());
-        statuses.filter_map(reach).chain(required.map(whole)).collect()
-    };
-    let all: Vec<Vec<Reach>> = inputs(suite).iter().zip(requirements(suite)).map(reaches).collect();
+        let whole = |id: usize| Reach { item: (first + id) as u32, steps: test.len() as u32 };
+        reached.extend(required.map(whole));
+    }
     for (test, steps) in suite.tests.iter_mut().zip(provoke_cover::trim(&all)) {
         test.steps.truncate(steps as usize);
     }

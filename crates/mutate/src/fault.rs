@@ -14,7 +14,7 @@ use crate::miter::Miter;
 
 /// A Boolean expression that does not have a value which it should have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Fault {
+pub struct ConditionFault {
     /// The expression.
     pub expr: ExprId,
     /// The value that it should have.
@@ -38,7 +38,7 @@ provoke_base::words!(FaultForm {
     Once = "once",
 });
 
-impl Fault {
+impl ConditionFault {
     /// The system beside its faulty copy.
     pub fn miter(self, system: &System, form: FaultForm, monitored: &[VarId]) -> Miter {
         let mut system = system.clone();

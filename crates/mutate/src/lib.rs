@@ -26,7 +26,7 @@ pub mod witness;
 
 pub use enumerate::{REPLACEMENTS, all_mutants, mutants};
 pub use equivalence::{MutantAnswer, SurvivorFinding, SurvivorFindings, SurvivorSearch};
-pub use fault::{Fault, FaultForm};
+pub use fault::{ConditionFault, FaultForm};
 pub use miss::{MissStage, NearMiss, misses, misses_until};
 pub use miter::Miter;
 pub use miter_search::{MiterSearch, MiterVerdict};

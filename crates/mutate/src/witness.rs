@@ -11,13 +11,13 @@ use provoke_model::{ExprId, ExprKind, InstanceId, Origin, Role, System, Type, Va
 use provoke_sim::{RuntimeError, SimState, Simulator};
 
 use crate::edit::edited;
-use crate::fault::Fault;
+use crate::fault::ConditionFault;
 
 /// A wrong value that a test is said to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EffectClaim {
     /// What is wrong.
-    pub fault: Fault,
+    pub fault: ConditionFault,
     /// The one step in which it is, counted from 1; `None` if it always is.
     pub only_in: Option<usize>,
     /// The step in which a monitored variable differs.
@@ -109,7 +109,7 @@ struct WitnessRun<'a> {
     before: Vec<SimState>,
     values: Vec<Vec<Value>>,
     /// The first step in which a condition is not known to be what it should not be.
-    first: BTreeMap<Fault, (usize, usize)>,
+    first: BTreeMap<ConditionFault, (usize, usize)>,
 }
 
 impl<'a> WitnessRun<'a> {
@@ -150,7 +150,7 @@ impl<'a> WitnessRun<'a> {
 
     /// Notes the first step in which the condition may not be as it is held, and the first in which
     /// it is certainly not.
-    fn note_value(&mut self, fault: Fault, step: usize, before: &SimState) {
+    fn note_value(&mut self, fault: ConditionFault, step: usize, before: &SimState) {
         let (_, place) = self.changeable.switches[&fault.expr];
         let known = self.first.get(&fault).copied();
         if matches!(known, Some((_, certain)) if certain != usize::MAX) {

@@ -1,6 +1,5 @@
 //! What earlier commands left in folders and files, as a report shows it.
 
-mod changed_run;
 mod generation;
 mod requirement;
 mod table;

@@ -22,6 +22,7 @@ fn infeasible_with(name: &str, key: fn(&str) -> KeyBuilder) -> usize {
     let model = Model::read(&SourceFile::new("gate.lus", GATE), None, &[]).expect("a model");
     let options = GenerateOptions {
         method: GenerationMethod::Regular,
+        as_published: true,
         folder: Some(folder.clone()),
         work: WorkOptions { effort: Some(1), jobs: Some(1), ..WorkOptions::default() },
         ..GenerateOptions::default()

@@ -13,6 +13,8 @@ pub fn explain(obligation: &ObligationEvidence, generation: &Generation) -> Vec<
     let mut sentences = vec![required(obligation)];
     if let Some(grade) = obligation.grade {
         sentences.extend(graded::sentences(obligation, grade, generation.measured));
+        let witness = obligation.witness.as_ref();
+        sentences.extend(witness.and_then(|witness| contradicted(&generation.tests[witness.test])));
         sentences.extend(obligation.pair.as_ref().map(graded::pair));
         return sentences;
     }

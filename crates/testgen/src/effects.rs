@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use provoke_base::IndexVec;
 use provoke_criteria::{Criterion, ExactChange, Host, Obligation};
 use provoke_model::{ExprId, ExprKind, System, VarId};
-use provoke_mutate::{Fault, FaultForm, MiterSearch, MiterVerdict};
+use provoke_mutate::{ConditionFault, FaultForm, MiterSearch, MiterVerdict};
 use provoke_solve::Terms;
 use provoke_solve::engine::{Backend, Engine};
 
@@ -78,7 +78,7 @@ const ROUNDS_FOR_BOTH: usize = 2;
 
 /// The obligations that are about the same fault: the first of them stands for all.
 pub(crate) fn representatives(obligations: &[Obligation]) -> Vec<usize> {
-    let mut first: BTreeMap<Fault, usize> = BTreeMap::new();
+    let mut first: BTreeMap<ConditionFault, usize> = BTreeMap::new();
     let of = |(position, obligation): (usize, &Obligation)| match obligation.tagged() {
         None => position,
         Some(_) => *first.entry(fault_of(obligation)).or_insert(position),
@@ -346,10 +346,10 @@ impl Run<'_> {
     }
 
     fn note_open(&mut self, position: usize, form: FaultForm, why: (String, usize)) {
+        self.reasons[position] = Some(why.clone());
         let facts = &mut self.effects[position];
         match form {
-            FaultForm::Free => {}
-            FaultForm::Stuck => facts.stuck_open = Some(why),
+            FaultForm::Free | FaultForm::Stuck => facts.stuck_open = Some(why),
             FaultForm::Once => facts.step_open = Some(why),
         }
     }

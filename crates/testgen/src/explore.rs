@@ -6,6 +6,8 @@
 //! recent one, and change a few inputs at each step. Some take a run-up: tags that a burst
 //! makes visible may have started before it.
 
+mod flights;
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 
@@ -112,8 +114,6 @@ pub struct ExplorationLimit {
 /// How many batches make a round; a number of its own, so that the result does not depend on
 /// the number of threads.
 const BATCHES: usize = 4;
-/// Of so many runs one is given.
-const FLOWN: usize = 8;
 const RUN: usize = 32;
 const BURST: usize = 8;
 const LONG_BURST: usize = 24;
@@ -218,27 +218,6 @@ impl<'a> StateExplorer<'a> {
                 tests.into_iter().for_each(&mut found);
             }
         }
-    }
-
-    /// A round of batches as exploring has them, without a look at what they cover. Of the runs
-    /// that are not too long every eighth is given, from the first step.
-    pub fn fly(&mut self, jobs: usize, stop: &(dyn Fn() -> bool + Sync)) -> Vec<Vec<Vec<Value>>> {
-        let batches: Vec<RunBatch> = (0..BATCHES).map(|_| self.plan()).collect();
-        let mut flown = Vec::new();
-        for result in self.simulate(batches, &[], jobs, stop) {
-            self.steps += result.steps.max((LANES * BURST) as u64) * self.weight;
-            for (lane, run) in result.runs.into_iter().enumerate() {
-                if lane % FLOWN == 0 && !run.inputs.is_empty() {
-                    let mut steps = self.prefix(run.place);
-                    steps.extend_from_slice(&run.inputs);
-                    flown.extend((steps.len() <= LONGEST).then_some(steps));
-                }
-                if self.values < MAX_VALUES {
-                    self.keep(run.state, run.place, &run.inputs);
-                }
-            }
-        }
-        flown
     }
 
     /// Where there are many obligations, draws that suit one of them are rare: before anything is

@@ -311,7 +311,7 @@ pub(crate) struct Run<'a> {
     proofs: Vec<Option<ProofSummary>>,
     /// The properties that are broken for some values of what is undefined.
     broken: Vec<bool>,
-    reasons: Vec<Option<(String, usize)>>,
+    pub(crate) reasons: Vec<Option<(String, usize)>>,
     /// The obligations that stay undecided whatever is done.
     settled: Vec<bool>,
 }
@@ -503,7 +503,7 @@ impl<'a> Run<'a> {
         facts: &SystemLemmas,
         progress: &mut dyn FnMut(GenerationProgress),
     ) {
-        if self.tags_decide() {
+        if self.options.engine == Engine::All {
             (0..=1).for_each(|before| self.sweep(before, backend, facts, progress));
         }
     }
@@ -532,7 +532,9 @@ impl<'a> Run<'a> {
     ) {
         let Run { system, obligations, options, stop, .. } = *self;
         let Some(effort) = options.efforts.first() else { return };
-        let open = self.open();
+        let mut open = self.open();
+        // What a tag does says nothing about effects.
+        open.retain(|at| !self.is_graded(*at));
         let needed = |goals: &mut Goals<'_>, terms: &mut Terms, position: &usize| {
             goals.needed(terms, &obligations[*position])
         };
@@ -730,8 +732,10 @@ impl<'a> Run<'a> {
                 panic!("a test covers {id}, and a proof says that none can")
             }
             (None, None) => {
+                let first = self.stands_for[position];
+                let reason = self.reasons[position].as_ref().or(self.reasons[first].as_ref());
                 let (reason, depth) =
-                    self.reasons[position].clone().unwrap_or_else(|| ("not tried".to_string(), 0));
+                    reason.cloned().unwrap_or_else(|| ("not tried".to_string(), 0));
                 ObligationVerdict::Unknown { reason, depth }
             }
         };

@@ -1,7 +1,7 @@
 //! What solvers are asked about an obligation.
 
 use provoke_criteria::Obligation;
-use provoke_mutate::{Fault, FaultForm};
+use provoke_mutate::{ConditionFault, FaultForm};
 
 /// A question about an obligation; equal ones have equal answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +35,6 @@ impl Quest {
 }
 
 /// The fault that an obligation is about: its value is not as it should be.
-pub fn fault_of(obligation: &Obligation) -> Fault {
-    Fault { expr: obligation.expr, value: obligation.outcome }
+pub fn fault_of(obligation: &Obligation) -> ConditionFault {
+    ConditionFault { expr: obligation.expr, value: obligation.outcome }
 }

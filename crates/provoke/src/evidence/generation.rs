@@ -24,11 +24,11 @@ use provoke_coverage::check_expectations;
 
 use crate::best_evidence::{ending, fates};
 use crate::certificates::{self, claim};
-use crate::evidence::changed_run::{ChangedRun, only_in};
 use crate::evidence::{schema, text};
 use crate::files;
 use crate::property::{self, Violation};
 use crate::tests;
+use provoke_coverage::changed_run::{ChangedRun, only_in};
 
 /// What `generate` or `prove` left in a folder.
 pub struct GenerationRun {

@@ -24,7 +24,7 @@ pub(super) fn sentences(
         GradeWord::Redundant => sentences.extend(obligation.redundant.as_ref().map(redundant)),
         GradeWord::TagOnly => sentences.push(tag_only(obligation)),
         GradeWord::Unknown if measured => {
-            sentences.push("No test of the suite shows it when the value is wrong.".into());
+            sentences.push("No test of the suite covers it. Nothing else was tried.".into());
         }
         GradeWord::Unknown => sentences.push(unknown(obligation)),
     }

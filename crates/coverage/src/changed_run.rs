@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use provoke_model::{Origin, System, Value, VarId};
-use provoke_mutate::Fault;
+use provoke_mutate::ConditionFault;
 use provoke_results::EffectResult;
 use provoke_sim::{CompactValue, Dense, Force, SimProgram};
 
@@ -11,23 +11,23 @@ use provoke_sim::{CompactValue, Dense, Force, SimProgram};
 const MAX_FOLLOWED: usize = 12;
 
 /// The steps of a test in which two runs differ.
-pub(super) struct ChangedRun {
+pub struct ChangedRun {
     /// Each variable that differs, with the first step in which it does, counted from 1; in the order
     /// in which the difference comes to them.
-    pub(super) differs: Vec<(VarId, usize)>,
+    pub differs: Vec<(VarId, usize)>,
     /// The values that these have in the changed run, step by step.
-    pub(super) values: Vec<Vec<Value>>,
+    pub values: Vec<Vec<Value>>,
     /// The last variable that differs, and the step.
-    pub(super) last: Option<(VarId, usize)>,
+    pub last: Option<(VarId, usize)>,
 }
 
 impl ChangedRun {
     /// Runs a test up to a step, with the value wrong in one step or always.
-    pub(super) fn new(
+    pub fn new(
         system: &System,
         program: &Arc<SimProgram>,
         test: &[Vec<Value>],
-        fault: Fault,
+        fault: ConditionFault,
         only_in: Option<usize>,
         until: usize,
     ) -> ChangedRun {
@@ -69,7 +69,7 @@ impl ChangedRun {
     }
 
     /// Puts the output that was seen at the end.
-    pub(super) fn ending_in(mut self, output: VarId, step: usize) -> ChangedRun {
+    pub fn ending_in(mut self, output: VarId, step: usize) -> ChangedRun {
         if let Some(at) = self.differs.iter().position(|(var, _)| *var == output) {
             let values = self.values.remove(at);
             self.differs.remove(at);
@@ -82,6 +82,6 @@ impl ChangedRun {
 }
 
 /// The step in which an effect's value is wrong; `None` if it always is.
-pub(super) fn only_in(effect: &EffectResult) -> Option<usize> {
+pub fn only_in(effect: &EffectResult) -> Option<usize> {
     effect.changed_at.filter(|_| effect.held.is_none())
 }
