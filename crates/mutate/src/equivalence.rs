@@ -8,7 +8,7 @@ use provoke_base::rounds::AnswerLedger;
 use provoke_model::{System, Value, VarId};
 use provoke_solve::certificate::{Certificate, ProvenLemmas};
 use provoke_solve::engine::{Backend, Engine};
-use provoke_solve::{Effort, Limit};
+use provoke_solve::{Effort, Limit, Reading};
 
 use crate::facts::learn_lemmas;
 use crate::miter::Miter;
@@ -317,7 +317,7 @@ impl SurvivorSearch<'_> {
         let miter = Miter::new(self.system, mutant, self.monitored);
         let SurvivorSearch { system, tests, backend, engine, seed, .. } = *self;
         let search = MiterSearch { system, tests, backend, engine, seed };
-        match search.decide(&mutant.id, &miter, facts, effort, learns) {
+        match search.decide(&mutant.id, &miter, facts, (effort, Reading::Possible), learns) {
             MiterVerdict::Alike { engine, k, certificate, .. } => {
                 MutantAnswer::Proof { engine, k, certificate }
             }

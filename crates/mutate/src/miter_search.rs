@@ -63,20 +63,29 @@ const LEARNING_PERCENT: u32 = 40;
 
 impl MiterSearch<'_> {
     /// Decides with an effort; where it `learns`, lemmas about the copy are tried as well. The id
-    /// is where random numbers start that the solver leaves open.
+    /// is where random numbers start that the solver leaves open. Read as [`Reading::Possible`], they
+    /// differ if some values of what is undefined make them differ, or the copy divides by zero; read
+    /// as [`Reading::Known`], if they differ for certain. Only the first can be a proof.
     pub fn decide(
         &self,
         id: &str,
         miter: &Miter,
         facts: &ProvenLemmas,
-        effort: Effort,
+        (effort, reading): (Effort, Reading),
         learns: bool,
     ) -> MiterVerdict {
         let mut terms = Terms::new();
         let mut encoder = Encoder::new(&miter.system, &mut terms).with_originals(miter.originals);
         let differs = encoder.value(&mut terms, miter.differs);
         let faults = encoder.any_faults(&mut terms, &miter.computed, Reading::Possible);
-        let goal = terms.any(&[differs, faults]);
+        let goal = match reading {
+            Reading::Possible => terms.any(&[differs, faults]),
+            Reading::Known => {
+                let known = encoder.known(&mut terms, miter.differs, Reading::Known);
+                let works = terms.not(faults);
+                terms.all(&[differs, known, works])
+            }
+        };
         let question = about(&mut encoder, &mut terms, goal);
         let mut budget = Budget::new(effort.limit);
         let backend = self.backend;

@@ -10,11 +10,11 @@
 use std::collections::BTreeMap;
 
 use provoke_base::IndexVec;
-use provoke_criteria::{Criterion, ExactChange, Host, Obligation};
-use provoke_model::{ExprId, ExprKind, System, VarId};
+use provoke_criteria::{Criterion, ExactChange, ExactMeasurement, Host, Obligation};
+use provoke_model::{ExprId, ExprKind, System, Value, VarId};
 use provoke_mutate::{ConditionFault, FaultForm, MiterSearch, MiterVerdict};
-use provoke_solve::Terms;
 use provoke_solve::engine::{Backend, Engine};
+use provoke_solve::{Reading, Terms};
 
 use crate::attempt::{Attempt, TestSource};
 use crate::explore::StateExplorer;
@@ -392,6 +392,27 @@ fn having_value(obligation: &Obligation) -> Obligation {
     Obligation { criterion, ..obligation.clone() }
 }
 
+/// Whether a test shows a wrong value for certain.
+fn is_seen(
+    system: &System,
+    quest: &Quest,
+    form: FaultForm,
+    options: &StrategyOptions,
+    steps: &[Vec<Value>],
+) -> bool {
+    let changes: &[ExactChange] = match form {
+        FaultForm::Stuck => &[ExactChange::Stuck],
+        FaultForm::Once => &[ExactChange::Step],
+        FaultForm::Free => &[ExactChange::Stuck, ExactChange::Step],
+    };
+    let one = std::slice::from_ref(&quest.obligation);
+    let StrategyOptions { masking, oracle, .. } = options;
+    changes.iter().any(|change| {
+        let mut measured = ExactMeasurement::new(system, one, *change, *masking, oracle);
+        !measured.run_test(steps).covered.is_empty()
+    })
+}
+
 /// Whether a proof is one that others cannot check.
 fn is_uncertified(found: &MiterVerdict) -> bool {
     matches!(found, MiterVerdict::Alike { certificate: None, .. })
@@ -409,10 +430,11 @@ pub(crate) fn attempt_at_fault(
 ) -> Attempt {
     let monitored = options.oracle.monitored(system);
     let miter = fault_of(&quest.obligation).miter(system, form, &monitored);
-    let decide = |engine: Engine| {
+    let read = |engine: Engine, reading: Reading| {
         let search = MiterSearch { system, tests: &[], backend, engine, seed: options.seed };
-        search.decide(&quest.id, &miter, &facts.proven, effort, false)
+        search.decide(&quest.id, &miter, &facts.proven, (effort, reading), false)
     };
+    let decide = |engine: Engine| read(engine, Reading::Possible);
     let mut found = decide(options.engine);
     if options.engine == Engine::All && is_uncertified(&found) && form != FaultForm::Once {
         // A proof that others can check is worth another try.
@@ -426,7 +448,14 @@ pub(crate) fn attempt_at_fault(
         MiterVerdict::Alike { engine, k, lemmas, certificate } => {
             Attempt::Proof(ProofSummary { engine, k, lemmas, certificate })
         }
-        MiterVerdict::Differ(steps) => Attempt::test(steps, TestSource::Search),
+        MiterVerdict::Differ(steps) if is_seen(system, quest, form, options, &steps) => {
+            Attempt::test(steps, TestSource::Search)
+        }
+        // What rests on something undefined is no evidence, but something else may be.
+        MiterVerdict::Differ(_) => match read(options.engine, Reading::Known) {
+            MiterVerdict::Differ(steps) => Attempt::test(steps, TestSource::Search),
+            _ => Attempt::Nothing { reason: UNCONFIRMED.to_string(), depth: 0, cut_short: false },
+        },
         MiterVerdict::Unknown { reason, depth, cut_short } => {
             Attempt::Nothing { reason, depth, cut_short }
         }
