@@ -10,7 +10,7 @@ use provoke_criteria::{
     ObligationKind, Oracle, SuiteCoverage, TestMoment, WhyNot,
 };
 use provoke_files::Model;
-use provoke_model::{ExprId, Role, Step, Suite, System, TestCase, Type, Value, VarId};
+use provoke_model::{ExprId, Role, Suite, System, TestCase, Type, Value, VarId};
 use provoke_results::{
     Contract, ExpectationDifference, Generation, GradeWord, IndependencePair, ObligationEvidence,
     Proof, PropertyResult, RoleWord, Settings, StateWord, Test, TypeWord, UndefinedResult,
@@ -136,24 +136,12 @@ impl GenerationRun {
 
     /// For each test, the first step in which the model does not do what it expects, counted from 1.
     pub(super) fn failed_steps(&self) -> Vec<Option<usize>> {
-        let outputs = self.suite.outputs.iter();
-        let vars: Vec<Option<VarId>> =
-            outputs.map(|signal| self.system.var_named(&signal.name)).collect();
-        let fails = |dense: &mut Dense, step: &Step| {
-            let defined = dense.step(&step.inputs).is_ok();
-            vars.iter().zip(&step.outputs).any(|(var, expected)| {
-                let Some(var) = var.filter(|_| expected.is_known()) else { return false };
-                // What the model leaves undefined may be anything.
-                let found = dense.var(var).to_value();
-                !defined || (found.is_known() && found != *expected)
-            })
+        let mut differences = self.differences();
+        let mut first = |test: &TestCase| {
+            let found = differences.remove(&test.name)?;
+            found.iter().map(|difference| difference.step).min()
         };
-        let mut dense = Dense::new(&self.system);
-        let first = |test: &TestCase| {
-            dense.reset();
-            test.steps.iter().position(|step| fails(&mut dense, step)).map(|at| at + 1)
-        };
-        self.suite.tests.iter().map(first).collect()
+        self.suite.tests.iter().map(|test| first(test)).collect()
     }
 
     /// The text of the model alone.
