@@ -166,3 +166,28 @@ fn what_is_lasting_or_redundant_is_told_with_its_facts() {
         json(&["generate", model.to_str().unwrap(), "-c", "omcdc", "--as-published"], 0);
     assert!(published["verdicts"][0]["grade"].is_null(), "{published}");
 }
+
+#[test]
+fn mutants_are_a_target_of_their_own() {
+    if !support::solver_is_there() {
+        return;
+    }
+    let folder = scratch("graded_mutants");
+    let out = folder.join("out");
+    let out = out.to_str().unwrap();
+    let model = "models/delay_chain.lus";
+    let result = json(&["generate", model, "-c", "omcdc,mutants", "-o", out], 0);
+    let found = &result["mutants"];
+    let count = |name: &str| found[name].as_u64().unwrap();
+    assert_eq!(count("mutants"), count("killed") + count("equivalent") + count("invalid"));
+    let all = json(&["mutate", model, &format!("{out}/suite.json")], 0);
+    let stuck = ["mutate", model, &format!("{out}/suite.json"), "--operators", "stuck"];
+    let stuck = json(&stuck, 0);
+    assert_eq!(all["mutants"].as_u64().unwrap() + stuck["mutants"].as_u64().unwrap(), count("all"));
+    assert_eq!(stuck["survived"], 0, "every condition that is stuck is noticed");
+    let audit = json(&["audit", out], 0);
+    assert_eq!((&audit["refuted"], &audit["unconfirmed"]), (&0.into(), &0.into()));
+    let told = provoke(&["generate", model, "-c", "mutants", "--sample", "10"]);
+    assert!(told.stdout.contains("10 of 70 mutants"), "{}", told.stdout);
+    assert!(told.stdout.contains("every single fault of the eight kinds of the sample"));
+}

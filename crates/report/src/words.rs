@@ -12,7 +12,7 @@ use provoke_results::{
 pub fn explain(obligation: &ObligationEvidence, generation: &Generation) -> Vec<String> {
     let mut sentences = vec![required(obligation)];
     if let Some(grade) = obligation.grade {
-        sentences.extend(graded::sentences(obligation, grade, generation.measured));
+        sentences.extend(graded::sentences(obligation, grade, generation));
         let witness = obligation.witness.as_ref();
         sentences.extend(witness.and_then(|witness| contradicted(&generation.tests[witness.test])));
         sentences.extend(obligation.pair.as_ref().map(graded::pair));

@@ -125,9 +125,12 @@ impl<'a> Story<'a> {
         };
         let generated = provoke::generate(&self.model, None, &options, &self.control)?;
         self.go_on()?;
-        let TotalsResult { total, covered, infeasible, unknown, .. } = generated.result.obligations;
+        let totals = generated.result.obligations;
+        let TotalsResult { total, covered, infeasible, redundant, .. } = totals;
         self.say(&format!(
-            "   {total} obligations: {covered} covered, {infeasible} proven infeasible, {unknown} unknown\n"
+            "   {total} obligations: {covered} covered, {} proven to need no test, {} open\n",
+            infeasible + redundant,
+            totals.open()
         ));
         self.mutated(criterion, generated.suite)
     }

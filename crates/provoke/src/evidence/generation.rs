@@ -585,6 +585,8 @@ fn asked(
         match (word, Criterion::named(word)) {
             (_, Some(criterion)) => all.extend(criteria::obligations(system, criterion, counting)),
             ("property" | "properties", _) => all.extend(tests::properties(file, system)?),
+            // What became of them is in mutants.json.
+            ("mutants", _) => {}
             _ => return Err(mixed(folder, &format!("`{word}` is no criterion"))),
         }
     }

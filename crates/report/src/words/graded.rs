@@ -1,15 +1,15 @@
 //! How far it is shown that a condition matters, in sentences.
 
 use provoke_results::{
-    EffectResult, EffectWord, GradeWord, IndependencePair, ObligationEvidence,
-    RedundancyReasonWord, RedundantResult,
+    EffectResult, EffectWord, Generation, GradeWord, IndependencePair, ObligationEvidence,
+    RedundancyReasonWord, RedundantResult, Way,
 };
 
 /// What a grade means, and what it rests on.
 pub(super) fn sentences(
     obligation: &ObligationEvidence,
     grade: GradeWord,
-    measured: bool,
+    generation: &Generation,
 ) -> Vec<String> {
     let mut sentences = Vec::new();
     match grade {
@@ -22,8 +22,8 @@ pub(super) fn sentences(
             sentences.push("No test shows it when the value is wrong in one step only.".into());
         }
         GradeWord::Redundant => sentences.extend(obligation.redundant.as_ref().map(redundant)),
-        GradeWord::TagOnly => sentences.push(tag_only(obligation)),
-        GradeWord::Unknown if measured => {
+        GradeWord::TagOnly => sentences.push(tag_only(obligation, generation)),
+        GradeWord::Unknown if generation.measured => {
             sentences.push("No test of the suite covers it. Nothing else was tried.".into());
         }
         GradeWord::Unknown => sentences.push(unknown(obligation)),
@@ -107,16 +107,25 @@ fn redundant(redundant: &RedundantResult) -> String {
     )
 }
 
-fn tag_only(obligation: &ObligationEvidence) -> String {
+fn tag_only(obligation: &ObligationEvidence, generation: &Generation) -> String {
     let place = obligation.witness.as_ref().map_or_else(String::new, |witness| {
-        format!(" in step {} of the test below", witness.exercised)
+        let test = &generation.tests[witness.test].name;
+        format!(" in step {} of `{test}`", witness.exercised)
     });
+    let output = obligation.witness.as_ref().and_then(|witness| match &witness.way {
+        Way::Path(visits) => visits.last(),
+        Way::Masked { .. } | Way::Waiting { .. } => None,
+    });
+    let output = output.map_or_else(
+        || "an output".to_string(),
+        |visit| format!("`{}`", generation.signals[visit.0].name),
+    );
     let last = obligation
         .last_differing
         .as_ref()
         .map_or_else(String::new, |name| format!("; the last variable that differs is `{name}`"));
     format!(
-        "Exercised{place} with an open path to an output, but no test so far fails when the value is \
+        "Exercised{place} with an open path to {output}, but no test so far fails when the value is \
          wrong{last}."
     )
 }
