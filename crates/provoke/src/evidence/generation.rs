@@ -137,11 +137,11 @@ impl GenerationRun {
     /// For each test, the first step in which the model does not do what it expects, counted from 1.
     pub(super) fn failed_steps(&self) -> Vec<Option<usize>> {
         let mut differences = self.differences();
-        let mut first = |test: &TestCase| {
+        let first = |test: &TestCase| {
             let found = differences.remove(&test.name)?;
             found.iter().map(|difference| difference.step).min()
         };
-        self.suite.tests.iter().map(|test| first(test)).collect()
+        self.suite.tests.iter().map(first).collect()
     }
 
     /// The text of the model alone.
