@@ -516,8 +516,11 @@ fn what_cannot_be_audited_is_told_with_what_to_do() {
     assert!(ran.stderr.contains("settings.json") && ran.stderr.contains("help"), "{}", ran.stderr);
 }
 
+/// What an edit makes false, and the edit.
+type Edit = (&'static str, fn(&mut Value));
+
 /// Edits of what a graded verdict says, each of which makes it false.
-fn edits() -> Vec<(&'static str, fn(&mut Value))> {
+fn edits() -> Vec<Edit> {
     vec![
         ("another output", |one| one["step"]["output"] = "nothing".into()),
         ("values exchanged", |one| {
