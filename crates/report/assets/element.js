@@ -37,8 +37,7 @@ const SIGNS = {
 
 const MEANINGS = {
   visible: "covered and visible", masked: "covered but masked", infeasible: "infeasible, proven",
-  shown: "wrong in one step, it is seen at an output", lasting: "always wrong, it is seen at an output",
-  redundant: "replaceable by a constant, proven", "tag-only": "exercised on a path to an output, but no test fails when it is wrong",
+  shown: "shown", lasting: "lasting", redundant: "redundant, proven", "tag-only": "tag-only",
   unknown: "unknown", excluded: "excluded", killed: "killed", survived: "survived",
   equivalent: "equivalent, proven", invalid: "invalid", violated: "violated", holds: "holds, proven",
 };

@@ -111,7 +111,7 @@ function obligationsPage(run, links, id) {
 }
 
 const by = (run) => (obligation) =>
-  obligation.proof ? `${obligation.proof.engine}` : obligation.witness ? `${run.tests[obligation.witness.test].name}, step ${obligation.witness.exercised}` : "";
+  obligation.redundant ? obligation.redundant.engine : obligation.proof ? `${obligation.proof.engine}` : obligation.witness ? `${run.tests[obligation.witness.test].name}, step ${obligation.witness.exercised}` : "";
 
 function flat(parts) {
   return parts.flat(9).filter(Boolean);

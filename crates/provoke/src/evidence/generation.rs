@@ -261,6 +261,10 @@ impl GenerationRun {
         if let Some(witness) = self.effect_witness(at, shown) {
             return Some(witness);
         }
+        // What a constant can replace, no test makes visible.
+        if self.verdicts[at].grade == Some(GradeWord::Redundant) {
+            return None;
+        }
         let reached = status.reached.map_or(1, |moment| moment.step);
         match (status.why_not(), fate) {
             (None, Some(EffectFate::Visible(path))) => {
