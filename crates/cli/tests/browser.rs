@@ -69,7 +69,7 @@ fn tests_and_mutants_are_looked_through() {
 
     // An obligation: choose it, see its witness with the way drawn.
     turn_to(&browser, "[data-path='0/obligations']");
-    browser.click(".chips button[data-filter='visible']");
+    browser.click(".chips button[data-filter='shown']");
     let shown = browser.text(".filters [role=status]");
     assert!(shown.contains("of 94 rows"), "{shown}");
     browser.click(".grid .row");
