@@ -78,7 +78,7 @@ fn tests_and_mutants_are_looked_through() {
     assert!(
         browser.count(".detail .wave svg .way") > 0 || browser.count(".detail .wave svg .stop") > 0
     );
-    assert!(browser.text(".detail .say").contains("exercises it in step"));
+    assert!(browser.text(".detail .say").contains("decides alone"));
 
     // Search narrows; what was typed is in every row.
     browser.type_into("input[type=search]", "request");
