@@ -1,13 +1,14 @@
 //! The claims of graded verdicts: wrong values that tests show, and conditions that a constant can
 //! replace.
 
-use provoke_model::Value;
+use provoke_model::{BinaryOp, Value};
 
 use crate::certificate::Subject;
 use crate::claim::{Claim, Reason, State, Word};
 use crate::coverage::{Exact, Measure, certainly_differ};
 use crate::folder::{EffectClaim, Verdict};
 use crate::generation::Generation;
+use crate::graph::{Graph, Kind, NodeId};
 use crate::obligations::Obligation;
 use crate::run::{Change, GraphRun};
 
@@ -137,6 +138,10 @@ impl Generation<'_> {
         let criterion = self.asked.words[position].clone();
         let host = criterion.trim_start_matches('o').to_string();
         State::Open(match redundant.because.as_str() {
+            // Where something may divide by zero, a condition matters that never decides: it guards.
+            _ if divides(self.graph) => {
+                Subject::Redundant { criterion, obligation: obligation.id.clone() }
+            }
             "unseen" => Subject::Redundant { criterion, obligation: obligation.id.clone() },
             // What never decides cannot matter: both runs are alike until it does.
             _ => Subject::Infeasible {
@@ -149,6 +154,21 @@ impl Generation<'_> {
             },
         })
     }
+}
+
+/// Whether something is divided by what is not a constant other than zero.
+fn divides(graph: &Graph) -> bool {
+    let is_safe = |divisor: NodeId| match &graph.nodes[divisor].kind {
+        Kind::Const(Value::Int(int)) => !int.is_zero(),
+        Kind::Const(Value::Real(real)) => !real.is_zero(),
+        _ => false,
+    };
+    graph.nodes.iter().any(|node| match node.kind {
+        Kind::Binary(BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _, divisor) => {
+            !is_safe(divisor)
+        }
+        _ => false,
+    })
 }
 
 /// Where a verdict is not what its facts say.

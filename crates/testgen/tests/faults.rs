@@ -138,3 +138,21 @@ fn a_guard_against_division_by_zero_is_not_called_infeasible() {
         }
     }
 }
+
+/// The guard never decides: where it is false, the other operand has no value.
+#[test]
+fn a_guard_that_never_decides_is_not_replaceable() {
+    let Some(backend) = backend() else { return };
+    let system =
+        system("node n(x: int) returns (o: bool); let o = (x <> 0) and (10 div x > 1); tel");
+    let criterion = Criterion::named("omcdc").expect("a criterion");
+    let wanted = obligations(&system, criterion, Counting::Precise);
+    let evidence = EvidenceRule::Effects { step: true, stuck: true };
+    for method in [GenerationMethod::Hybrid, GenerationMethod::Regular] {
+        let options = StrategyOptions { evidence, ..options(method, 1) };
+        let found = run(&system, &wanted, &backend, &options);
+        for (obligation, facts) in wanted.iter().zip(&found.effects) {
+            assert_eq!(facts.redundant, None, "{}", obligation.id);
+        }
+    }
+}
