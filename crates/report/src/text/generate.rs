@@ -188,6 +188,8 @@ fn excluded_row(verdict: &VerdictResult) -> [String; 2] {
 
 fn unknown_row(verdict: &VerdictResult) -> [String; 2] {
     let reason = verdict.reason.clone().unwrap_or_default();
-    let depth = verdict.depth.unwrap_or(0);
-    [format!("{reason}; not within {depth} steps"), String::new()]
+    match verdict.depth.unwrap_or(0) {
+        0 => [reason, String::new()],
+        depth => [format!("{reason}; not within {depth} steps"), String::new()],
+    }
 }
