@@ -58,6 +58,17 @@ pub(crate) fn alike(
     backend: &Backend,
     budget: &mut Budget,
 ) -> Vec<TermId> {
+    let equations = equal_memories(miter, encoder, terms, question);
+    strengthen(terms, question, lemmas, equations, backend, budget)
+}
+
+/// That each memory of the mutant is the original's, for those that a question is about.
+pub(crate) fn equal_memories(
+    miter: &Miter,
+    encoder: &Encoder<'_>,
+    terms: &mut Terms,
+    question: &Transition,
+) -> Vec<TermId> {
     let inside = |symbol: &TermId| question.state.iter().any(|var| var.symbol == *symbol);
     let mut equations = Vec::new();
     for &(pre, twin) in &miter.memories {
@@ -66,7 +77,7 @@ pub(crate) fn alike(
             equations.push(terms.eq(pair[0], pair[1]));
         }
     }
-    strengthen(terms, question, lemmas, equations, backend, budget)
+    equations
 }
 
 /// States after a step or more.

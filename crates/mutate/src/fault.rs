@@ -9,7 +9,11 @@ use provoke_model::{
     BinaryOp, Equation, ExprId, ExprKind, InstanceId, Origin, Role, System, Type, UnaryOp, Value,
     Var, VarId,
 };
+use provoke_solve::certificate::{Certificate, OwnFacts, ProvenLemmas};
+use provoke_solve::engine::ProofResult;
+use provoke_solve::{Reading, Terms};
 
+use crate::facts::equal_memories;
 use crate::miter::Miter;
 
 /// A Boolean expression that does not have a value which it should have.
@@ -53,6 +57,26 @@ impl ConditionFault {
         };
         let miter = Miter::with_edit(&system, &[self.expr], edit, monitored);
         Miter { fault: place.map(|place| (place, !self.value)), ..miter }
+    }
+
+    /// What others need to check that the fault is never seen, given a proof (in its own terms) that
+    /// it disturbs no step: then the copy always remembers what the original does.
+    pub fn undisturbing(
+        self,
+        system: &System,
+        monitored: &[VarId],
+        facts: &ProvenLemmas,
+        (from, proof): (&Terms, &ProofResult),
+    ) -> Option<Certificate> {
+        let miter = self.miter(system, FaultForm::Free, monitored);
+        let mut terms = Terms::new();
+        let (encoder, question) = miter.question(&mut terms, Reading::Possible);
+        let equal = equal_memories(&miter, &encoder, &mut terms, &question);
+        let lemmas = [facts.about(&mut terms, &question), equal.clone()].concat();
+        let copies = terms.import(from, &proof.copies);
+        let proof = ProofResult { lemmas, copies, ..proof.clone() };
+        let own = OwnFacts { on_lemmas: &equal, ..OwnFacts::default() };
+        Certificate::new(&miter.names(), &terms, &proof, facts.shared(), own)
     }
 
     /// What stands in place of the expression: wrong unless `right` says otherwise.

@@ -8,6 +8,9 @@ use provoke_base::{IndexVec, Span};
 use provoke_model::{
     BinaryOp, Equation, Expr, ExprId, ExprKind, Origin, Role, System, Type, Value, Var, VarId,
 };
+use provoke_solve::certificate::CertificateNames;
+use provoke_solve::engine::about;
+use provoke_solve::{Encoder, Reading, Terms, Transition};
 
 use crate::mutant::{Mutant, changed};
 
@@ -55,6 +58,33 @@ impl Miter {
         let Maker { mut system, memories, .. } = maker;
         system.equations = schedule::order(&system).expect("mutants close no cycle");
         Miter { system, originals, differs, computed, memories, fault: None }
+    }
+
+    /// The question whether the two ever differ or the copy divides by zero, for some values of what is
+    /// undefined; read as [`Reading::Known`], whether they differ for certain.
+    pub(crate) fn question(
+        &self,
+        terms: &mut Terms,
+        reading: Reading,
+    ) -> (Encoder<'_>, Transition) {
+        let mut encoder = Encoder::new(&self.system, terms).with_originals(self.originals);
+        let differs = encoder.value(terms, self.differs);
+        let faults = encoder.any_faults(terms, &self.computed, Reading::Possible);
+        let goal = match reading {
+            Reading::Possible => terms.any(&[differs, faults]),
+            Reading::Known => {
+                let known = encoder.known(terms, self.differs, Reading::Known);
+                let works = terms.not(faults);
+                terms.all(&[differs, known, works])
+            }
+        };
+        let question = about(&mut encoder, terms, goal);
+        (encoder, question)
+    }
+
+    /// What memories are called in certificates.
+    pub(crate) fn names(&self) -> CertificateNames<'_> {
+        CertificateNames::of_product(&self.system, &self.memories).with_constant(self.fault)
     }
 }
 

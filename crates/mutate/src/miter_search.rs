@@ -2,12 +2,12 @@
 
 use provoke_base::Random;
 use provoke_model::{System, Value, VarId};
-use provoke_solve::certificate::{Certificate, CertificateNames, OwnFacts, ProvenLemmas};
+use provoke_solve::certificate::{Certificate, OwnFacts, ProvenLemmas};
 use provoke_solve::encode::{Encoder, value_of_type};
 use provoke_solve::engine::{
-    Backend, Budget, Engine, GoalVerdict, Induction, ProofPlan, UndecidedReason, about, decide,
+    Backend, Budget, Engine, GoalVerdict, Induction, ProofPlan, UndecidedReason, decide,
 };
-use provoke_solve::{Effort, Reading, TermId, Terms, UnknownReason};
+use provoke_solve::{Effort, Reading, TermId, Terms, Transition, UnknownReason};
 
 use crate::facts::{alike, learn_all};
 use crate::miter::Miter;
@@ -58,6 +58,8 @@ pub enum MiterVerdict {
 
 /// What part of an effort it may cost to find what is alike.
 const ALIKE_PERCENT: u32 = 20;
+/// And the shortest windows.
+const SOON_PERCENT: u32 = 25;
 /// What part of an effort lemmas about a copy may cost.
 const LEARNING_PERCENT: u32 = 40;
 
@@ -75,18 +77,8 @@ impl MiterSearch<'_> {
         learns: bool,
     ) -> MiterVerdict {
         let mut terms = Terms::new();
-        let mut encoder = Encoder::new(&miter.system, &mut terms).with_originals(miter.originals);
-        let differs = encoder.value(&mut terms, miter.differs);
-        let faults = encoder.any_faults(&mut terms, &miter.computed, Reading::Possible);
-        let goal = match reading {
-            Reading::Possible => terms.any(&[differs, faults]),
-            Reading::Known => {
-                let known = encoder.known(&mut terms, miter.differs, Reading::Known);
-                let works = terms.not(faults);
-                terms.all(&[differs, known, works])
-            }
-        };
-        let question = about(&mut encoder, &mut terms, goal);
+        let (mut encoder, question) = miter.question(&mut terms, reading);
+        let goal = question.goal;
         let mut budget = Budget::new(effort.limit);
         let backend = self.backend;
         let mut lemmas = facts.about(&mut terms, &question);
@@ -98,21 +90,26 @@ impl MiterSearch<'_> {
             }),
         };
         lemmas.extend(&alike);
-        let mut own = OwnFacts { on_lemmas: &alike, ..OwnFacts::default() };
-        if learns {
-            let more = budget.with_part(LEARNING_PERCENT, |budget| {
-                learn_all(&mut encoder, &mut terms, self.tests, backend, budget)
-            });
-            lemmas.extend(more.inside(&mut terms, &question));
-            own.alone.push(more.facts(&mut terms));
-        }
         let induction = Induction { max_k: effort.k, ..Induction::default() };
         let plan = ProofPlan { deep: effort.depth, induction, ..ProofPlan::default() };
-        match decide(&mut terms, &question, &lemmas, self.engine, &plan, backend, &mut budget) {
+        let mut verdict = self.soon(&mut terms, &question, &lemmas, plan, &mut budget);
+        let mut learnt = Vec::new();
+        if verdict.is_unknown() {
+            if learns {
+                let more = budget.with_part(LEARNING_PERCENT, |budget| {
+                    learn_all(&mut encoder, &mut terms, self.tests, backend, budget)
+                });
+                lemmas.extend(more.inside(&mut terms, &question));
+                learnt.push(more.facts(&mut terms));
+            }
+            verdict =
+                decide(&mut terms, &question, &lemmas, self.engine, &plan, backend, &mut budget);
+        }
+        let own = OwnFacts { on_lemmas: &alike, alone: learnt };
+        match verdict {
             GoalVerdict::Unreachable(proof) => {
-                let names = CertificateNames::of_product(&miter.system, &miter.memories)
-                    .with_constant(miter.fault);
-                let certificate = Certificate::new(&names, &terms, &proof, facts.shared(), own);
+                let certificate =
+                    Certificate::new(&miter.names(), &terms, &proof, facts.shared(), own);
                 let invariant = usize::from(proof.invariant.is_some());
                 let lemmas = proof.lemmas.len() + proof.copies.len() + invariant;
                 MiterVerdict::Alike {
@@ -135,6 +132,28 @@ impl MiterSearch<'_> {
                 MiterVerdict::Differ(witness.steps.iter().map(row).collect())
             }
         }
+    }
+}
+
+impl MiterSearch<'_> {
+    /// What the shortest windows say: simulation found what is easily seen, so most of what is asked is
+    /// never seen, and most of that follows from a step.
+    fn soon(
+        &self,
+        terms: &mut Terms,
+        question: &Transition,
+        lemmas: &[TermId],
+        plan: ProofPlan,
+        budget: &mut Budget,
+    ) -> GoalVerdict {
+        if self.engine != Engine::All {
+            return GoalVerdict::Unknown { why: UndecidedReason::NotInductive, depth: 0 };
+        }
+        let induction = Induction { max_k: plan.induction.max_k.min(1), ..plan.induction };
+        let (plan, engine) = (ProofPlan { induction, ..plan }, Engine::KInduction);
+        budget.with_part(SOON_PERCENT, |budget| {
+            decide(terms, question, lemmas, engine, &plan, self.backend, budget)
+        })
     }
 }
 

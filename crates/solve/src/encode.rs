@@ -89,6 +89,15 @@ impl<'a> Encoder<'a> {
         Encoder { originals, ..self }
     }
 
+    /// The same step with the same state and inputs, if a Boolean expression had another value
+    /// there: what a wrong value does at once.
+    pub fn supposing(&self, terms: &mut Terms, expr: ExprId, value: bool) -> Encoder<'a> {
+        let mut supposed = Encoder::new(self.system, terms).with_originals(self.originals);
+        supposed.values[expr] = Some(terms.bool(value));
+        supposed.faults.leave_out(terms, expr);
+        supposed
+    }
+
     /// The system.
     pub fn system(&self) -> &'a System {
         self.system
@@ -192,7 +201,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The expressions of the model that are computed in every step.
-    fn computed(&self) -> Vec<ExprId> {
+    pub fn computed(&self) -> Vec<ExprId> {
         let equations = self.system.equations.iter().map(|equation| equation.expr);
         let assumptions = self.system.assumptions.iter().map(|assumption| assumption.expr);
         let own = |expr: &ExprId| expr.index() < self.originals;

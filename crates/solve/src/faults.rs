@@ -31,6 +31,11 @@ impl Faults {
         let none = IndexVec::repeat(None, system.exprs.len());
         Faults { risky: risky(system), faults: [none.clone(), none] }
     }
+
+    /// An expression is a constant, so that computing it divides by nothing.
+    pub(crate) fn leave_out(&mut self, terms: &mut Terms, expr: ExprId) {
+        self.faults.iter_mut().for_each(|faults| faults[expr] = Some(terms.bool(false)));
+    }
 }
 
 impl Encoder<'_> {

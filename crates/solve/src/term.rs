@@ -172,7 +172,7 @@ impl Terms {
     }
 
     /// Terms of `from` as terms of this, where symbols of the same name are the same.
-    pub(crate) fn import(&mut self, from: &Terms, roots: &[TermId]) -> Vec<TermId> {
+    pub fn import(&mut self, from: &Terms, roots: &[TermId]) -> Vec<TermId> {
         let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
         for id in from.reachable(roots, |_| false) {
             let new = match from.get(id) {

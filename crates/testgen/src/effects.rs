@@ -23,7 +23,7 @@ use crate::generate::{
 };
 use crate::goal::Goals;
 use crate::quest::{Quest, fault_of};
-use crate::sweep::sweep;
+use crate::sweep::{SweptClaim, sweep};
 use crate::system_lemmas::SystemLemmas;
 
 /// Why a condition can be replaced by a constant.
@@ -73,7 +73,8 @@ pub struct EffectFacts {
 const IN_VAIN: usize = 4;
 /// How many there are at most.
 const MAX_FLIGHTS: usize = 200;
-/// In how many first rounds the second fact is searched for, where one is known.
+/// In how many first rounds the second fact is searched for, where one is known, and a proof that
+/// excludes both.
 const ROUNDS_FOR_BOTH: usize = 2;
 
 /// The obligations that are about the same fault: the first of them stands for all.
@@ -202,11 +203,18 @@ impl Run<'_> {
         let needed =
             |goals: &mut Goals<'_>, terms: &mut Terms, host: &Obligation| goals.needed(terms, host);
         let means = (self.options, backend, facts, effort.limit);
-        sweep(self.system, hosts, (needed, |_: &Obligation| true), before, means, self.stop)
+        sweep(
+            self.system,
+            hosts,
+            (needed, |_: &Obligation| SweptClaim::Plain),
+            before,
+            means,
+            self.stop,
+        )
     }
 
     /// The graded obligations that stand for others or themselves and are open in some way.
-    fn graded_open(&self, is_open: impl Fn(&Self, usize) -> bool) -> Vec<usize> {
+    pub(crate) fn graded_open(&self, is_open: impl Fn(&Self, usize) -> bool) -> Vec<usize> {
         (0..self.obligations.len())
             .filter(|at| self.is_graded(*at) && self.stands_for[*at] == *at)
             .filter(|at| !self.is_redundant(*at) && is_open(self, *at))
@@ -224,7 +232,7 @@ impl Run<'_> {
         !self.graded_open(is_open).is_empty()
     }
 
-    fn note_redundant(&mut self, position: usize, redundant: Redundancy) {
+    pub(crate) fn note_redundant(&mut self, position: usize, redundant: Redundancy) {
         let is_free = redundant.form == FaultForm::Free;
         self.effects[position].redundant = Some(redundant);
         for at in 0..self.obligations.len() {
@@ -303,11 +311,15 @@ impl Run<'_> {
         let is_worth = round < ROUNDS_FOR_BOTH || !(shown || lasting);
         let facts = &self.effects[at];
         let is_open = match form {
-            FaultForm::Free => (stuck && !lasting) || (!stuck && !shown),
-            // Where it may be wrong whenever, it may also be wrong always: that is asked first.
+            // Where it may be wrong whenever, it may also be wrong always: that is asked first, since a proof
+            // says more. Where there is none soon, each of the other two is easier.
+            FaultForm::Free => {
+                round < ROUNDS_FOR_BOTH && ((stuck && !lasting) || (!stuck && !shown))
+            }
             FaultForm::Stuck => !lasting && (shown || round > 0),
             FaultForm::Once => {
-                let is_next = lasting || round + 1 >= self.options.efforts.len().min(3);
+                let is_last = round + 1 == self.options.efforts.len();
+                let is_next = lasting || is_last || (!stuck && round > 0);
                 step && !shown && facts.never_in_one_step.is_none() && is_next
             }
         };
@@ -357,7 +369,7 @@ impl Run<'_> {
 }
 
 /// The expressions from which there is a way to one of the variables, in the same step or later.
-fn connected(system: &System, monitored: &[VarId]) -> IndexVec<ExprId, bool> {
+pub(crate) fn connected(system: &System, monitored: &[VarId]) -> IndexVec<ExprId, bool> {
     let mut defined = IndexVec::repeat(Vec::new(), system.vars.len());
     for equation in &system.equations {
         defined[equation.var].push(equation.expr);
@@ -377,7 +389,7 @@ fn connected(system: &System, monitored: &[VarId]) -> IndexVec<ExprId, bool> {
 }
 
 /// Whether something is divided by what is not a constant other than zero.
-fn may_divide_by_zero(system: &System) -> bool {
+pub(crate) fn may_divide_by_zero(system: &System) -> bool {
     let is_zero = |value: &Value| match value {
         Value::Int(int) => int.is_zero(),
         Value::Real(real) => real.is_zero(),

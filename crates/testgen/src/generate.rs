@@ -25,7 +25,7 @@ use crate::loop_acceleration;
 use crate::parallel::each_in_parallel;
 use crate::quest::Quest;
 use crate::state_regions::DistinguishingDelays;
-use crate::sweep::sweep;
+use crate::sweep::{SweptClaim, sweep};
 use crate::system_lemmas::SystemLemmas;
 use crate::unobservable;
 use crate::unobservable_under_assumption;
@@ -264,6 +264,7 @@ pub fn generate(
         }
         run.prove_together(backend, &facts, progress);
         run.prove_never_deciding(backend, &facts, progress);
+        run.prove_undisturbing(backend, &facts, progress);
         if options.method == GenerationMethod::Hybrid {
             let archive = Archive::of_all(&explorer);
             run.solve_from_archive(&mut explorer, &archive, backend, &facts, progress);
@@ -539,8 +540,11 @@ impl<'a> Run<'a> {
             goals.needed(terms, &obligations[*position])
         };
         let means = (options, backend, facts, effort.limit);
-        let is_plain = |position: &usize| obligations[*position].tagged().is_none();
-        let proofs = sweep(system, &open, (needed, is_plain), before, means, stop);
+        let claim = |position: &usize| match obligations[*position].tagged() {
+            None => SweptClaim::Plain,
+            Some(_) => SweptClaim::Tags,
+        };
+        let proofs = sweep(system, &open, (needed, claim), before, means, stop);
         for (position, proof) in open.into_iter().zip(proofs) {
             self.proofs[position] = proof;
         }

@@ -6,6 +6,7 @@
 //! share them.
 
 use provoke_model::System;
+use provoke_mutate::ConditionFault;
 use provoke_solve::certificate::{Certificate, CertificateNames};
 use provoke_solve::engine::{Backend, MergedTransition, ProofResult, Sweep};
 use provoke_solve::{Limit, Reading, TermId, Terms};
@@ -21,15 +22,25 @@ const GROUP: usize = 64;
 /// Of a large model more goals share one: to tell a solver about the model costs more than to ask.
 const EXPRESSIONS_PER_GOAL: usize = 16;
 
+/// What a goal that holds in no step shows, for those who check it.
+pub(crate) enum SweptClaim {
+    /// Something about the system alone.
+    Plain,
+    /// Something about tags, which nobody else knows.
+    Tags,
+    /// That this fault changes nothing that is monitored or remembered.
+    Undisturbing(ConditionFault),
+}
+
 /// For each item a proof that its goal holds in no step, where a step with so many `before` it
-/// shows that. Tags end where they are lost; each goal gets as much as `limit` says. A proof about
-/// the system alone, without tags, gets a certificate.
+/// shows that. Tags end where they are lost; each goal gets as much as `limit` says. A proof that
+/// others can check gets a certificate.
 pub(crate) fn sweep<I: Sync>(
     system: &System,
     items: &[I],
-    (goal, is_plain): (
+    (goal, claim): (
         impl Fn(&mut Goals<'_>, &mut Terms, &I) -> TermId + Sync,
-        impl Fn(&I) -> bool + Sync,
+        impl Fn(&I) -> SweptClaim + Sync,
     ),
     before: usize,
     (options, backend, facts, limit): (&StrategyOptions, &Backend, &SystemLemmas, Limit),
@@ -70,7 +81,14 @@ pub(crate) fn sweep<I: Sync>(
         };
         let summary = |(item, proof): (&I, Option<ProofResult>)| {
             let proof = proof?;
-            let certificate = if is_plain(item) { certificate(&proof) } else { None };
+            let certificate = match claim(item) {
+                SweptClaim::Plain => certificate(&proof),
+                SweptClaim::Tags => None,
+                SweptClaim::Undisturbing(fault) => {
+                    let monitored = options.oracle.monitored(system);
+                    fault.undisturbing(system, &monitored, &facts.proven, (&terms, &proof))
+                }
+            };
             Some(ProofSummary { certificate, ..facts.summary(&proof) })
         };
         group.iter().zip(proofs).map(summary).collect::<Vec<_>>()
