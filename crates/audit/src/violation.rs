@@ -47,7 +47,9 @@ pub(crate) fn violated(
         if graph.assertions.iter().any(broken) {
             return Err(format!("step {} breaks an assertion", at + 1));
         }
-        if run.truth(graph.properties[property]) == Some(false) {
+        // One that divides by zero has no value, and does not hold.
+        let holds = run.value(graph.properties[property]);
+        if holds.is_none_or(|value| *value == Value::Bool(false)) {
             return Ok(at + 1);
         }
     }

@@ -29,6 +29,8 @@ pub enum ErrorCode {
     NoRuns,
     /// Assumptions that were added to the model's own leave no run.
     NoRunsAssumed,
+    /// Every first step divides by zero.
+    NoRunsDivision,
     /// A name stands for no variable of the model.
     UnknownVariable,
     /// A pattern names no obligation.
@@ -93,6 +95,7 @@ crate::words!(ErrorCode {
     MemoryNotLimited = "memory-not-limited",
     NoRuns = "no-runs",
     NoRunsAssumed = "no-runs-assumed",
+    NoRunsDivision = "no-runs-division",
     UnknownVariable = "unknown-variable",
     UnknownObligation = "unknown-obligation",
     CriterionNotObservable = "criterion-not-observable",

@@ -11,7 +11,7 @@ use provoke_analysis::first_copies;
 use provoke_base::{Int, Random, Rational};
 use provoke_criteria::masking::{Masking, rule};
 use provoke_criteria::target::{decision_roots, is_connective};
-use provoke_criteria::{MaskingRule, Obligation};
+use provoke_criteria::{MaskingRule, Obligation, ObligationKind};
 use provoke_model::{ExprId, ExprKind, System, Type, Value};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{Breach, RunCheck, SimState, Simulator};
@@ -211,13 +211,17 @@ pub(crate) struct Goal {
     expr: ExprId,
     outcome: bool,
     decides: bool,
+    /// Whether it also happens where the expression has no value: a property does not hold there.
+    or_fault: bool,
 }
 
 impl Goal {
     /// What an obligation asks for, without becoming visible.
     pub(crate) fn of(obligation: &Obligation) -> Goal {
-        let Obligation { expr, outcome, .. } = *obligation;
-        Goal { expr, outcome, decides: obligation.needs_independence() }
+        let Obligation { expr, outcome, kind, .. } = *obligation;
+        let (decides, or_fault) =
+            (obligation.needs_independence(), kind == ObligationKind::Property);
+        Goal { expr, outcome, decides, or_fault }
     }
 }
 
@@ -379,7 +383,8 @@ fn look(
     is_run: &dyn Fn(&Path) -> bool,
 ) {
     let reached = |reading| {
-        moment.is(reading, goal.expr, goal.outcome)
+        let is_fault = goal.or_fault && moment.value(reading, goal.expr).is_none();
+        (is_fault || moment.is(reading, goal.expr, goal.outcome))
             && (!goal.decides || tops.decides(system, moment, reading, goal.expr))
     };
     if answer.possible.is_none() && reached(Reading::Possible) {

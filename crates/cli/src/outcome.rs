@@ -78,6 +78,7 @@ fn hint_for(code: ErrorCode, hint: Option<String>) -> Option<String> {
         ErrorCode::MemoryNotLimited => "leave out --memory, or type --solver z3",
         ErrorCode::NoRuns => "weaken the model's assertions",
         ErrorCode::NoRunsAssumed => "weaken or leave out an --assume",
+        ErrorCode::NoRunsDivision => "guard the division, such as `if d <> 0 then n div d else 0`",
         ErrorCode::NothingMonitored => "`--oracle maximum` monitors every variable",
         ErrorCode::SearchNotDivided => "leave out --searches, --workers and --store",
         ErrorCode::NothingToBuild => "leave out --build",

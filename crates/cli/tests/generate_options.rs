@@ -64,6 +64,31 @@ fn mistakes_in_assumptions_are_explained() {
 }
 
 #[test]
+fn a_model_that_always_divides_by_zero_has_no_run() {
+    if !solver_is_there() {
+        return;
+    }
+    let text = "node n(a: bool; x: int) returns (o: bool; q: int);\nlet\n  \
+                q = 10 div (0 -> pre x);\n  o = a;\n  --%PROPERTY \"absurd\" false;\ntel\n";
+    let path = scratch("always-divides").join("always.lus");
+    std::fs::write(&path, text).expect("a model");
+    let path = path.to_str().expect("a name");
+    for command in ["generate", "prove"] {
+        let ran = provoke(&[command, path, "--assume", "true"]);
+        assert_eq!(ran.code, 3, "{}", ran.stdout);
+        let message = "every first step divides by zero, so the model has no run; look at \
+                       `10 div (0 -> pre x)` (line 3)";
+        assert!(ran.stderr.contains(message), "{}", ran.stderr);
+    }
+    let ran = provoke(&["check", path]);
+    assert!(
+        ran.code == 0 && ran.stderr.contains("every first step divides by zero"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn assumptions_that_exclude_everything_are_an_error() {
     if !solver_is_there() {
         return;

@@ -1,4 +1,4 @@
-//! What there is to say about the assertions of a model.
+//! What there is to say about what ends the runs of a model: its assertions, and divisions by zero.
 
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use provoke_results::AssumptionsResult;
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, SolverChoice};
 use provoke_testgen::{
-    AssumptionAnalysis, DeadEnd, analyse_assumptions, find_dead_end, undefined_assumptions,
+    AssumptionAnalysis, DeadEnd, analyse_assumptions, divisions, find_dead_end, has_runs,
+    undefined_assumptions,
 };
 
 /// What one question about assertions may cost: most of them are easy.
@@ -16,23 +17,33 @@ const WORK: u64 = 500_000;
 /// How many steps of a run are told.
 const SHOWN_STEPS: usize = 4;
 
-/// What `check` says of the assertions of a model: messages, and what was looked at; nothing
-/// where there are none.
-pub(crate) fn analysed(system: &System) -> Option<(Vec<Diagnostic>, AssumptionsResult)> {
-    if system.assumptions.is_empty() {
-        return None;
-    }
+/// What `check` says of what ends runs: messages, and what was looked at if there are assertions.
+pub(crate) fn analysed(system: &System) -> (Vec<Diagnostic>, Option<AssumptionsResult>) {
     let mut found = undefined(system);
+    let has_assertions = !system.assumptions.is_empty();
+    if !has_assertions && divisions(system).is_empty() {
+        return (found, None);
+    }
     let backend = match Backend::find(SolverChoice::default()) {
         Ok(backend) => backend,
-        Err(missing) => return Some((found, AssumptionsResult::missing(&missing.to_string()))),
+        Err(missing) => {
+            let result = AssumptionsResult::missing(&missing.to_string());
+            return (found, has_assertions.then_some(result));
+        }
     };
-    let analysis = analyse_assumptions(system, &backend, Limit::work(WORK));
-    let AssumptionAnalysis { has_runs, dead_end, restricting_nothing } = &analysis;
-    if *has_runs == Some(false) {
-        found.push(contradictory(system));
+    let limit = Limit::work(WORK);
+    let divided = divided_end(system, &backend, limit);
+    if !has_assertions {
+        found.extend(divided);
+        return (found, None);
     }
-    found.extend(ending(system, dead_end));
+    let analysis = analyse_assumptions(system, &backend, limit);
+    let AssumptionAnalysis { has_runs, dead_end, restricting_nothing } = &analysis;
+    if divided.is_none() {
+        found.extend((*has_runs == Some(false)).then(|| contradictory(system)));
+        found.extend(asserted_end(system, dead_end));
+    }
+    found.extend(divided);
     found.extend(restricting_nothing.iter().map(|at| idle(system.assumptions[*at].span)));
     let result = match dead_end {
         _ if *has_runs == Some(false) => AssumptionsResult::no_run(),
@@ -40,7 +51,7 @@ pub(crate) fn analysed(system: &System) -> Option<(Vec<Diagnostic>, AssumptionsR
         DeadEnd::NotWithin(depth) => AssumptionsResult::no_dead_end(Some(*depth)),
         DeadEnd::Never => AssumptionsResult::no_dead_end(None),
     };
-    Some((found, result))
+    (found, Some(result))
 }
 
 /// What whoever generates tests or proofs should know of the assertions before reading them, one
@@ -50,13 +61,10 @@ pub(crate) fn warnings(
     system: &System,
     backend: Option<(&Backend, Option<Duration>)>,
 ) -> Vec<String> {
-    if system.assumptions.is_empty() {
-        return Vec::new();
-    }
     let mut found = undefined(system);
     if let Some((backend, time)) = backend {
         let limit = Limit { time, ..Limit::work(WORK) };
-        found.extend(ending(system, &find_dead_end(system, backend, limit)));
+        found.extend(ending(system, backend, limit));
     }
     let line = |diagnostic: &Diagnostic| {
         let line = file.line_column(diagnostic.primary.span.start).line;
@@ -82,15 +90,48 @@ fn contradictory(system: &System) -> Diagnostic {
     about_all(system, "contradictory-assertions", message).help(help)
 }
 
-fn ending(system: &System, dead_end: &DeadEnd) -> Option<Diagnostic> {
-    let DeadEnd::After(steps) = dead_end else { return None };
-    let count = steps.len();
-    let plural = if count == 1 { "" } else { "s" };
+/// Where a run cannot go on, and what ends it.
+fn ending(system: &System, backend: &Backend, limit: Limit) -> Option<Diagnostic> {
+    divided_end(system, backend, limit).or_else(|| match system.assumptions.is_empty() {
+        true => None,
+        false => asserted_end(system, &find_dead_end(system, backend, limit)),
+    })
+}
+
+/// Where every input divides by zero, whatever is asserted.
+fn divided_end(system: &System, backend: &Backend, limit: Limit) -> Option<Diagnostic> {
+    let first = *divisions(system).first()?;
+    let unrestricted = System { assumptions: Vec::new(), ..system.clone() };
+    let (code, span) = ("dead-end", system.exprs[first].span);
+    let help = "guard the division, such as `if d <> 0 then n div d else 0`";
+    if has_runs(&unrestricted, backend, limit) == Some(false) {
+        let message = "every first step divides by zero, so the model has no run";
+        return Some(Diagnostic::warning(code, span, message).help(help));
+    }
+    let DeadEnd::After(steps) = find_dead_end(&unrestricted, backend, limit) else { return None };
     let message = format!(
-        "after {count} step{plural} a run comes to a dead end, where no input fulfils the assertions"
+        "after {} a run comes to a dead end, where every input divides by zero",
+        so_many_steps(&steps)
+    );
+    let help = format!("{help}; the inputs that lead there are {}", told(system, &steps));
+    Some(Diagnostic::warning(code, span, message).help(help))
+}
+
+fn asserted_end(system: &System, dead_end: &DeadEnd) -> Option<Diagnostic> {
+    let DeadEnd::After(steps) = dead_end else { return None };
+    let message = format!(
+        "after {} a run comes to a dead end, where no input fulfils the assertions",
+        so_many_steps(steps)
     );
     let help = format!("the inputs that lead there are {}", told(system, steps));
     Some(about_all(system, "dead-end", message).help(help))
+}
+
+fn so_many_steps(steps: &[Vec<Value>]) -> String {
+    match steps.len() {
+        1 => "1 step".to_string(),
+        count => format!("{count} steps"),
+    }
 }
 
 /// A warning about all assertions together.

@@ -13,8 +13,8 @@ use crate::tests::{describe, listed};
 /// names the main node if it is not the one that the text marks.
 pub fn check(file: &SourceFile, main: Option<&str>) -> (Check, Vec<Diagnostic>) {
     let mut loaded = provoke_lustre::load(file, main);
-    let analysed = loaded.system.as_ref().and_then(assumptions::analysed);
-    let analysed = analysed.map(|(found, analysis)| {
+    let analysed = loaded.system.as_ref().map(assumptions::analysed);
+    let analysed = analysed.and_then(|(found, analysis)| {
         loaded.diagnostics.extend(found);
         analysis
     });

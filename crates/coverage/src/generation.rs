@@ -10,7 +10,7 @@ use provoke_base::{Control, Error, ErrorCode, Event, Progress as Standing, Rando
 use provoke_criteria::{Counting, ExactChange, Masking, Measurement, Obligation, Oracle, Scan};
 use provoke_files::{Model, ModelText};
 use provoke_files::{make_folder, suite_files, write_together};
-use provoke_model::{Suite, System, Value};
+use provoke_model::{ExprId, Suite, System, Value};
 use provoke_mutate::MutationOperator;
 use provoke_results::{
     CountingWord, ExactWord, Generate, MaskingWord, MethodWord, Prove, ProverWord, ReductionWord,
@@ -24,7 +24,7 @@ use provoke_store::{KeyBuilder, RunIdentity, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
     Attempt, CandidateValues, EvidenceRule, GenerationMethod, GenerationProgress, GenerationResult,
-    InputFill, ObligationVerdict, Quest, StrategyOptions, generate as search, has_runs,
+    InputFill, ObligationVerdict, Quest, StrategyOptions, divisions, generate as search, has_runs,
 };
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 
@@ -385,17 +385,29 @@ impl<'a> GenerationJob<'a> {
         backend(self.work).map(Some)
     }
 
-    /// Assumptions that exclude everything would make every obligation infeasible.
+    /// What excludes every run would make every obligation infeasible.
     fn require_runs(&self, backend: Option<&Backend>) -> Result<(), Error> {
         let Some(backend) = backend else { return Ok(()) };
-        if self.system.assumptions.is_empty() {
-            return Ok(());
-        }
+        let divisions = divisions(&self.system);
         let limit = Limit::work(u64::from(self.work.effort.unwrap_or(10)) * UNIT);
-        match has_runs(&self.system, backend, limit) {
-            Some(false) => Err(self.no_run()),
-            Some(true) | None => Ok(()),
+        let excludes_all = |system: &System| has_runs(system, backend, limit) == Some(false);
+        let unrestricted = System { assumptions: Vec::new(), ..self.system.clone() };
+        match divisions.first() {
+            Some(first) if excludes_all(&unrestricted) => Err(self.always_divides(*first)),
+            _ if self.system.assumptions.is_empty() => Ok(()),
+            _ if excludes_all(&self.system) => Err(self.no_run()),
+            _ => Ok(()),
         }
+    }
+
+    /// No run has a first step, whatever is assumed; this is the first division that may be why.
+    fn always_divides(&self, division: ExprId) -> Error {
+        let span = self.system.exprs[division].span;
+        let (line, text) = (self.file.line_column(span.start).line, self.file.slice(span));
+        let message = format!(
+            "every first step divides by zero, so the model has no run; look at `{text}` (line {line})"
+        );
+        Error::new(ErrorCode::NoRunsDivision, message)
     }
 
     fn no_run(&self) -> Error {

@@ -113,8 +113,10 @@ fn counterexample(
         if at + 1 < first_step {
             continue;
         }
-        let value = simulator.value_of(property.expr, &before).ok()?;
-        result.formula.push(shown(system, &value, None));
+        result.formula.push(match simulator.value_of(property.expr, &before) {
+            Ok(value) => shown(system, &value, None),
+            Err(error) => error.fault.to_string(),
+        });
         for (signal, (var, _)) in result.signals.iter_mut().zip(&columns) {
             signal.values.push(shown(system, &simulator.values()[*var], Some(*var)));
         }
@@ -122,14 +124,15 @@ fn counterexample(
     Some((step, result))
 }
 
-/// The first step of a run in which a property is false, counted from 1.
+/// The first step of a run in which a property is false or divides by zero, counted from 1.
 fn violated_step(system: &System, property: ExprId, violation: &Violation<'_>) -> Option<usize> {
     let mut simulator = started(system, violation);
     for (at, inputs) in violation.inputs.iter().enumerate() {
         let before = simulator.state().clone();
         simulator.step(inputs).ok()?;
-        if simulator.value_of(property, &before).ok()? == Value::Bool(false) {
-            return Some(at + 1);
+        match simulator.value_of(property, &before) {
+            Ok(value) if value != Value::Bool(false) => {}
+            _ => return Some(at + 1),
         }
     }
     None

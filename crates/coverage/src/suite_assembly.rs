@@ -69,7 +69,7 @@ impl TestsFound {
             .map(|position| if job.is_sought(position) { found.next() } else { None })
             .collect();
         let (choices, tests): (Vec<GeneratedTest>, Vec<GeneratedTest>) =
-            generation.tests.into_iter().partition(|test| !test.undefined.is_empty());
+            generation.tests.into_iter().partition(|test| !test.is_measured);
         let sought = positions_sought(job);
         let by_choice: Vec<usize> =
             choices.iter().flat_map(|test| &test.covers).map(|at| sought[*at]).collect();
@@ -98,7 +98,7 @@ impl TestsFound {
         };
         let evidence = grading.evidence(&tests, &effects)?;
         let mut covers = vec![Vec::new(); tests.len()];
-        // Measurement counts what is certain, so it says nothing about these.
+        // Measurement counts what is certain and has a value, so it says nothing about these.
         let mut undefined = vec![Vec::new(); job.obligations.len()];
         for (position, test) in by_choice.into_iter().zip(choices) {
             first[position] = Some(tests.len());

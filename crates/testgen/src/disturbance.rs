@@ -12,10 +12,11 @@ use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{Backend, Engine};
 use provoke_solve::{Reading, TermId, Terms};
 
-use crate::effects::{Redundancy, RedundancyReason, connected, may_divide_by_zero};
+use crate::effects::{Redundancy, RedundancyReason, connected};
 use crate::generate::{GenerationProgress, Run};
 use crate::goal::Goals;
 use crate::quest::fault_of;
+use crate::runs::divisions;
 use crate::sweep::{SweptClaim, sweep};
 use crate::system_lemmas::SystemLemmas;
 
@@ -31,7 +32,8 @@ impl Arrivals {
         let monitored = oracle.monitored(system);
         let connected = connected(system, &monitored);
         // What is not connected to a monitored variable may still be divided by.
-        let matters = |pre: &ExprId| connected[*pre] || may_divide_by_zero(system);
+        let divides = !divisions(system).is_empty();
+        let matters = |pre: &ExprId| connected[*pre] || divides;
         let operand = |pre: ExprId| match system.exprs[pre].kind {
             ExprKind::Pre(operand) => operand,
             _ => unreachable!("a delay is a `pre`"),

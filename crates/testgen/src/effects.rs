@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use provoke_base::IndexVec;
 use provoke_criteria::{Criterion, ExactChange, ExactMeasurement, Host, Obligation};
-use provoke_model::{BinaryOp, ExprId, ExprKind, System, Value, VarId};
+use provoke_model::{ExprId, ExprKind, System, Value, VarId};
 use provoke_mutate::{ConditionFault, FaultForm, MiterSearch, MiterVerdict};
 use provoke_solve::engine::{Backend, Engine};
 use provoke_solve::{Reading, Terms};
@@ -23,6 +23,7 @@ use crate::generate::{
 };
 use crate::goal::Goals;
 use crate::quest::{Quest, fault_of};
+use crate::runs::divisions;
 use crate::sweep::{SweptClaim, sweep};
 use crate::system_lemmas::SystemLemmas;
 
@@ -162,7 +163,10 @@ impl Run<'_> {
         progress: &mut dyn FnMut(GenerationProgress),
     ) {
         // A condition that never decides may guard a division: held at a constant, it lets zero in.
-        if !self.grades() || self.options.engine != Engine::All || may_divide_by_zero(self.system) {
+        if !self.grades()
+            || self.options.engine != Engine::All
+            || !divisions(self.system).is_empty()
+        {
             return;
         }
         for before in 0..=1 {
@@ -386,21 +390,6 @@ pub(crate) fn connected(system: &System, monitored: &[VarId]) -> IndexVec<ExprId
         }
     }
     connected
-}
-
-/// Whether something is divided by what is not a constant other than zero.
-pub(crate) fn may_divide_by_zero(system: &System) -> bool {
-    let is_zero = |value: &Value| match value {
-        Value::Int(int) => int.is_zero(),
-        Value::Real(real) => real.is_zero(),
-        _ => true,
-    };
-    system.exprs.iter().any(|expr| match expr.kind {
-        ExprKind::Binary(BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _, divisor) => {
-            !matches!(&system.exprs[divisor].kind, ExprKind::Const(value) if !is_zero(value))
-        }
-        _ => false,
-    })
 }
 
 /// Why a solver's test shows nothing.

@@ -160,7 +160,7 @@ impl GeneratedTest {
         covers: Vec<usize>,
         source: TestSource,
     ) -> GeneratedTest {
-        GeneratedTest { steps, covers, source, undefined: Vec::new() }
+        GeneratedTest { steps, covers, source, undefined: Vec::new(), is_measured: true }
     }
 }
 
@@ -189,6 +189,9 @@ pub struct GeneratedTest {
     /// What each `pre` is worth in the first step, where a property that it breaks is broken
     /// for such values only; measurement, which counts what is certain, does not see that.
     pub undefined: Vec<(ExprId, Value)>,
+    /// Whether measurement sees what it covers: not that a property rests on such values, nor that it
+    /// divides by zero.
+    pub is_measured: bool,
 }
 
 /// All that was found.
@@ -713,7 +716,7 @@ impl<'a> Run<'a> {
         };
         self.broken[position] = true;
         let (covers, source) = (vec![position], TestSource::Search);
-        self.tests.push(GeneratedTest { steps, covers, source, undefined });
+        self.tests.push(GeneratedTest { steps, covers, source, undefined, is_measured: false });
         true
     }
 

@@ -360,6 +360,11 @@ impl<'a> Goals<'a> {
     /// What must hold before anything has to become visible.
     fn base(&mut self, terms: &mut Terms, obligation: &Obligation) -> TermId {
         let value = self.literal(terms, obligation.expr, obligation.outcome);
+        if obligation.kind == ObligationKind::Property {
+            // A property that divides by zero does not hold.
+            let faults = self.encoder.faults(terms, obligation.expr, Reading::Possible);
+            return terms.any(&[value, faults]);
+        }
         if !obligation.needs_independence() {
             return value;
         }

@@ -38,5 +38,5 @@ pub use generate::{
 };
 pub use goal::Goals;
 pub use quest::{Quest, fault_of};
-pub use runs::has_runs;
+pub use runs::{divisions, has_runs};
 pub use system_lemmas::SystemLemmas;

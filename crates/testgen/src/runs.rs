@@ -1,10 +1,26 @@
-//! Whether the assumptions of a system leave it any run.
+//! What ends the runs of a system: assumptions, and divisions by zero. Whether any run is left.
 
-use provoke_model::System;
+use provoke_model::{BinaryOp, ExprId, ExprKind, System, Value};
 use provoke_solve::engine::{Backend, Budget, GoalVerdict, UndecidedReason, about, bmc};
 use provoke_solve::{Encoder, Limit, Start, Terms, UnrollPolicy};
 
-/// Whether some first step is inside the assumptions; `None` if the solver does not know. Where
+/// The expressions that divide by something else than a constant that is not zero.
+pub fn divisions(system: &System) -> Vec<ExprId> {
+    let is_zero = |value: &Value| match value {
+        Value::Int(int) => int.is_zero(),
+        Value::Real(real) => real.is_zero(),
+        _ => true,
+    };
+    let divides = |expr: &ExprId| match system.exprs[*expr].kind {
+        ExprKind::Binary(BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _, divisor) => {
+            !matches!(&system.exprs[divisor].kind, ExprKind::Const(value) if !is_zero(value))
+        }
+        _ => false,
+    };
+    system.exprs.ids().filter(divides).collect()
+}
+
+/// Whether some first step is inside the assumptions and divides by nothing that is zero; `None` if the solver does not know. Where
 /// there is none, every obligation would be infeasible, which says nothing about the model.
 pub fn has_runs(system: &System, backend: &Backend, limit: Limit) -> Option<bool> {
     let mut terms = Terms::new();

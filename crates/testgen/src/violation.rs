@@ -1,8 +1,8 @@
 //! Whether a run breaks a property, for some values of what is undefined.
 
-use provoke_model::{ExprId, System, Type, Value};
+use provoke_model::{ExprId, Fault, System, Type, Value};
 use provoke_sim::interpreter::delays;
-use provoke_sim::{Breach, RunCheck, SimState, Simulator};
+use provoke_sim::{Breach, RunCheck, RuntimeError, SimState, Simulator};
 
 /// The values of what is undefined with which the last of some steps breaks a property, as the
 /// reference interpreter says; `None` if it does not. What `chosen` leaves out is left open if
@@ -54,7 +54,15 @@ fn breaks(
             _ => return false,
         }
     }
-    !steps.is_empty() && chosen.value_of(property, &before) == Ok(Value::Bool(false))
+    !steps.is_empty() && is_broken(&chosen.value_of(property, &before))
+}
+
+/// Whether a property with this value does not hold: it is false, or computing it divides by zero.
+fn is_broken(value: &Result<Value, RuntimeError>) -> bool {
+    match value {
+        Ok(value) => *value == Value::Bool(false),
+        Err(error) => error.fault == Fault::DivisionByZero,
+    }
 }
 
 fn some_value(ty: Type, filler: i64) -> Value {

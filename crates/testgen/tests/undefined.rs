@@ -223,3 +223,17 @@ fn a_value_that_a_clock_holds_before_its_first_activation_is_undefined() {
         assert!(found.outcomes.iter().all(unknown), "{engine:?}: {:?}", found.outcomes);
     }
 }
+
+#[test]
+fn a_property_that_divides_by_zero_in_a_run_does_not_hold() {
+    let Some(backend) = backend() else { return };
+    let guarded = "x <> 0 => 10 div x <= 10 or x < 0";
+    let cases = [("10 div x <= 10 or x < 0", "violated"), (guarded, "holds")];
+    for (property, verdict) in cases {
+        let text = format!(
+            "node n(x: int) returns (o: int);\nlet o = x;\n--%PROPERTY \"p\" {property};\ntel;"
+        );
+        let found = prove(&system(&text), &backend);
+        assert_eq!(verdicts(&found), [verdict], "{property}");
+    }
+}

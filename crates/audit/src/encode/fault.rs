@@ -21,6 +21,11 @@ impl Encoder {
         self.fault(side, &form, time, Logic::Two)
     }
 
+    /// Whether computing a form divides by zero for the values that what is undefined has.
+    pub(crate) fn form_fault(&mut self, side: Side, form: &Form, time: Time) -> String {
+        self.fault(side, form, time, Logic::Two)
+    }
+
     /// Whether computing a form has no value.
     pub(super) fn fault(&mut self, side: Side, form: &Form, time: Time, logic: Logic) -> String {
         if !self.may_fail(side, form) {

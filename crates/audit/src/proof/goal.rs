@@ -96,7 +96,9 @@ impl<'a> Goals<'a> {
             Goal::Exercised(obligation) => self.exercised(encoder, obligation, time),
             Goal::Violated(property) => {
                 let form = encoder.promise(property);
-                format!("(not {})", encoder.term(Side::Model, &form, time))
+                let fault = encoder.form_fault(Side::Model, &form, time);
+                let fails = format!("(not {})", encoder.term(Side::Model, &form, time));
+                if fault == "false" { fails } else { format!("(or {fault} {fails})") }
             }
             Goal::Differs => self.differs(encoder, time),
         }
