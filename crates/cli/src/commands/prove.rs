@@ -13,7 +13,8 @@ use provoke_results::to_json;
 pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure> {
     let (model, work) = (model(args, output)?, args.work.options()?);
     let (folder, control) = (args.output.as_deref(), console::control(output));
-    let ProveOutcome { result, .. } = provoke::prove(&model, folder, &work, &control)?;
+    let errors = args.errors.then(|| args.numbers.numbers());
+    let ProveOutcome { result, .. } = provoke::prove(&model, errors, folder, &work, &control)?;
     if result.interrupted {
         say_interrupted(folder, output);
     }
@@ -22,10 +23,11 @@ pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure>
     } else {
         output.result(&text::prove(&result));
     }
+    let (reached, open) = result.errors.map_or((0, 0), |errors| (errors.reached, errors.unknown));
     Ok(match result.properties {
-        totals if totals.violated > 0 => Outcome::Negative,
+        totals if totals.violated > 0 || reached > 0 => Outcome::Negative,
         _ if result.interrupted => Outcome::Interrupted,
-        totals if totals.unknown > 0 => Outcome::Inconclusive,
+        totals if totals.unknown > 0 || open > 0 => Outcome::Inconclusive,
         _ => Outcome::Well,
     })
 }
