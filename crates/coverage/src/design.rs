@@ -25,7 +25,7 @@ use provoke_sim::FixedSimulator;
 use provoke_testgen::{GenerationResult, ObligationVerdict, ProofSummary};
 
 use crate::generation::{GenerationJob, before_assumptions};
-use crate::options::{MachineNumbers, WorkOptions};
+use crate::options::{MachineInt, MachineNumbers, MachineReal, WorkOptions};
 use crate::tests::TestedModel;
 
 /// What stands for a criterion where design errors are decided.
@@ -144,6 +144,55 @@ pub(crate) fn reached_by_tests(
         error.depth = None;
     }
     result
+}
+
+/// What a folder says of design errors, where each that is reached is reached again: a report claims only
+/// what it saw.
+pub fn replayed(
+    model: &Model,
+    assumptions: &[String],
+    mut told: DesignErrorsResult,
+) -> DesignErrorsResult {
+    let Model { file, system } = model;
+    let int = MachineInt::named(told.int.word()).unwrap_or_default();
+    let real = MachineReal::named(told.real.word()).unwrap_or_default();
+    let limits = MachineNumbers { int, real }.limits();
+    let work = WorkOptions { assume: assumptions.to_vec(), ..WorkOptions::default() };
+    let sizes = array_sizes(file, &work);
+    let errors = design_errors(system, &limits, &sizes);
+    let mut replay = DesignReplay::new(system, &errors, &limits, &sizes);
+    for result in told.list.iter_mut().filter(|one| one.verdict == DesignVerdictWord::Reached) {
+        let steps = steps_told(system, &result.inputs, result.step.unwrap_or(0));
+        let seen = steps.map(|steps| replay.run(&steps));
+        let is_it = |(step, error): &(usize, usize)| {
+            Some(*step) == result.step && errors[*error].id == result.id
+        };
+        if !seen.unwrap_or_default().iter().any(is_it) {
+            result.verdict = DesignVerdictWord::Unknown;
+            result.reason = Some("its run does not show it".to_string());
+        }
+    }
+    let counted = DesignErrorsResult::new(told.int, told.real, told.list);
+    let DesignErrorsResult { unlimited_inputs, suite, .. } = told;
+    DesignErrorsResult { unlimited_inputs, suite, ..counted }
+}
+
+/// The steps of a run as it is told; `None` if it is no run of the model.
+fn steps_told(
+    system: &System,
+    inputs: &[DesignErrorInput],
+    length: usize,
+) -> Option<Vec<Vec<Value>>> {
+    let value = |step: usize, (var, input): (&VarId, &DesignErrorInput)| {
+        let var = &system.vars[*var];
+        let told = input.values.get(step).filter(|_| var.name == input.name)?;
+        Value::parse(told, var.ty, &system.enums)
+    };
+    let row = |step: usize| -> Option<Vec<Value>> {
+        system.inputs.iter().zip(inputs).map(|both| value(step, both)).collect()
+    };
+    let is_whole = inputs.len() == system.inputs.len();
+    (0..length).map(row).collect::<Option<_>>().filter(|_| is_whole)
 }
 
 /// Why a design error is unknown that no test reaches.

@@ -572,6 +572,7 @@ impl<'a> GenerationJob<'a> {
             criterion: self.criterion.clone(),
             assumptions: self.work.assume.clone(),
             verdicts: listed,
+            errors: result.errors.clone(),
             exact: result.exact,
         };
         let settings = to_json(&self.settings(result));

@@ -28,6 +28,7 @@ mod request;
 mod simulate;
 mod stoppable;
 mod suite_assembly;
+mod surely_wrong;
 pub mod tests;
 
 pub use check::{check, obligations};

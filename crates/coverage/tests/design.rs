@@ -29,7 +29,7 @@ fn word(verdict: &DesignVerdict) -> &'static str {
     }
 }
 
-/// What the first lines of a planted model expect for a width: ids with their verdicts.
+/// What the first lines of a planted model expect for a width: ids with their verdicts, or `none`.
 fn expected(text: &str, width: &str) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for line in text.lines().filter_map(|line| line.strip_prefix("--@ ")) {
@@ -60,6 +60,9 @@ fn planted_design_errors_have_the_verdicts_that_their_files_expect() {
                 .zip(&found.verdicts)
                 .map(|(error, verdict)| (error.id.as_str(), word(verdict)))
                 .collect();
+            if text.contains(&format!("--@ {width} none\n")) && !verdicts.is_empty() {
+                wrong.push(format!("{name} {bits}: nothing can go wrong: {verdicts:?}"));
+            }
             for (id, verdict) in expected(&text, width) {
                 if verdicts.get(id.as_str()) != Some(&verdict.as_str()) {
                     wrong.push(format!("{name} {bits}: {id} should be {verdict}: {verdicts:?}"));

@@ -299,7 +299,7 @@ fn of_operation(system: &System, limits: &NumberLimits, id: ExprId) -> Vec<Desig
                 Some(false) => Vec::new(),
             },
             (BinaryOp::Mod | BinaryOp::Div, ty) => {
-                let divides = !constant(system, *b).is_some_and(|value| !is_zero(&value));
+                let divides = constant(system, *b).is_none_or(|value| is_zero(&value));
                 let zero = divides.then_some(DivisionByZero);
                 let infinity = (ty == Type::Real).then_some(Infinity);
                 zero.into_iter().chain(infinity).collect()
@@ -334,15 +334,15 @@ fn is_zero(value: &Value) -> bool {
 /// The comparisons of computed indices with positions, which the front end writes for an access to an
 /// array: `if index = 0 then .. else ..`, all at the place of the access.
 fn accesses(system: &System, sizes: &ArraySizes) -> FxHashMap<ExprId, (ExprId, usize)> {
-    let mut found = FxHashMap::default();
-    for (id, expr) in system.exprs.entries() {
-        if let ExprKind::Binary(BinaryOp::Eq, index, at) = expr.kind
-            && let ExprKind::Const(_) = system.exprs[at].kind
-            && system.exprs[at].span == expr.span
-            && let Some(size) = sizes.get(&expr.span)
-        {
-            found.insert(id, (index, *size));
-        }
-    }
-    found
+    let found = |id: ExprId| Some((id, index_at(system, id, sizes)?));
+    system.exprs.ids().filter_map(found).collect()
+}
+
+/// The index that a comparison is about, and how many elements the array has, if it is one of those.
+pub fn index_at(system: &System, id: ExprId, sizes: &ArraySizes) -> Option<(ExprId, usize)> {
+    let expr = &system.exprs[id];
+    let ExprKind::Binary(BinaryOp::Eq, index, at) = expr.kind else { return None };
+    let is_position = matches!(system.exprs[at].kind, ExprKind::Const(_));
+    let is_here = is_position && system.exprs[at].span == expr.span;
+    sizes.get(&expr.span).filter(|_| is_here).map(|size| (index, *size))
 }

@@ -319,6 +319,9 @@ pub struct Verdicts {
     pub assumptions: Vec<String>,
     /// What became of each.
     pub verdicts: Vec<VerdictResult>,
+    /// What became of the design errors; absent if they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<DesignErrorsResult>,
     /// Which effects count alone; absent if both do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactWord>,
