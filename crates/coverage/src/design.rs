@@ -31,6 +31,9 @@ use crate::tests::TestedModel;
 /// What stands for a criterion where design errors are decided.
 pub(crate) const ERRORS: &str = "errors";
 
+/// How many last steps of a run are tried alone.
+const MAX_SHORT: usize = 10;
+
 /// What became of a design error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DesignVerdict {
@@ -307,10 +310,24 @@ impl<'a> ReachedCheck<'a> {
                     Some((step, _)) if !self.machine_agrees(&steps[..step], position) => {
                         unknown("it occurs with exact reals, and rounding hides it")
                     }
-                    Some((step, _)) => DesignVerdict::Reached(steps[..step].to_vec()),
+                    Some((step, _)) => {
+                        DesignVerdict::Reached(self.shortened(&steps[..step], position))
+                    }
                 }
             }
         }
+    }
+
+    /// The last few steps of a run, if they reach an error from the initial state as well.
+    fn shortened(&mut self, steps: &[Vec<Value>], position: usize) -> Vec<Vec<Value>> {
+        for length in 1..steps.len().min(MAX_SHORT) {
+            let last = &steps[steps.len() - length..];
+            let is_seen = self.replay.run(last).contains(&(length, position));
+            if is_seen && self.machine_agrees(last, position) {
+                return last.to_vec();
+            }
+        }
+        steps.to_vec()
     }
 
     /// Whether the machine's numbers show the same error in the last of some steps, where they can.

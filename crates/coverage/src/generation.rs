@@ -239,7 +239,9 @@ impl<'a> GenerationJob<'a> {
         if let Some(numbers) = self.errors {
             let found = self.decide_errors(numbers, control)?;
             runs = Some(found.suite(&self.system));
-            result.errors = Some(found.result(&self.file, &self.system, numbers));
+            let errors = found.result(&self.file, &self.system, numbers);
+            result.interrupted |= control.is_cancelled() && errors.unknown > 0;
+            result.errors = Some(errors);
         }
         if let Some(folder) = self.folder {
             let certificates = self.certificates(&sheet);

@@ -1,14 +1,20 @@
 //! Design errors: planted ones with their verdicts, and random models against all their runs.
 
+#![allow(clippy::print_stdout, reason = "a table is printed where it is asked for")]
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use provoke_base::{Control, Random, SourceFile};
-use provoke_coverage::WorkOptions;
-use provoke_coverage::design::{DesignFindings, DesignVerdict, decide_design_errors};
+use provoke_coverage::design::{DesignFindings, DesignVerdict, decide_design_errors, replayed};
+use provoke_coverage::{
+    CoverageTarget, GenerateOptions, MachineInt, MachineNumbers, MeasureOptions, TestedModel,
+    WorkOptions, generate, measure, prove,
+};
 use provoke_criteria::design::ArraySizes;
 use provoke_criteria::{DesignReplay, NumberLimits};
 use provoke_files::Model;
 use provoke_model::{Range, RealWidth, System, Type, Value};
+use provoke_results::{DesignErrorsResult, Verdicts, Word};
 use provoke_testkit::random_system::{self, Shape};
 use provoke_testkit::{files, repository};
 
@@ -169,4 +175,108 @@ fn verdicts_on_random_models_agree_with_all_their_runs() {
     assert!(tried > 40, "{tried} models are small enough");
     assert!(count("reached") > 30 && count("absent") > 30, "{counts:?}");
     assert!(count("unknown") * 5 < count("reached") + count("absent"), "{counts:?}");
+}
+
+const RATIO: &str = "node ratio(a, d: int) returns (percent, safe: int);
+let
+  percent = a div d;
+  safe = if d > 0 then a mod d else 0;
+  --%PROPERTY safe >= 0;
+tel
+";
+
+fn ratio() -> Model {
+    Model::read(&SourceFile::new("ratio.lus", RATIO), None, &[]).expect("a correct model")
+}
+
+fn options(folder: Option<std::path::PathBuf>) -> GenerateOptions {
+    GenerateOptions {
+        targets: vec![CoverageTarget::Errors],
+        numbers: MachineNumbers { int: MachineInt::Bits32, ..MachineNumbers::default() },
+        folder,
+        work: WorkOptions { effort: Some(1), jobs: Some(1), ..WorkOptions::default() },
+        ..GenerateOptions::default()
+    }
+}
+
+/// The ids with their verdicts and the tests that reach them.
+fn listed(errors: &DesignErrorsResult) -> Vec<(&str, &str, Option<&str>)> {
+    let one = |error: &'_ provoke_results::DesignErrorResult| error.verdict.word();
+    errors.list.iter().map(|it| (it.id.as_str(), one(it), it.test.as_deref())).collect()
+}
+
+#[test]
+fn runs_that_reach_design_errors_are_a_suite_that_a_measurement_confirms() {
+    let model = ratio();
+    let folder = std::env::temp_dir().join(format!("provoke-design-{}", std::process::id()));
+    let made = generate(&model, None, &options(Some(folder.clone())), &Control::default());
+    let errors = made.expect("a result").result.errors.expect("design errors");
+    let expected = [
+        ("div0:a div d", "reached", Some("e1")),
+        ("overflow:a div d", "reached", Some("e2")),
+        ("div0:a mod d", "absent", None),
+    ];
+    assert_eq!(listed(&errors), expected);
+    assert_eq!((errors.total, errors.reached, errors.absent, errors.unknown), (3, 2, 1, 0));
+    assert_eq!(errors.unlimited_inputs, ["a", "d"]);
+    let place = &errors.list[0];
+    assert_eq!((place.line, place.column, place.step), (3, 13, Some(1)), "no step too many");
+    // What was written is what is told, and a report believes it because it sees it.
+    let verdicts = std::fs::read_to_string(folder.join("verdicts.json")).expect("verdicts");
+    let verdicts: Verdicts = serde_json::from_str(&verdicts).expect("as written");
+    let kept = verdicts.errors.expect("design errors");
+    assert_eq!(replayed(&model, &[], kept.clone()), kept);
+    let suite = std::fs::read(folder.join("errors.json")).expect("a suite");
+    std::fs::remove_dir_all(&folder).expect("a folder of this test");
+    let suite = provoke_coverage::tests::read("errors.json", &suite, None, &model.system);
+    let suite = suite.expect("a suite").suite;
+    let (targets, counting) = ([CoverageTarget::Errors], options(None).counting);
+    let subject = TestedModel::new(model, suite, &targets, counting, "output").expect("a suite");
+    let numbers = options(None).numbers;
+    let measured = measure(&subject, &MeasureOptions { numbers, ..MeasureOptions::default() });
+    let errors = measured.expect("a measurement").errors.expect("design errors");
+    assert_eq!(listed(&errors)[..2], expected[..2]);
+    assert_eq!((errors.reached, errors.unknown), (2, 1), "tests prove nothing");
+}
+
+#[test]
+fn a_run_that_shows_nothing_is_not_believed() {
+    let model = ratio();
+    let made = generate(&model, None, &options(None), &Control::default()).expect("a result");
+    let mut errors = made.result.errors.expect("design errors");
+    assert_eq!(errors.list[0].inputs[1].values, ["0"]);
+    errors.list[0].inputs[1].values[0] = "1".to_string();
+    let seen = replayed(&model, &[], errors);
+    assert_eq!((seen.reached, seen.unknown), (1, 1));
+    assert_eq!(seen.list[0].reason.as_deref(), Some("its run does not show it"));
+}
+
+#[test]
+fn prove_decides_design_errors_beside_properties() {
+    let GenerateOptions { numbers, work, .. } = options(None);
+    let proven = prove(&ratio(), Some(numbers), None, &work, &Control::default());
+    let result = proven.expect("a result").result;
+    assert_eq!((result.properties.total, result.properties.holds), (1, 1));
+    assert_eq!(result.errors.expect("design errors").reached, 2);
+}
+
+/// Prints a table; `DESIGN_MODELS` names further folders, separated by colons.
+#[test]
+#[ignore = "takes minutes; prints a table over models"]
+fn design_errors_of_models() {
+    let more = std::env::var("DESIGN_MODELS").unwrap_or_default();
+    let folders = std::iter::once(repository().join("models"));
+    let folders = folders.chain(more.split(':').filter(|it| !it.is_empty()).map(Into::into));
+    for path in folders.flat_map(|folder| files(&folder, "lus")) {
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let file = SourceFile::new(name.as_str(), text.as_str());
+        let Ok(model) = Model::read(&file, None, &[]) else { continue };
+        let start = std::time::Instant::now();
+        let found = decide(&model, 64);
+        let count = |which| found.verdicts.iter().filter(|it| word(it) == which).count();
+        let (reached, absent) = (count("reached"), count("absent"));
+        let (unknown, seconds) = (count("unknown"), start.elapsed().as_secs_f64());
+        println!("{name}: {reached} reached, {absent} absent, {unknown} unknown, {seconds:.1} s");
+    }
 }
