@@ -1,7 +1,7 @@
 //! What is to be exercised.
 
 use clap::Args;
-use provoke::{CoverageTarget, MachineInt, MachineNumbers, MachineReal};
+use provoke::{CoverageTarget, MachineInt, MachineReal};
 use provoke_criteria::Counting;
 
 use super::ModelArgs;
@@ -11,8 +11,7 @@ use super::words::word;
 #[derive(Args)]
 pub(crate) struct CriterionArgs {
     /// Criteria, separated by commas: condition, decision, branch, mcdc; with an `o` in front the
-    /// effect must be observed; properties: the model's properties, each to be violated; errors:
-    /// operations that may go wrong in a machine's numbers, each to be reached or proven absent
+    /// effect must be observed; properties, each to be violated; errors: design errors, each reached
     #[arg(short, long, value_name = "CRITERIA", default_value = "omcdc", value_delimiter = ',',
           value_parser = word::<CoverageTarget>)]
     pub(crate) criterion: Vec<CoverageTarget>,
@@ -22,8 +21,7 @@ pub(crate) struct CriterionArgs {
     pub(crate) counting: Counting,
 }
 
-/// The machine that design errors are about.
-#[derive(Args)]
+#[derive(Args, Clone, Copy)]
 pub(crate) struct NumberArgs {
     /// Width of integers for design errors: 32 or 64
     #[arg(long, value_name = "BITS", default_value = "64", value_parser = word::<MachineInt>)]
@@ -31,13 +29,6 @@ pub(crate) struct NumberArgs {
     /// Type of reals for design errors: double or float
     #[arg(long, value_name = "TYPE", default_value = "double", value_parser = word::<MachineReal>)]
     pub(crate) real: MachineReal,
-}
-
-impl NumberArgs {
-    /// What the library is told.
-    pub(crate) fn numbers(&self) -> MachineNumbers {
-        MachineNumbers { int: self.int, real: self.real }
-    }
 }
 
 #[derive(Args)]

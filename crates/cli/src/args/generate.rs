@@ -164,8 +164,7 @@ pub(crate) struct ProveArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) work: WorkArgs,
-    /// Also decide design errors: operations that may overflow, divide by zero, or leave an array or a
-    /// range
+    /// Also decide design errors, such as overflows, divisions by zero and ranges that are left
     #[arg(long)]
     pub(crate) errors: bool,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use crate::args::MeasureArgs;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::MeasureOptions;
+use provoke::{MachineNumbers, MeasureOptions};
 use provoke_report::text::{self, MeasureView};
 use provoke_results::to_json;
 
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &MeasureArgs, output: &Output) -> Result<Outcome, Failur
         exact: args.exact,
         as_published: args.as_published,
         suggested_variables: args.suggest_oracle,
-        numbers: args.numbers.numbers(),
+        numbers: MachineNumbers { int: args.numbers.int, real: args.numbers.real },
     };
     let result = match &args.output {
         Some(folder) => provoke::measure_into(folder, &subject, &options)?,
