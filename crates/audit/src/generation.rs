@@ -57,8 +57,8 @@ impl Asked {
                 asked.properties = model.property_ids();
                 continue;
             }
-            // They are claims of mutants.json.
-            if word == "mutants" {
+            // They are claims of mutants.json, or, of design errors, none that is audited.
+            if matches!(word, "mutants" | "errors") {
                 continue;
             }
             let found = obligations(graph, word, counting);

@@ -91,7 +91,8 @@ pub(crate) enum Command {
         provoke generate models/wiper.lus --effort 20 --format json\n  \
         provoke generate tank.lus --assume \"0 <= level and level <= 100\" -o out/\n  \
         provoke generate models/voter.lus --exclude \"abs#2.*\" --because \"same as abs#1\"\n  \
-        provoke generate models/microwave.lus -c omcdc,properties --reduce exact")]
+        provoke generate models/microwave.lus -c omcdc,properties --reduce exact\n  \
+        provoke generate models/cruise_control.lus -c errors --int 32")]
     Generate(GenerateArgs),
     /// Check the model's properties: each holds (proven), is violated (with a counterexample) or unknown
     #[command(after_help = "Examples:\n  \

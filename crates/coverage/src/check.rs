@@ -7,6 +7,7 @@ use provoke_results::{Check, Obligations, Schema};
 
 use crate::assumptions;
 use crate::options::CoverageTarget;
+use crate::surely_wrong::surely_wrong;
 use crate::tests::{describe, listed};
 
 /// The errors and warnings of a text, its interface, and what its assertions leave of its runs. `main`
@@ -18,6 +19,9 @@ pub fn check(file: &SourceFile, main: Option<&str>) -> (Check, Vec<Diagnostic>) 
         loaded.diagnostics.extend(found);
         analysis
     });
+    if let Some(system) = &loaded.system {
+        loaded.diagnostics.extend(surely_wrong(file, system));
+    }
     let mut result = Check::new(file, loaded.system.as_ref(), &loaded.diagnostics);
     result.assumption_analysis = analysed;
     (result, loaded.diagnostics)

@@ -31,12 +31,15 @@ use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 use crate::assumptions;
 use crate::attempt_records::Attempts;
 use crate::certificates;
+use crate::design::{DesignFindings, ERRORS, decide_design_errors};
 use crate::exclusion;
 use crate::expectations::check_expectations;
 use crate::input_json::Rows;
 use crate::limits::Limits;
 use crate::mutation::{MutationAnalysis, mutation_result};
-use crate::options::{CoverageTarget, GenerateOptions, MutateOptions, Reduction, WorkOptions};
+use crate::options::{
+    CoverageTarget, GenerateOptions, MachineNumbers, MutateOptions, Reduction, WorkOptions,
+};
 use crate::request::{CoverageRequest, model_text};
 use crate::stoppable::stoppable;
 use crate::suite_assembly::TestsFound;
@@ -66,6 +69,8 @@ pub struct GenerationJob<'a> {
     fallback: bool,
     /// How mutants are killed, where they are asked for.
     mutants: Option<MutateOptions>,
+    /// The machine's numbers, where design errors are asked for.
+    errors: Option<MachineNumbers>,
     /// How tests are searched for.
     pub method: GenerationMethod,
     pub(crate) criterion: String,
@@ -111,6 +116,7 @@ impl<'a> GenerationJob<'a> {
         job.as_published = options.as_published;
         (job.fill, job.fallback) = (options.fill, options.fallback);
         job.mutants = options.targets.contains(&CoverageTarget::Mutants).then(|| killing(options));
+        job.errors = options.targets.contains(&CoverageTarget::Errors).then_some(options.numbers);
         job.method = options.method;
         job.reduction = options.reduction;
         job.shard = options.shard;
@@ -127,12 +133,17 @@ impl<'a> GenerationJob<'a> {
     /// The model's own properties, each to be violated or proven.
     fn of_properties(
         model: &Model,
+        errors: Option<MachineNumbers>,
         folder: Option<&'a Path>,
         work: &'a WorkOptions,
     ) -> Result<GenerationJob<'a>, Error> {
         refuse_what_yices_lacks(work)?;
         let mut job = GenerationJob::new(model.file.clone(), model.system.clone(), work);
-        job.obligations = tests::properties(&job.file, &job.system)?;
+        job.errors = errors;
+        job.obligations = match tests::properties(&job.file, &job.system) {
+            Err(_) if errors.is_some() => Vec::new(),
+            properties => properties?,
+        };
         job.criterion = PROPERTY.to_string();
         job.folder = folder;
         if work.workers.is_some() {
@@ -159,6 +170,7 @@ impl<'a> GenerationJob<'a> {
             fill: InputFill::Random,
             fallback: true,
             mutants: None,
+            errors: None,
             method: GenerationMethod::Hybrid,
             criterion: String::new(),
             counting: Counting::Published,
@@ -223,11 +235,34 @@ impl<'a> GenerationJob<'a> {
             result.note_mutants(&killed);
             mutants = Some(to_json(&killed));
         }
+        let mut runs = None;
+        if let Some(numbers) = self.errors {
+            let found = self.decide_errors(numbers, control)?;
+            runs = Some(found.suite(&self.system));
+            let errors = found.result(&self.file, &self.system, numbers);
+            result.interrupted |= control.is_cancelled() && errors.unknown > 0;
+            result.errors = Some(errors);
+        }
         if let Some(folder) = self.folder {
             let certificates = self.certificates(&sheet);
             result.suite = self.write(folder, &suite, &result, certificates, mutants)?;
+            if let (Some(runs), Some(errors)) = (&runs, &mut result.errors) {
+                errors.suite = write_error_runs(folder, runs)?;
+            }
         }
         Ok(GenerateOutcome { result, suite })
+    }
+
+    /// Decides the design errors with the time that is left.
+    fn decide_errors(
+        &self,
+        numbers: MachineNumbers,
+        control: &Control,
+    ) -> Result<DesignFindings, Error> {
+        let left = |budget: Duration| budget.saturating_sub(self.start.elapsed());
+        let work = WorkOptions { budget: self.work.budget.map(left), ..self.work.clone() };
+        let model = Model { file: self.file.clone(), system: self.system.clone() };
+        decide_design_errors(&model, &numbers.limits(), &work, control)
     }
 
     /// Says where assertions are undefined, and where they end runs.
@@ -336,7 +371,7 @@ impl<'a> GenerationJob<'a> {
         !matches!(self.excluded.get(position), Some(Some(_)))
     }
 
-    fn generate(
+    pub(crate) fn generate(
         &self,
         start: Instant,
         control: &Control,
@@ -347,11 +382,12 @@ impl<'a> GenerationJob<'a> {
             limits = limits.reserving(&self.steps_found, self.cost_of_a_step());
         }
         let stop = || limits.are_reached();
-        let only_properties = self.criterion == PROPERTY;
-        let generation = self.search(ledger, &stop, &mut |progress| match only_properties {
-            true => tell_properties(control, &progress),
-            false => tell(control, progress),
-        });
+        let generation =
+            self.search(ledger, &stop, &mut |progress| match self.criterion.as_str() {
+                PROPERTY => tell_properties(control, &progress),
+                ERRORS => tell_errors(control, &progress),
+                _ => tell(control, progress),
+            });
         control.tell(Event::ProgressEnded);
         limits.warn();
         generation
@@ -550,6 +586,7 @@ impl<'a> GenerationJob<'a> {
             criterion: self.criterion.clone(),
             assumptions: self.work.assume.clone(),
             verdicts: listed,
+            errors: result.errors.clone(),
             exact: result.exact,
         };
         let settings = to_json(&self.settings(result));
@@ -631,7 +668,7 @@ pub(crate) fn only_observable(
         CoverageTarget::Criterion(_) => {
             Error::new(ErrorCode::CriterionNotObservable, message).hint(format!("o{hidden}"))
         }
-        CoverageTarget::Properties | CoverageTarget::Mutants => {
+        CoverageTarget::Properties | CoverageTarget::Mutants | CoverageTarget::Errors => {
             Error::input(message, format!("ask for {hidden} in a run of their own"))
         }
     })
@@ -688,6 +725,13 @@ pub(crate) fn without_store(work: &WorkOptions) -> Result<(), Error> {
             Err(Error::new(ErrorCode::StoreNeeded, message))
         }
     }
+}
+
+/// Writes the runs that reach design errors; says where.
+fn write_error_runs(folder: &Path, runs: &Suite) -> Result<String, Error> {
+    let path = folder.join("errors.json");
+    write_together(&suite_files(runs, &path, Format::Json, false)?)?;
+    Ok(path.display().to_string())
 }
 
 /// What a clock ends on one machine need not be what it ends on another.
@@ -782,6 +826,14 @@ fn tell_properties(control: &Control, progress: &GenerationProgress) {
     control.tell(Event::Progress(Standing::Text(text)));
 }
 
+/// The same where design errors are decided.
+fn tell_errors(control: &Control, progress: &GenerationProgress) {
+    let GenerationProgress { phase, covered, infeasible, open, .. } = progress;
+    let text =
+        format!("{phase}: design errors: {covered} reached, {infeasible} absent, {open} open");
+    control.tell(Event::Progress(Standing::Text(text)));
+}
+
 /// Tests and proofs, and what became of each obligation.
 #[derive(Clone, Debug)]
 pub struct GenerateOutcome {
@@ -821,16 +873,17 @@ pub(crate) fn serve_generate(
     GenerationJob::prepare(model, given, options)?.serve(worker)
 }
 
-/// Proves the model's own properties, or finds runs that violate them. Results are written into
-/// `folder`.
+/// Proves the model's own properties, or finds runs that violate them, and decides design errors for the
+/// numbers of a machine. Results are written into `folder`.
 pub fn prove(
     model: &Model,
+    errors: Option<MachineNumbers>,
     folder: Option<&Path>,
     work: &WorkOptions,
     control: &Control,
 ) -> Result<ProveOutcome, Error> {
     let GenerateOutcome { result, suite } =
-        GenerationJob::of_properties(model, folder, work)?.run(control)?;
+        GenerationJob::of_properties(model, errors, folder, work)?.run(control)?;
     Ok(ProveOutcome { result: Prove::from(result), counterexamples: suite })
 }
 
@@ -840,5 +893,5 @@ pub(crate) fn serve_prove(
     work: &WorkOptions,
     worker: &mut WorkerLoop,
 ) -> Result<Served, Error> {
-    GenerationJob::of_properties(model, None, work)?.serve(worker)
+    GenerationJob::of_properties(model, None, None, work)?.serve(worker)
 }

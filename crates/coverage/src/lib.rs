@@ -10,6 +10,7 @@ pub mod best_evidence;
 pub mod certificates;
 pub mod changed_run;
 mod check;
+pub mod design;
 pub mod exclusion;
 mod expectations;
 pub mod generation;
@@ -27,6 +28,7 @@ mod request;
 mod simulate;
 mod stoppable;
 mod suite_assembly;
+mod surely_wrong;
 pub mod tests;
 
 pub use check::{check, obligations};
@@ -34,7 +36,10 @@ pub use expectations::{ExpectationCheck, check_expectations, complete_expectatio
 pub use generation::{GenerateOutcome, ProveOutcome, generate, prove};
 pub use measure::{MeasureOptions, measure, measure_into};
 pub use mutation::{MutateOutcome, list_mutants, mutate};
-pub use options::{CoverageTarget, Fill, GenerateOptions, MutateOptions, Reduction, WorkOptions};
+pub use options::{
+    CoverageTarget, Fill, GenerateOptions, MachineInt, MachineNumbers, MachineReal, MutateOptions,
+    Reduction, WorkOptions,
+};
 pub use reduce::{ReduceOptions, reduce};
 pub use reduction::{ReducedSuite, ReductionChoice, ReductionUnit};
 pub use request::CoverageRequest;

@@ -22,11 +22,12 @@ use provoke_testgen::{EffectFacts, EvidenceRule, fault_of};
 
 use crate::best_evidence::{ending, fates};
 use crate::changed_run::{ChangedRun, only_in};
+use crate::design::reached_by_tests;
 use crate::expectations::check_expectations;
 use crate::generation::only_observable;
 use crate::grading::{GradedResults, Grading, unknown};
 use crate::measured_folder::MeasuredFolder;
-use crate::options::CoverageTarget;
+use crate::options::{CoverageTarget, MachineNumbers};
 use crate::tests::TestedModel;
 
 /// How many steps a test is prolonged to see whether it was just too short.
@@ -43,12 +44,15 @@ pub struct MeasureOptions {
     pub as_published: bool,
     /// How many variables are named that would show more if they were monitored.
     pub suggested_variables: usize,
+    /// The machine's numbers, where design errors are asked for.
+    pub numbers: MachineNumbers,
 }
 
 impl Default for MeasureOptions {
     fn default() -> MeasureOptions {
         let (masking, as_published) = (Masking::Strict, false);
-        MeasureOptions { masking, exact: None, as_published, suggested_variables: 0 }
+        let numbers = MachineNumbers::default();
+        MeasureOptions { masking, exact: None, as_published, suggested_variables: 0, numbers }
     }
 }
 
@@ -190,6 +194,9 @@ impl Measurements {
             percent: percent(covered, total),
             uncovered: counted().filter(|at| !coverage.is_covered(*at)).map(id).collect(),
             properties: properties(subject, coverage),
+            errors: subject
+                .asks_for(CoverageTarget::Errors)
+                .then(|| reached_by_tests(subject, options.numbers)),
             exact: options.exact.zip(comparison).map(|(exact, comparison)| {
                 exact_result(ExactWord::of(exact.word()), subject, comparison)
             }),

@@ -66,6 +66,7 @@ impl MeasuredFolder<'_> {
             criterion: self.subject.criterion.clone(),
             assumptions: Vec::new(),
             verdicts: self.result.verdicts.clone(),
+            errors: self.result.errors.clone(),
             exact: self.exact(),
         }
     }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use provoke_base::words::Words;
-use provoke_criteria::{Counting, Criterion, ExactChange, Masking};
+use provoke_criteria::{Counting, Criterion, ExactChange, Masking, NumberLimits};
+use provoke_model::RealWidth;
 use provoke_mutate::{MutationOperator, REPLACEMENTS};
 use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
@@ -61,6 +62,8 @@ pub enum CoverageTarget {
     Properties,
     /// Mutants of all eight kinds, each to be killed or proven equivalent.
     Mutants,
+    /// Operations that may go wrong in a machine's numbers, each to be reached or proven absent.
+    Errors,
 }
 
 impl CoverageTarget {
@@ -70,6 +73,7 @@ impl CoverageTarget {
             CoverageTarget::Criterion(criterion) => criterion.word(),
             CoverageTarget::Properties => "properties",
             CoverageTarget::Mutants => "mutants",
+            CoverageTarget::Errors => "errors",
         }
     }
 
@@ -78,6 +82,7 @@ impl CoverageTarget {
         match word {
             "properties" => Some(CoverageTarget::Properties),
             "mutants" => Some(CoverageTarget::Mutants),
+            "errors" => Some(CoverageTarget::Errors),
             _ => Criterion::named(word).map(CoverageTarget::Criterion),
         }
     }
@@ -88,7 +93,7 @@ impl Words for CoverageTarget {
         Criterion::ALL
             .into_iter()
             .map(CoverageTarget::Criterion)
-            .chain([CoverageTarget::Properties, CoverageTarget::Mutants])
+            .chain([CoverageTarget::Properties, CoverageTarget::Mutants, CoverageTarget::Errors])
             .collect()
     }
 
@@ -98,6 +103,54 @@ impl Words for CoverageTarget {
 }
 
 provoke_base::words_as_text!(CoverageTarget);
+
+/// How many bits integers have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MachineInt {
+    /// 32 bits.
+    Bits32,
+    /// 64 bits.
+    #[default]
+    Bits64,
+}
+
+provoke_base::words!(MachineInt { Bits32 = "32", Bits64 = "64" });
+
+/// How reals are held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MachineReal {
+    /// In 32 bits.
+    Float,
+    /// In 64 bits.
+    #[default]
+    Double,
+}
+
+provoke_base::words!(MachineReal { Float = "float", Double = "double" });
+
+/// The numbers of the machine that design errors are about: those that generated C has by default.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MachineNumbers {
+    /// How many bits integers have.
+    pub int: MachineInt,
+    /// How reals are held.
+    pub real: MachineReal,
+}
+
+impl MachineNumbers {
+    /// The numbers that must not be left.
+    pub fn limits(self) -> NumberLimits {
+        let int_bits = match self.int {
+            MachineInt::Bits32 => 32,
+            MachineInt::Bits64 => 64,
+        };
+        let real = match self.real {
+            MachineReal::Float => RealWidth::Single,
+            MachineReal::Double => RealWidth::Double,
+        };
+        NumberLimits { int_bits, real }
+    }
+}
 
 /// How fewer tests are chosen that cover as much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,6 +205,8 @@ pub struct GenerateOptions {
     pub method: GenerationMethod,
     /// When an operand counts as masked.
     pub masking: Masking,
+    /// The machine's numbers, where design errors are asked for.
+    pub numbers: MachineNumbers,
     /// What is monitored: `output`, `maximum`, or names separated by commas.
     pub oracle: String,
     /// Which wrong values count alone: those wrong in one step, or those that are always wrong;
@@ -185,6 +240,7 @@ impl Default for GenerateOptions {
             counting: Counting::Published,
             method: GenerationMethod::Hybrid,
             masking: Masking::Strict,
+            numbers: MachineNumbers::default(),
             oracle: "output".to_string(),
             exact: None,
             as_published: false,

@@ -174,6 +174,7 @@ impl TestsFound {
             assumptions: job.work.assume.clone(),
             obligations,
             properties: PropertiesResult::among(&verdicts),
+            errors: None,
             tests: suite.tests.len(),
             tests_before_reduction: self.before_reduction,
             reduction: ReductionWord::of(job.reduction.map_or("none", Reduction::word)),

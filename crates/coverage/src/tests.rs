@@ -73,6 +73,11 @@ impl TestedModel {
         })
     }
 
+    /// Whether something was asked for.
+    pub(crate) fn asks_for(&self, target: CoverageTarget) -> bool {
+        self.criterion.split(',').any(|word| word == target.word())
+    }
+
     /// How many steps all tests have.
     pub fn steps(&self) -> usize {
         self.tests.iter().map(Vec::len).sum()
@@ -108,8 +113,8 @@ pub fn listed(
                 all.extend(obligations(system, *criterion, counting));
             }
             CoverageTarget::Properties => all.extend(properties(file, system)?),
-            // They are no obligations: they are killed when the tests for those are there.
-            CoverageTarget::Mutants => {}
+            // They are no obligations: they are decided when the tests for those are there.
+            CoverageTarget::Mutants | CoverageTarget::Errors => {}
         }
     }
     Ok(all)

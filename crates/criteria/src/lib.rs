@@ -9,6 +9,7 @@
 pub mod compare;
 pub mod coverage;
 pub mod criterion;
+pub mod design;
 pub mod equations;
 pub mod exact;
 pub mod follow;
@@ -33,6 +34,7 @@ pub use coverage::{
     CoverageMatrix, ObligationCoverage, SeenEffect, SuiteCoverage, TestCoverage, TestMoment, WhyNot,
 };
 pub use criterion::{Criterion, Host};
+pub use design::{DesignError, DesignErrorKind, DesignReplay, NumberLimits, design_errors};
 pub use equations::TrackingEquations;
 pub use exact::{ExactChange, ExactMeasurement, Situation};
 pub use follow::{EffectFate, EffectPath, PathStep, TagFollower, TagLoss};

@@ -1,5 +1,6 @@
 //! Lustre text to a flat [`System`], one pass per file, and back.
 
+mod array_access;
 mod assume;
 mod ast;
 mod causality;
@@ -23,6 +24,7 @@ use crate::ast::AstProgram;
 use crate::check::Checked;
 use crate::report::Report;
 
+pub use array_access::{ArrayAccess, array_accesses};
 pub use assume::{ModelWithAssumptions, load_assuming};
 
 /// What became of a file: a system if it has no errors, and what there is to say.

@@ -41,11 +41,12 @@ pub use mine::{MineOptions, MineTarget, mine};
 pub use project::{ProjectFile, ProjectTask};
 pub use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
 pub use provoke_coverage::{
-    CoverageTarget, Fill, GenerateOptions, GenerateOutcome, MeasureOptions, MutateOptions,
-    MutateOutcome, ProveOutcome, ReduceOptions, ReducedSuite, Reduction, ReductionChoice,
-    ReductionUnit, SimulateOutcome, TestedModel, WorkOptions, best_evidence, certificates, check,
-    exclusion, generate, generation, list_mutants, measure, measure_into, mutate, mutation,
-    obligations, open_test, options, property, prove, reduce, simulate, stoppable, tests,
+    CoverageTarget, Fill, GenerateOptions, GenerateOutcome, MachineInt, MachineNumbers,
+    MachineReal, MeasureOptions, MutateOptions, MutateOutcome, ProveOutcome, ReduceOptions,
+    ReducedSuite, Reduction, ReductionChoice, ReductionUnit, SimulateOutcome, TestedModel,
+    WorkOptions, best_evidence, certificates, check, exclusion, generate, generation, list_mutants,
+    measure, measure_into, mutate, mutation, obligations, open_test, options, property, prove,
+    reduce, simulate, stoppable, tests,
 };
 pub use provoke_files::{self as files, Model, ModelText, RejectedModel};
 pub use provoke_study as study;

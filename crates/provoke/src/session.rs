@@ -84,7 +84,7 @@ impl Session {
 
     /// What becomes of the model's properties.
     pub fn prove(&self) -> Result<ProveOutcome, Error> {
-        provoke_coverage::prove(&self.model, None, &self.work, &self.control)
+        provoke_coverage::prove(&self.model, None, None, &self.work, &self.control)
     }
 
     /// What a suite covers of observable MC/DC.

@@ -33,6 +33,7 @@ const SIGNS = {
   killed: "●", survived: "?", equivalent: "≡", invalid: "–",
   pass: "✓", fail: "✗", illegal: "✗", inconclusive: "◐", error: "!",
   satisfied: "✓", "not satisfied": "✗", violated: "✗", holds: "✓",
+  reached: "✗", absent: "✓",
 };
 
 const MEANINGS = {
@@ -40,11 +41,12 @@ const MEANINGS = {
   shown: "shown", lasting: "lasting", redundant: "redundant, proven", "tag-only": "tag-only",
   unknown: "unknown", excluded: "excluded", killed: "killed", survived: "survived",
   equivalent: "equivalent, proven", invalid: "invalid", violated: "violated", holds: "holds, proven",
+  reached: "reached by a run", absent: "absent, proven",
 };
 
 /** A state with its sign, in its colour. */
 function state(name, words) {
-  const kind = { "not satisfied": "fail", illegal: "fail", holds: "visible" }[name] || name;
+  const kind = { "not satisfied": "fail", illegal: "fail", holds: "visible", reached: "fail", absent: "visible" }[name] || name;
   return h("span", { class: `state s-${kind}` }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[name] || "·"), words || name);
 }
 

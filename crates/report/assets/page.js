@@ -6,11 +6,12 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const KINDS = {
   generate: {
     name: (item) => (item.coverage.length || !item.properties.length ? `Tests: ${item.criterion}` : "Properties"),
-    card: (item, link) => [item.properties.length ? propertiesCard(item, link) : null, item.coverage.length || !item.properties.length ? generationCard(item, link) : null],
+    card: (item, link) => [item.properties.length ? propertiesCard(item, link) : null, item.errors ? errorsCard(item, link) : null, item.coverage.length || !item.properties.length ? generationCard(item, link) : null],
     extra: (item) => (item.coverage.length ? [h("h2", null, `By criterion and node: ${item.criterion}`), coverageByNode(item)] : null),
     pages: (item, links) => [
       ["source", "Source", null, (rest) => sourcePage(item, links, rest)],
       ...(item.properties.length ? [["properties", "Properties", item.properties.length, (rest) => propertiesPage(item, links, rest)]] : []),
+      ...(item.errors ? [["errors", "Design errors", item.errors.total, (rest) => errorsPage(item, links, rest)]] : []),
       ...(item.coverage.length || !item.properties.length ? [["obligations", "Obligations", item.coverage.length, (rest) => obligationsPage(item, links, rest)]] : []),
       ["tests", "Tests", item.tests.length, (rest) => testsPage(item, links, rest)],
       ["settings", "Settings", null, () => settingsPage(item)],
@@ -34,6 +35,7 @@ const address = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
 function linksOf(number) {
   return {
     obligation: (obligation) => address(number, obligation.kind === "property" ? "properties" : "obligations", obligation.id),
+    error: (error) => address(number, "errors", error.id),
     source: (obligation) => address(number, "source", obligation.id),
     test: (name) => address(number, "tests", name),
   };
@@ -79,7 +81,8 @@ function troubles({ item, number }) {
   if (item.kind === "generate") {
     const differing = some("fail", item.tests.filter((test) => test.differences), "contradicting test", "tests", (test) => test.name);
     const properties = ["violated", "unknown"].flatMap((name) => some(name, item.properties.filter(is("state", name)), "property", "properties", (p) => p.id));
-    return [...differing, ...properties, ...["unknown", "tag-only", "masked"].flatMap((name) => some(name, item.coverage.filter(is("state", name)), "obligation", "obligations", (o) => o.id))];
+    const errors = ["reached", "unknown"].flatMap((name) => some(name, item.errors ? item.errors.list.filter(is("verdict", name)) : [], "design error", "errors", (e) => e.id));
+    return [...differing, ...properties, ...errors, ...["unknown", "tag-only", "masked"].flatMap((name) => some(name, item.coverage.filter(is("state", name)), "obligation", "obligations", (o) => o.id))];
   }
   if (item.kind === "mutate") return some("survived", item.result.results.filter(is("status", "survived")), "mutant", "mutants", (m) => m.id);
   if (item.kind === "run") return ["fail", "error", "inconclusive"].flatMap((name) => some(name, item.result.tests.filter(is("verdict", name)), "test", "timelines", (t) => t.name));

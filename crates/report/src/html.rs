@@ -7,13 +7,14 @@ const SKELETON: &str = include_str!("../assets/report.html");
 const STYLE: &str = include_str!("../assets/report.css");
 
 /// The scripts in the order in which they are run; they share one scope.
-const SCRIPTS: [&str; 12] = [
+const SCRIPTS: [&str; 13] = [
     include_str!("../assets/element.js"),
     include_str!("../assets/table.js"),
     include_str!("../assets/wave.js"),
     include_str!("../assets/source.js"),
     include_str!("../assets/generation.js"),
     include_str!("../assets/properties.js"),
+    include_str!("../assets/errors.js"),
     include_str!("../assets/mutants.js"),
     include_str!("../assets/platform.js"),
     include_str!("../assets/timed.js"),

@@ -3,6 +3,7 @@
 mod audit;
 mod check;
 mod demo;
+mod design;
 mod doctor;
 mod expectations;
 mod explain;

@@ -245,6 +245,7 @@ mod tests {
             settings: Vec::new(),
             measured: false,
             obligations: Vec::new(),
+            errors: None,
             signals: vec![signal("held", RoleWord::Local), signal("out", RoleWord::Out)],
             tests: vec![test],
         };

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
+use crate::design::DesignErrorsResult;
 use crate::expectations::{ExpectationDifference, ExpectationsResult};
 use crate::generate::VerdictResult;
 use crate::word::{CoveredByWord, ExactWord, KindWord, MaskingWord, ReductionWord, WhyNotWord};
@@ -74,6 +75,9 @@ pub struct Measure {
     /// What the suite says of the properties; absent if they were not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub properties: Option<MeasuredProperties>,
+    /// The design errors that tests reach; absent if they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<DesignErrorsResult>,
     /// The same by changing values, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactResult>,

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
+use crate::design::DesignErrorsResult;
 use crate::expectations::{ExpectationDifference, ExpectationsResult};
 use crate::mutate::{MutantResult, Mutate};
 use crate::prove::{PropertiesResult, PropertyResult};
@@ -37,6 +38,9 @@ pub struct Generate {
     /// What became of the properties; absent if they were not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub properties: Option<PropertiesResult>,
+    /// What became of the design errors; absent if they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<DesignErrorsResult>,
     /// How many tests there are.
     pub tests: usize,
     /// How many there were before the suite was made smaller without loss.
@@ -315,6 +319,9 @@ pub struct Verdicts {
     pub assumptions: Vec<String>,
     /// What became of each.
     pub verdicts: Vec<VerdictResult>,
+    /// What became of the design errors; absent if they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<DesignErrorsResult>,
     /// Which effects count alone; absent if both do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactWord>,

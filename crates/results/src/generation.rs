@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::design::DesignErrorsResult;
 use crate::expectations::ExpectationDifference;
 use crate::generate::{EffectResult, RedundantResult};
 use crate::prove::PropertyResult;
@@ -26,6 +27,9 @@ pub struct Generation {
     pub measured: bool,
     /// The obligations.
     pub obligations: Vec<ObligationEvidence>,
+    /// What became of the design errors; absent if they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<DesignErrorsResult>,
     /// The variables that waves are drawn of.
     pub signals: Vec<WaveSignal>,
     /// The tests.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
+use crate::design::DesignErrorsResult;
 use crate::generate::{Generate, VerdictResult};
 use crate::word::{KindWord, RoleWord, SolverWord, VerdictWord};
 
@@ -20,6 +21,9 @@ pub struct Prove {
     pub assumptions: Vec<String>,
     /// What became of the properties.
     pub properties: PropertiesResult,
+    /// What became of the design errors; absent if they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<DesignErrorsResult>,
     /// How many counterexamples there are.
     pub tests: usize,
     /// How many steps they have in all.
@@ -126,6 +130,7 @@ impl From<Generate> for Prove {
             solver: found.solver,
             assumptions: found.assumptions,
             properties: found.properties.unwrap_or_default(),
+            errors: found.errors,
             tests: found.tests,
             steps: found.steps,
             seconds: found.seconds,

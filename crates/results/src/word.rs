@@ -54,6 +54,50 @@ macro_rules! words {
 }
 
 words! {
+    /// How an operation goes wrong.
+    DesignErrorWord {
+        /// An integer that does not fit.
+        Overflow = "overflow",
+        /// A division by zero.
+        DivisionByZero = "div0",
+        /// An array index outside the array.
+        Index = "index",
+        /// A variable outside the subrange it is declared with.
+        Range = "range",
+        /// A real beyond the largest finite number.
+        Infinity = "inf",
+        /// An integer that becomes a real beyond the integers that are all exact.
+        InexactCast = "inexact_cast",
+        /// Reals so close that rounding decides whether they are equal.
+        FloatEquality = "float_eq",
+    }
+
+    /// What is known of a design error.
+    DesignVerdictWord {
+        /// It occurs in a run that was replayed.
+        Reached = "reached",
+        /// Proven: no run without an earlier design error reaches it.
+        Absent = "absent",
+        /// Neither.
+        Unknown = "unknown",
+    }
+
+    /// How many bits integers have.
+    MachineIntWord {
+        /// 32 bits.
+        Bits32 = "32",
+        /// 64 bits.
+        Bits64 = "64",
+    }
+
+    /// How reals are held.
+    MachineRealWord {
+        /// In 32 bits.
+        Float = "float",
+        /// In 64 bits.
+        Double = "double",
+    }
+
     /// How grave a message is.
     SeverityWord {
         /// The model cannot be used.

@@ -31,7 +31,7 @@ pub struct FixedSimulator<'a> {
     memory: Vec<FixedValue>,
     values: IndexVec<VarId, FixedValue>,
     steps_done: usize,
-    inexact: Option<Inexact>,
+    inexact: Vec<Inexact>,
 }
 
 impl<'a> FixedSimulator<'a> {
@@ -61,7 +61,7 @@ impl<'a> FixedSimulator<'a> {
             memory: Vec::new(),
             values,
             steps_done: 0,
-            inexact: None,
+            inexact: Vec::new(),
         };
         simulator.reset();
         simulator
@@ -72,7 +72,7 @@ impl<'a> FixedSimulator<'a> {
         let zero = |delay: &ExprId| FixedValue::zero(self.system.exprs[*delay].ty);
         self.memory = self.delays.iter().map(zero).collect();
         self.steps_done = 0;
-        self.inexact = None;
+        self.inexact.clear();
     }
 
     /// Does one step; `inputs` in the order of [`System::inputs`].
@@ -105,7 +105,12 @@ impl<'a> FixedSimulator<'a> {
     /// Where the numbers since the initial state were first not the exact ones, if anywhere; the
     /// rounding of reals does not count.
     pub fn inexact(&self) -> Option<Inexact> {
-        self.inexact
+        self.inexact.first().copied()
+    }
+
+    /// All such places of the first step that has one, in the order in which they are computed.
+    pub fn all_inexact(&self) -> &[Inexact] {
+        &self.inexact
     }
 
     fn evaluate(&mut self, id: ExprId) -> FixedValue {
@@ -167,6 +172,8 @@ impl<'a> FixedSimulator<'a> {
 
     fn complain(&mut self, trouble: ArithmeticFault, expr: ExprId) {
         let here = Inexact { trouble, expr, step: self.steps_done + 1 };
-        self.inexact.get_or_insert(here);
+        if self.inexact.first().is_none_or(|first| first.step == here.step) {
+            self.inexact.push(here);
+        }
     }
 }

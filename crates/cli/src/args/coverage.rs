@@ -7,7 +7,7 @@ use provoke::{Fill, Reduction, ReductionUnit};
 use provoke_criteria::{ExactChange, Masking};
 
 use super::words::{percentage, word};
-use super::{CriterionArgs, ModelArgs};
+use super::{CriterionArgs, ModelArgs, NumberArgs};
 
 /// How a suite is looked at.
 #[derive(Args)]
@@ -38,6 +38,8 @@ pub(crate) struct SuiteArgs {
 pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(crate) on: SuiteArgs,
+    #[command(flatten)]
+    pub(crate) numbers: NumberArgs,
     /// Check observability by fault injection: at one step, or for the whole test
     #[arg(long, value_name = "MODE", value_parser = word::<ExactChange>)]
     pub(crate) exact: Option<ExactChange>,

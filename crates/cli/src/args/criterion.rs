@@ -1,7 +1,7 @@
 //! What is to be exercised.
 
 use clap::Args;
-use provoke::CoverageTarget;
+use provoke::{CoverageTarget, MachineInt, MachineReal};
 use provoke_criteria::Counting;
 
 use super::ModelArgs;
@@ -11,7 +11,7 @@ use super::words::word;
 #[derive(Args)]
 pub(crate) struct CriterionArgs {
     /// Criteria, separated by commas: condition, decision, branch, mcdc; with an `o` in front the
-    /// effect must be observed; properties: the model's properties, each to be violated
+    /// effect must be observed; properties, each to be violated; errors: design errors, each reached
     #[arg(short, long, value_name = "CRITERIA", default_value = "omcdc", value_delimiter = ',',
           value_parser = word::<CoverageTarget>)]
     pub(crate) criterion: Vec<CoverageTarget>,
@@ -19,6 +19,16 @@ pub(crate) struct CriterionArgs {
     /// occurrence once)
     #[arg(long, value_name = "RULE", default_value = "published", value_parser = word::<Counting>)]
     pub(crate) counting: Counting,
+}
+
+#[derive(Args, Clone, Copy)]
+pub(crate) struct NumberArgs {
+    /// Width of integers for design errors: 32 or 64
+    #[arg(long, value_name = "BITS", default_value = "64", value_parser = word::<MachineInt>)]
+    pub(crate) int: MachineInt,
+    /// Type of reals for design errors: double or float
+    #[arg(long, value_name = "TYPE", default_value = "double", value_parser = word::<MachineReal>)]
+    pub(crate) real: MachineReal,
 }
 
 #[derive(Args)]

@@ -17,7 +17,7 @@ use crate::workers;
 use super::coverage::reducing;
 use super::words::{duration, percentage, word};
 use super::worker::{engine, executor};
-use super::{CriterionArgs, ModelArgs, ReduceMethod};
+use super::{CriterionArgs, ModelArgs, NumberArgs, ReduceMethod};
 
 /// How much work is done.
 #[derive(Args)]
@@ -93,6 +93,8 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) criterion: CriterionArgs,
     #[command(flatten)]
+    pub(crate) numbers: NumberArgs,
+    #[command(flatten)]
     pub(crate) work: WorkArgs,
     /// Search method: hybrid, incremental, regular, random
     #[arg(long, value_name = "METHOD", default_value = "hybrid", value_parser = word::<GenerationMethod>)]
@@ -162,6 +164,11 @@ pub(crate) struct ProveArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) work: WorkArgs,
+    /// Also decide design errors, such as overflows, divisions by zero and ranges that are left
+    #[arg(long)]
+    pub(crate) errors: bool,
+    #[command(flatten)]
+    pub(crate) numbers: NumberArgs,
     /// Output folder for suite.json and verdicts.json
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,

@@ -6,7 +6,7 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::{Fill, GenerateOptions, GenerateOutcome, Model};
+use provoke::{Fill, GenerateOptions, GenerateOutcome, MachineNumbers, Model};
 use provoke_model::Suite;
 use provoke_report::text;
 use provoke_results::{Generate, percent, to_json};
@@ -51,6 +51,7 @@ pub(crate) fn options(args: &GenerateArgs) -> Result<GenerateOptions, Failure> {
         counting: args.criterion.counting,
         method: args.method,
         masking: args.masking,
+        numbers: MachineNumbers { int: args.numbers.int, real: args.numbers.real },
         oracle: args.oracle.clone(),
         exact: args.exact,
         as_published: args.as_published,
@@ -101,14 +102,15 @@ pub(crate) fn say_interrupted(folder: Option<&Path>, output: &Output) {
 fn outcome(require: Option<f64>, result: &Generate) -> Outcome {
     let totals = result.obligations;
     let too_little = |required: f64| percent(totals.covered, totals.feasible()) < required;
+    let (reached, open) = result.errors.as_ref().map_or((0, 0), |it| (it.reached, it.unknown));
     match result.properties.unwrap_or_default() {
-        properties if properties.violated > 0 || !result.differences.is_empty() => {
+        properties if properties.violated + reached > 0 || !result.differences.is_empty() => {
             Outcome::Negative
         }
         _ if result.interrupted => Outcome::Interrupted,
         _ if require.is_some_and(too_little) => Outcome::Negative,
         // What is required is coverage: an undecided property is not made up for by it.
-        properties if properties.unknown > 0 => Outcome::Inconclusive,
+        properties if properties.unknown + open > 0 => Outcome::Inconclusive,
         _ if require.is_none() && totals.open() > 0 => Outcome::Inconclusive,
         _ if result.mutants.as_ref().is_some_and(|found| found.survived > 0) => {
             Outcome::Inconclusive

@@ -4,7 +4,7 @@ use crate::args::MeasureArgs;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::MeasureOptions;
+use provoke::{MachineNumbers, MeasureOptions};
 use provoke_report::text::{self, MeasureView};
 use provoke_results::to_json;
 
@@ -15,6 +15,7 @@ pub(crate) fn run(args: &MeasureArgs, output: &Output) -> Result<Outcome, Failur
         exact: args.exact,
         as_published: args.as_published,
         suggested_variables: args.suggest_oracle,
+        numbers: MachineNumbers { int: args.numbers.int, real: args.numbers.real },
     };
     let result = match &args.output {
         Some(folder) => provoke::measure_into(folder, &subject, &options)?,
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &MeasureArgs, output: &Output) -> Result<Outcome, Failur
         output.result(&text::measure(&result, &view));
     }
     let violates = result.properties.is_some_and(|properties| !properties.violated.is_empty());
+    let violates = violates || result.errors.is_some_and(|errors| errors.reached > 0);
     let enough = args.require.is_none_or(|required| result.percent >= required)
         && result.differences.is_empty();
     Ok(if enough && !violates { Outcome::Well } else { Outcome::Negative })

@@ -1,19 +1,22 @@
 //! `provoke prove`: the model's own properties.
 
-use crate::args::ProveArgs;
+use crate::args::{NumberArgs, ProveArgs};
 use crate::commands::generate::say_interrupted;
 use crate::console;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use provoke::{Model, ProveOutcome};
+use provoke::{MachineNumbers, ProveOutcome};
 use provoke_report::text;
 use provoke_results::to_json;
 
 pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure> {
-    let (model, work) = (model(args, output)?, args.work.options()?);
+    let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
+    let model = files::model_assuming(&args.model.model, main, assume, output)?;
+    let (work, NumberArgs { int, real }) = (args.work.options()?, args.numbers);
     let (folder, control) = (args.output.as_deref(), console::control(output));
-    let ProveOutcome { result, .. } = provoke::prove(&model, folder, &work, &control)?;
+    let errors = args.errors.then_some(MachineNumbers { int, real });
+    let ProveOutcome { result, .. } = provoke::prove(&model, errors, folder, &work, &control)?;
     if result.interrupted {
         say_interrupted(folder, output);
     }
@@ -22,15 +25,11 @@ pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure>
     } else {
         output.result(&text::prove(&result));
     }
+    let (reached, open) = result.errors.map_or((0, 0), |errors| (errors.reached, errors.unknown));
     Ok(match result.properties {
-        totals if totals.violated > 0 => Outcome::Negative,
+        totals if totals.violated > 0 || reached > 0 => Outcome::Negative,
         _ if result.interrupted => Outcome::Interrupted,
-        totals if totals.unknown > 0 => Outcome::Inconclusive,
+        totals if totals.unknown > 0 || open > 0 => Outcome::Inconclusive,
         _ => Outcome::Well,
     })
-}
-
-fn model(args: &ProveArgs, output: &Output) -> Result<Model, Failure> {
-    let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
-    files::model_assuming(&args.model.model, main, assume, output)
 }

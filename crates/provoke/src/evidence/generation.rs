@@ -12,15 +12,15 @@ use provoke_criteria::{
 use provoke_files::Model;
 use provoke_model::{ExprId, Role, Suite, System, TestCase, Type, Value, VarId};
 use provoke_results::{
-    Contract, ExpectationDifference, Generation, GradeWord, IndependencePair, ObligationEvidence,
-    Proof, PropertyResult, RoleWord, Settings, StateWord, Test, TypeWord, UndefinedResult,
-    VerdictResult, VerdictWord, Verdicts, Visit, Wave, WaveSignal, WaveValue, Way, Witness, Word,
-    run_lengths,
+    Contract, DesignErrorsResult, ExpectationDifference, Generation, GradeWord, IndependencePair,
+    ObligationEvidence, Proof, PropertyResult, RoleWord, Settings, StateWord, Test, TypeWord,
+    UndefinedResult, VerdictResult, VerdictWord, Verdicts, Visit, Wave, WaveSignal, WaveValue, Way,
+    Witness, Word, run_lengths,
 };
 use provoke_sim::{CompactValue, Dense, SimProgram};
 use provoke_testgen::fault_of;
 
-use provoke_coverage::check_expectations;
+use provoke_coverage::{check_expectations, design};
 
 use crate::best_evidence::{ending, fates};
 use crate::certificates::{self, claim};
@@ -44,6 +44,8 @@ pub struct GenerationRun {
     verdicts: Vec<VerdictResult>,
     /// What has a certificate.
     certified: BTreeSet<String>,
+    /// The design errors, those that are reached replayed.
+    errors: Option<DesignErrorsResult>,
     suite: Suite,
     /// The inputs of each test.
     tests: Vec<Vec<Vec<Value>>>,
@@ -59,8 +61,8 @@ impl GenerationRun {
         let (main, assumed) = (Some(settings.main.as_str()), &settings.assumptions);
         let Model { mut file, system } = files::model(&model, main, assumed)?;
         file.name.clone_from(&settings.model);
-        let obligations = asked(&settings, &file, &system, folder)?;
-        let Verdicts { verdicts, .. } = parsed(folder, "verdicts.json")?;
+        let obligations = asked(&settings, &system, folder)?;
+        let Verdicts { verdicts, errors, .. } = parsed(folder, "verdicts.json")?;
         let same = |(verdict, obligation): (&VerdictResult, &criteria::Obligation)| {
             verdict.id == obligation.id
         };
@@ -72,6 +74,10 @@ impl GenerationRun {
         let bytes = files::read(&path, provoke_suite::MAX_BYTES)?;
         let suite = tests::read(&path.display().to_string(), &bytes, None, &system)?.suite;
         let tests = suite.tests.iter().map(tests::inputs).collect();
+        let errors = errors.map(|errors| {
+            let model = Model { file: file.clone(), system: system.clone() };
+            design::replayed(&model, &settings.assumptions, errors)
+        });
         let monitored = settings.monitored.iter().map(String::as_str);
         let oracle = Oracle::named(&system, monitored)
             .map_err(|name| mixed(folder, &format!("model.lus has no variable `{name}`")))?;
@@ -88,6 +94,7 @@ impl GenerationRun {
             obligations,
             verdicts,
             certified,
+            errors,
             suite,
             tests,
             program,
@@ -115,6 +122,7 @@ impl GenerationRun {
             source: source.to_string(),
             measured: self.settings.is_measured(),
             tests: self.shown_tests(&obligations, &shown),
+            errors: self.errors.clone(),
             signals: shown.signals,
             obligations,
         };
@@ -579,7 +587,6 @@ fn proof(verdict: &VerdictResult, certified: bool) -> Option<Proof> {
 /// The obligations that the settings ask for.
 fn asked(
     settings: &Settings,
-    file: &SourceFile,
     system: &System,
     folder: &Path,
 ) -> Result<Vec<criteria::Obligation>, Error> {
@@ -588,9 +595,9 @@ fn asked(
     for word in settings.criterion.split(',') {
         match (word, Criterion::named(word)) {
             (_, Some(criterion)) => all.extend(criteria::obligations(system, criterion, counting)),
-            ("property" | "properties", _) => all.extend(tests::properties(file, system)?),
-            // What became of them is in mutants.json.
-            ("mutants", _) => {}
+            ("property" | "properties", _) => all.extend(criteria::properties(system)),
+            // What became of them is in mutants.json, or in a list of its own.
+            ("mutants" | "errors", _) => {}
             _ => return Err(mixed(folder, &format!("`{word}` is no criterion"))),
         }
     }

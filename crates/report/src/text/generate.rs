@@ -8,6 +8,7 @@ use provoke_results::{
     Generate, KilledMutants, KindWord, TotalsResult, VerdictResult, VerdictWord,
 };
 
+use super::design::design_errors;
 use super::property;
 
 /// How many obligations of a kind are listed.
@@ -52,6 +53,9 @@ pub fn generate(result: &Generate) -> String {
     if let Some(totals) = &result.properties {
         text += &format!("\nproperties: {}\n", property::totals(totals));
         text += &property::listed(&result.model, &result.suite, &worst_first(&properties));
+    }
+    if let Some(errors) = &result.errors {
+        text += &design_errors(&result.model, errors);
     }
     text += &listed("excluded", &of_kind(VerdictWord::Excluded), excluded_row);
     text += &listed("tag-only", &of_kind(VerdictWord::TagOnly), unknown_row);
@@ -105,14 +109,20 @@ fn is_property(verdict: &VerdictResult) -> bool {
     verdict.kind == KindWord::Property
 }
 
-/// The criteria whose obligations are counted: properties are counted for themselves.
+/// The criteria whose obligations are counted: properties and design errors are counted for themselves.
 fn criteria(result: &Generate) -> String {
-    let words = result.criterion.split(',').filter(|word| *word != "properties");
+    let apart = ["properties", "errors"];
+    let words = result.criterion.split(',').filter(|word| !apart.contains(word));
     words.collect::<Vec<_>>().join(",")
 }
 
 fn properties_asked(result: &Generate) -> String {
+    let errors = result.errors.as_ref().map(|errors| errors.total);
     match result.properties.map_or(0, |properties| properties.total) {
+        0 if errors == Some(1) => "1 operation that may go wrong".to_string(),
+        0 if errors.is_some() => {
+            format!("{} operations that may go wrong", errors.unwrap_or(0))
+        }
         1 => "1 property".to_string(),
         count => format!("{count} properties"),
     }

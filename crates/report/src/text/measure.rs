@@ -1,5 +1,6 @@
 //! What a suite covers.
 
+use super::design::design_errors;
 use super::expectations::expectations;
 use super::generate::folder_shown;
 use provoke_base::table::aligned;
@@ -25,10 +26,13 @@ pub struct MeasureView<'a> {
 pub fn measure(result: &Measure, view: &MeasureView<'_>) -> String {
     let Measure { model, tests, steps, .. } = result;
     let mut text = format!("{model}: {tests} tests, {steps} steps\n");
-    if result.total > 0 || result.properties.is_none() {
+    if result.total > 0 || (result.properties.is_none() && result.errors.is_none()) {
         text += &format!("\n{}", aligned(&part_rows(result)));
     }
     text += &result.properties.as_ref().map_or_else(String::new, properties);
+    if let Some(errors) = &result.errors {
+        text += &design_errors(model, errors);
+    }
     if let Some(exact) = &result.exact {
         text += &changed(view.all, exact, result.total);
     }

@@ -2,6 +2,7 @@
 
 use provoke_results::{Prove, VerdictResult};
 
+use super::design::design_errors;
 use super::property;
 
 /// Each property with its formula, place and verdict, and how those that are violated are.
@@ -13,6 +14,9 @@ pub fn prove(result: &Prove) -> String {
         text += &format!("assuming {assumption}\n");
     }
     text += &format!("{}, {} s\n", property::totals(&result.properties), result.seconds);
+    if let Some(errors) = &result.errors {
+        text += &design_errors(&result.model, errors);
+    }
     if !result.suite.is_empty() && result.properties.violated > 0 {
         text += &format!("counterexamples are in {}\n", result.suite);
     }
