@@ -54,15 +54,17 @@ fn how_to_build(args: &CodegenArgs, name: &str) -> String {
     let folder = args.output.display();
     if args.suite.is_some() {
         format!(
-            "try: gcc -std=c99 -O2 {folder}/{name}.c {folder}/{name}_test.c -o {folder}/{name}_test && {folder}/{name}_test\n"
+            "try: gcc -std=c99 -O2 -ffp-contract=off {folder}/{name}.c {folder}/{name}_test.c -o {folder}/{name}_test && {folder}/{name}_test\n"
         )
     } else if let Some(CodegenTarget::Machine(_)) = args.target {
         format!("try: make -C {folder} && provoke calibrate --on {folder}/target.toml\n")
     } else if args.target.is_some() {
         format!(
-            "try: gcc -std=c99 -O2 -shared -fPIC {folder}/{name}.c {folder}/{name}_library.c -o {folder}/{name}.so\n"
+            "try: gcc -std=c99 -O2 -ffp-contract=off -shared -fPIC {folder}/{name}.c {folder}/{name}_library.c -o {folder}/{name}.so\n"
         )
     } else {
-        format!("try: gcc -std=c99 -O2 -c {folder}/{name}.c -o {folder}/{name}.o\n")
+        format!(
+            "try: gcc -std=c99 -O2 -ffp-contract=off -c {folder}/{name}.c -o {folder}/{name}.o\n"
+        )
     }
 }

@@ -10,6 +10,7 @@ use provoke_base::{Random, SourceFile};
 use provoke_codegen::{Code, CodeOptions, Field, generate};
 use provoke_model::{Arithmetic, FixedValue, IntWidth, RealWidth, System, Type, Value};
 use provoke_sim::{FixedSimulator, Simulator};
+use provoke_testkit::random_model::make;
 use provoke_testkit::{files, random_system, repository, shared};
 
 const WIDE_NUMBERS: Arithmetic = Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double };
@@ -35,6 +36,14 @@ pub(crate) fn models() -> (Vec<PathBuf>, Vec<PathBuf>) {
     (files(&repository().join("models"), "lus"), benchmarks)
 }
 
+/// A random model with nodes, clocks, arrays and structs, unless its numbers do not fit.
+pub(crate) fn random_model(seed: u64, options: &CodeOptions) -> Option<(SourceFile, System)> {
+    let model = make::model(&mut Random::new(seed), make::Family::Wild);
+    let file = SourceFile::new("random.lus", model.to_string());
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    generate(&system, Some(&file), options).is_ok().then_some((file, system))
+}
+
 /// A folder of its own for each test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -42,11 +51,23 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     path
 }
 
+/// What generated code is compiled with: it has no warning.
+pub(crate) const STRICT: [&str; 8] = [
+    "-std=c99",
+    "-pedantic",
+    "-Wall",
+    "-Wextra",
+    "-Wconversion",
+    "-Wshadow",
+    "-Werror",
+    "-ffp-contract=off",
+];
+
 /// Compiles files of a folder without a single warning; returns the program.
 pub(crate) fn compile(folder: &Path, sources: &[String], flags: &[&str]) -> PathBuf {
     let program = folder.join("program");
     let mut gcc = Command::new("gcc");
-    gcc.current_dir(folder).args(["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"]);
+    gcc.current_dir(folder).args(STRICT);
     let done = gcc.args(flags).args(sources).arg("-o").arg(&program).output().expect("gcc runs");
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{}: {said}", folder.display());
