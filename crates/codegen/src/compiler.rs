@@ -41,7 +41,7 @@ const ROUNDING: &str = "\
 #error \"reals would be computed inexactly: compile without -ffast-math and -Ofast\"
 #endif
 #if defined(__FLT_EVAL_METHOD__) && (__FLT_EVAL_METHOD__ != 0) && (__FLT_EVAL_METHOD__ != 16)
-#error \"reals would be computed with more bits than they have: on x86 compile with -msse2 -mfpmath=sse\"
+#error \"reals would have more bits than they should: on x86 compile with -msse2 -mfpmath=sse\"
 #endif
 ";
 

@@ -155,7 +155,12 @@ impl<'a> Writer<'a> {
             false => items.join(", "),
         };
         let cares = list(cares.into_iter().map(String::from).collect());
-        Ok(format!("    {{ {{ {} }}, {{ {} }}, {{ {cares} }} }},\n", list(inputs), list(outputs)))
+        let [inputs, outputs] = [(inputs, 0), (outputs, 1)].map(|(values, side)| {
+            let mut values = values.into_iter();
+            let members = self.code.sides[side].members.iter();
+            list(members.map(|(_, member)| member.initialiser(&mut values)).collect())
+        });
+        Ok(format!("    {{ {{ {inputs} }}, {{ {outputs} }}, {{ {cares} }} }},\n"))
     }
 
     /// One comparison for each output.

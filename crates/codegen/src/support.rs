@@ -19,6 +19,24 @@ pub(crate) enum Support {
 }
 
 impl Support {
+    /// The function of this name, in the code of a model.
+    pub(crate) fn named(name: &str, model: &str) -> Option<Support> {
+        use Support::{Add, Div, Floor, Mod, Mul, Neg, Sub};
+        let own = name.strip_prefix(model)?.strip_prefix('_')?;
+        let word = own.trim_end_matches("32").trim_end_matches("64");
+        [Add, Sub, Mul, Neg, Div, Mod, Floor].into_iter().find(|support| support.word() == word)
+    }
+
+    /// What its conditions are there for.
+    pub(crate) fn purpose(self) -> &'static str {
+        match self {
+            Support::Add | Support::Sub | Support::Mul | Support::Neg => "wraps on overflow",
+            Support::Div => "guards a division: by 0, by -1, and negative remainders",
+            Support::Mod => "guards a remainder: by 0, by -1, and negative ones",
+            Support::Floor => "stops at the largest and the smallest integer",
+        }
+    }
+
     /// Its name without the model's.
     pub(crate) fn word(self) -> &'static str {
         match self {

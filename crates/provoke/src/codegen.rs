@@ -39,6 +39,8 @@ pub struct CodegenOptions {
     pub int: Option<IntBits>,
     /// What reals are; double, on boards float, if nothing is said.
     pub real: Option<RealWidth>,
+    /// Whether all is one function; else each node is one.
+    pub inline: bool,
     /// What else is written.
     pub target: Option<CodegenTarget>,
     /// Milliseconds between two steps of such a target; 500 if nothing is said.
@@ -66,7 +68,8 @@ impl CodegenOptions {
             Some(IntBits::Proven) => (IntWidth::Bits64, true),
             None => (int, false),
         };
-        CodeOptions { arithmetic: Arithmetic { int, real: self.real.unwrap_or(real) }, narrow }
+        let arithmetic = Arithmetic { int, real: self.real.unwrap_or(real) };
+        CodeOptions { arithmetic, narrow, inline: self.inline }
     }
 }
 

@@ -22,6 +22,9 @@ pub(crate) struct CodegenArgs {
     /// Type of reals: double or float [default: double, on boards float]
     #[arg(long, value_name = "TYPE", value_parser = real_width)]
     pub(crate) real: Option<RealWidth>,
+    /// Write everything into one function, not a function for each node
+    #[arg(long)]
+    pub(crate) inline: bool,
     /// Also generate a runnable target: library (a shared library), linux (a process), arm-qemu or avr
     /// (programs for boards); the last three with a Makefile and a target file
     #[arg(long, value_name = "TARGET", value_parser = codegen_target)]

@@ -16,6 +16,7 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
     let options = CodegenOptions {
         int: args.int,
         real: args.real,
+        inline: args.inline,
         target: args.target,
         step_ms: Some(args.step.as_millis().clamp(1, 3_600_000) as u32),
         tolerance: args.tolerance,
