@@ -130,8 +130,10 @@ impl Source {
         }
         writer.memory.first = true;
         self.step = writer.remember(true);
-        if !self.step.contains("in->") {
-            self.step.insert_str(0, "    (void)in;\n");
+        for side in ["in", "out"] {
+            if !self.step.contains(&format!("{side}->")) {
+                self.step.insert_str(0, &format!("    (void){side};\n"));
+            }
         }
         (self.members, self.reset) = state(&writer, context, callees, names);
         self.support.append(&mut writer.support);

@@ -22,6 +22,9 @@ use crate::{CodeOptions, comment_safe};
 /// limit on nesting.
 const LONG: usize = 300;
 
+/// So many cases are written as `if` and `else`: C promises 127 levels of blocks.
+const MOST_CASES: usize = 100;
+
 /// Arguments that take more characters get a variable of their own.
 const LONG_ARGUMENT: usize = 48;
 
@@ -316,7 +319,7 @@ impl<'a> StepWriter<'a> {
         loop {
             let id = cases.otherwise;
             let (test, value, rest) = match self.system.exprs[id].kind {
-                _ if self.context.needed.uses[id] > 1 => break,
+                _ if self.context.needed.uses[id] > 1 || cases.tests.len() == MOST_CASES => break,
                 ExprKind::If(condition, then, otherwise) => (Some(condition), then, otherwise),
                 ExprKind::Arrow(first, later) => (None, first, later),
                 _ => break,

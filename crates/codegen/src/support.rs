@@ -67,7 +67,7 @@ impl Support {
             Support::Add => WRAPPING.replace("$op", "+"),
             Support::Sub => WRAPPING.replace("$op", "-"),
             Support::Mul => WRAPPING.replace("$op", "*"),
-            Support::Neg => "    return ($int)(0U - (u$int)a);\n".to_string(),
+            Support::Neg => NEG.to_string(),
             Support::Div => DIV.to_string(),
             Support::Mod => MOD.to_string(),
             Support::Floor => FLOOR.to_string(),
@@ -92,13 +92,22 @@ impl Support {
     }
 }
 
-const WRAPPING: &str = "    return ($int)((u$int)a $op (u$int)b);\n";
+const WRAPPING: &str = "    \
+    const u$int wrapped = (u$int)a $op (u$int)b;
+    return ($int)wrapped;
+";
+
+const NEG: &str = "    \
+    const u$int wrapped = 0U - (u$int)a;
+    return ($int)wrapped;
+";
 
 const DIV: &str = "    \
     $int quotient = 0;
     if (b == -1) {
         /* The smallest number has no opposite: it wraps. */
-        quotient = ($int)(0U - (u$int)a);
+        const u$int wrapped = 0U - (u$int)a;
+        quotient = ($int)wrapped;
     } else if (b != 0) {
         quotient = a / b;
         if ((a % b) < 0) {

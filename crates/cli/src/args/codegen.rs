@@ -9,7 +9,7 @@ use provoke_codegen::CodePlatform;
 use provoke_model::{IntWidth, RealWidth};
 
 use super::ModelArgs;
-use super::words::{duration, word};
+use super::words::{duration, percentage, word};
 
 #[derive(Args)]
 pub(crate) struct CodegenArgs {
@@ -35,6 +35,13 @@ pub(crate) struct CodegenArgs {
     /// Also write a program that replays this suite and reports the first difference
     #[arg(long, value_name = "SUITE")]
     pub(crate) suite: Option<PathBuf>,
+    /// Run the suite on the code, built with clang-19, and list what it does not cover of it: branches and
+    /// MC/DC, by lines of the code and of the model
+    #[arg(long, requires = "suite")]
+    pub(crate) coverage: bool,
+    /// Exit 1 if branch coverage or MC/DC of the code is below PERCENT
+    #[arg(long, value_name = "PERCENT", value_parser = percentage, requires = "coverage")]
+    pub(crate) require: Option<f64>,
     /// How to fill inputs that the tests do not set: keep (they stay unknown), default (false, 0, the
     /// first constant or the lower bound), hold (as in the step before), random (see --seed)
     #[arg(long, value_name = "HOW", default_value = "default", value_parser = word::<Fill>)]

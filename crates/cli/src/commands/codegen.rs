@@ -2,7 +2,8 @@
 
 use provoke::{CodegenOptions, CodegenTarget};
 use provoke_base::Error;
-use provoke_results::to_json;
+use provoke_report::text;
+use provoke_results::{Codegen, to_json};
 
 use crate::args::CodegenArgs;
 use crate::console;
@@ -20,6 +21,7 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
         target: args.target,
         step_ms: Some(args.step.as_millis().clamp(1, 3_600_000) as u32),
         tolerance: args.tolerance,
+        coverage: args.coverage,
         folder: args.output.clone(),
     };
     let suite = args.suite.as_ref();
@@ -28,15 +30,29 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
         .transpose()?;
     let result = provoke::codegen(&model, suite, &options, &console::listener(output))
         .map_err(|error| in_suite(args, error))?;
+    let outcome = outcome(args, &result);
     if output.is_json() {
         output.result(&to_json(&result));
-        return Ok(Outcome::Well);
+        return Ok(outcome);
     }
     for path in &result.files {
         output.note(&format!("wrote {path}\n"));
     }
-    output.result(&how_to_build(args, &result.name));
-    Ok(Outcome::Well)
+    match &result.coverage {
+        Some(_) => output.result(&text::code_coverage(&result)),
+        None => output.result(&how_to_build(args, &result.name)),
+    }
+    Ok(outcome)
+}
+
+/// Whether the code did what the suite expects, and enough of it was covered.
+fn outcome(args: &CodegenArgs, result: &Codegen) -> Outcome {
+    let Some(coverage) = &result.coverage else { return Outcome::Well };
+    let least = coverage.branches.percent.min(coverage.mcdc.percent);
+    match coverage.passed && args.require.is_none_or(|required| least >= required) {
+        true => Outcome::Well,
+        false => Outcome::Negative,
+    }
 }
 
 /// Where a suite cannot be replayed, its name helps.
