@@ -57,7 +57,7 @@ agreement:
 	$(CARGO) bench --profile dev --workspace --bench agreement --quiet
 	$(TEST) --test code --quiet -- --include-ignored
 
-# MC/DC of mined C programs, which wants clang-19: installs it on Debian.
+# MC/DC of mined and of generated C, which wants clang-19: installs it on Debian.
 clang:
 	scripts/install-clang.sh
 	$(TEST) --test clang --quiet -- --include-ignored

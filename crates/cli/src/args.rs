@@ -147,7 +147,8 @@ pub(crate) enum Command {
     /// Write a model as C code
     #[command(after_help = "Examples:\n  \
         provoke codegen models/wiper.lus -o c/\n  \
-        provoke codegen models/wiper.lus --int 32 --suite out/suite.json -o c/")]
+        provoke codegen models/wiper.lus --int 32 --suite out/suite.json -o c/\n  \
+        provoke codegen models/wiper.lus --suite out/suite.json --coverage --require 90% -o c/")]
     Codegen(CodegenArgs),
     /// Run a suite on a target, compensating for sensor and actuator delays
     #[command(after_help = "Examples:\n  \

@@ -5,7 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::{check, json, provoke, scratch};
+use support::{check, json, provoke, provoke_with, scratch};
 
 /// Compiles and runs a test program of `provoke codegen`; returns its exit code and what it says.
 fn replayed(folder: &Path, name: &str) -> (i32, String) {
@@ -131,4 +131,16 @@ fn the_code_is_shown_and_numbers_that_do_not_fit_are_refused() {
         &["codegen", "testdata/large_constant.lus", "--int", "32", "-o", "nowhere"],
         3,
     );
+}
+
+#[test]
+fn coverage_of_the_code_without_clang_names_what_is_missing() {
+    let folder = scratch("code-no-clang");
+    let suite = folder.join("tests.csv");
+    std::fs::write(&suite, "lever,knob,wash,parked\n0,1,0,1\n").unwrap();
+    let (suite, out) = (suite.to_str().unwrap(), folder.to_str().unwrap());
+    let asked = ["codegen", "models/wiper.lus", "--suite", suite, "--coverage", "-o", out];
+    let told = provoke_with(&[("PATH", "/nowhere")], &asked);
+    assert_eq!(told.code, 4, "{}", told.stderr);
+    assert!(told.stderr.contains("apt-get install clang-19"), "{}", told.stderr);
 }

@@ -2,6 +2,10 @@
 //! library calls. What its numbers do is defined in [`provoke_model::fixed`]; what the system does
 //! with them, step by step, in `provoke_sim::FixedSimulator`.
 
+mod compiler;
+mod functions;
+mod interface;
+mod layout;
 mod library;
 mod memory;
 mod names;
@@ -9,24 +13,28 @@ mod needed;
 mod notation;
 mod replay;
 mod skeleton;
+mod source;
 mod step;
 mod support;
+mod trace;
 
 pub use library::library;
 pub use replay::{ReplayError, replay};
 pub use skeleton::{CodePlatform, skeleton};
+pub use trace::{CodeLine, trace};
 
 use std::fmt::Write;
 
 use provoke_analysis::Widths;
 use provoke_base::{Diagnostic, SourceFile};
-use provoke_model::{Arithmetic, ExprKind, IntWidth, RealWidth, Role, System, Type, Value, VarId};
+use provoke_model::{Arithmetic, ExprKind, IntWidth, RealWidth, Role, System, Value, VarId};
 
-use crate::memory::Memory;
+use crate::functions::functions;
+use crate::interface::{Interface, StructTypes};
 use crate::names::Names;
-use crate::needed::Needed;
-use crate::notation::{literal, type_name};
-use crate::step::StepWriter;
+use crate::needed::{Needed, Peers};
+use crate::source::{Source, definitions};
+use crate::step::Context;
 
 /// How the code is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +43,8 @@ pub struct CodeOptions {
     pub arithmetic: Arithmetic,
     /// Whether integers that are proven to fit 32 bits have no more.
     pub narrow: bool,
+    /// Whether all is one function; else each node is one.
+    pub inline: bool,
 }
 
 impl CodeOptions {
@@ -50,7 +60,7 @@ impl CodeOptions {
 impl Default for CodeOptions {
     fn default() -> CodeOptions {
         let arithmetic = Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double };
-        CodeOptions { arithmetic, narrow: false }
+        CodeOptions { arithmetic, narrow: false, inline: false }
     }
 }
 
@@ -59,7 +69,7 @@ impl Default for CodeOptions {
 pub struct Field {
     /// The variable.
     pub var: VarId,
-    /// What it is called in C.
+    /// Where it is in its structure: a member, or a part of one as `gains[2].low`.
     pub name: String,
     /// Its type in C.
     pub ty: String,
@@ -68,7 +78,7 @@ pub struct Field {
 }
 
 /// The files, and what has to be known to use them.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Code {
     /// What all names that others see begin with, and the name of the files.
     pub name: String,
@@ -80,6 +90,8 @@ pub struct Code {
     pub inputs: Vec<Field>,
     /// The fields of `NAME_out`, in the order of the system's outputs.
     pub outputs: Vec<Field>,
+    /// How the fields are put together, inputs and outputs.
+    pub(crate) sides: [Interface; 2],
 }
 
 /// Writes a system as C; with the file it comes from, comments name its lines. Constants that do
@@ -89,28 +101,58 @@ pub fn generate(
     file: Option<&SourceFile>,
     options: &CodeOptions,
 ) -> Result<Code, Vec<Diagnostic>> {
-    let needed = Needed::new(system);
+    let peers = Peers::new(system);
+    let needed = Needed::new(system, (!options.inline).then_some(&peers));
     let widths = options.widths(system);
     check_constants(system, &needed, options)?;
     let mut names = Names::new(system);
-    let memory = Memory::new(system, &needed, &mut names);
-    let inputs = fields(system, &system.inputs, &widths, &names, options);
-    let outputs = fields(system, &system.outputs, &widths, &names, options);
-    let header = header(system, [&inputs, &outputs], (&memory, &widths), &names, options);
+    let inputs = Interface::new(system, &system.inputs, &widths, &names, options);
+    let outputs = Interface::new(system, &system.outputs, &widths, &names, options);
+    let mut types = StructTypes::default();
+    let remark = |field: &Field| remark(system, field, options);
+    let members = [&inputs, &outputs].map(|side| side.declarations(&mut types, &mut names, remark));
+    let definitions = definitions(system);
+    let context = Context {
+        system,
+        file,
+        options,
+        widths: &widths,
+        needed: &needed,
+        definitions: &definitions,
+    };
+    let functions = functions(system, &needed, &peers, options.inline);
+    let written = Source::new(context, &functions, [&inputs, &outputs], &mut names);
     let name = names.model.clone();
-    let reset = reset(&memory, &names, options);
-    let mut writer = StepWriter::new(system, file, (options, &widths), names, &needed, &memory);
-    let step = writer.write().to_string();
-    let mut source = format!("{}#include \"{name}.h\"\n\n", about(system, options));
-    for (support, width) in &writer.support {
-        source.push_str(&support.definition(&name, *width, options));
-    }
-    let _ = write!(
+    let header = header(system, &types.text, members, &written, &names, options);
+    let source = source(system, &written, &names, options);
+    Ok(Code {
+        name,
+        header,
         source,
-        "void {name}_reset({name}_state *state)\n{{\n{reset}}}\n\n\
-         void {name}_step({name}_state *state, const {name}_in *in, {name}_out *out)\n{{\n{step}}}\n"
+        inputs: inputs.fields.clone(),
+        outputs: outputs.fields.clone(),
+        sides: [inputs, outputs],
+    })
+}
+
+/// The text of `NAME.c`.
+fn source(system: &System, written: &Source, names: &Names, options: &CodeOptions) -> String {
+    let name = &names.model;
+    let mut text = format!("{}#include \"{name}.h\"\n\n", about(system, options));
+    if compiler::has_reals(system) {
+        text.push_str(&compiler::refusals(options));
+    }
+    for (support, width) in &written.support {
+        text.push_str(&support.definition(name, *width, options));
+    }
+    let Source { nodes, reset, step, .. } = written;
+    let _ = write!(
+        text,
+        "{nodes}void {name}_reset({name}_state *state)\n{{\n{reset}}}\n\n\
+         {}{{\n{step}}}\n",
+        step_function(name, "")
     );
-    Ok(Code { name, header, source, inputs, outputs })
+    text
 }
 
 fn check_constants(
@@ -140,22 +182,6 @@ fn check_constants(
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
-fn fields(
-    system: &System,
-    vars: &[VarId],
-    widths: &Widths,
-    names: &Names,
-    options: &CodeOptions,
-) -> Vec<Field> {
-    let field = |var: &VarId| Field {
-        var: *var,
-        name: names.vars[*var].clone(),
-        ty: type_name(system.vars[*var].ty, widths.vars[*var], names, options),
-        int: widths.vars[*var],
-    };
-    vars.iter().map(field).collect()
-}
-
 fn about(system: &System, options: &CodeOptions) -> String {
     let int = match options.narrow {
         true => "int32_t where they are proven to fit,\n * else int64_t,",
@@ -166,8 +192,9 @@ fn about(system: &System, options: &CodeOptions) -> String {
         "/*\n * Generated by Provoke from the model {}. Do not edit.\n *\n \
          * Integers are {int} and wrap on overflow; div and mod are Euclidean and give zero for a\n \
          * division by zero. Reals are {real}. Conversions to signed integers are expected to keep\n \
-         * the low bits, as all common compilers define it; compile without -ffast-math.\n */\n",
-        comment_safe(&system.name)
+         * the low bits, as all common compilers define it; compile with {}.\n */\n",
+        comment_safe(&system.name),
+        compiler::ONE_ROUNDING_EACH
     )
 }
 
@@ -176,10 +203,18 @@ fn comment_safe(name: &str) -> String {
     name.replace("*/", "* /")
 }
 
+/// How the step function begins, or how it is declared.
+fn step_function(name: &str, end: &str) -> String {
+    let parameters = format!("{name}_state *state, const {name}_in *in, {name}_out *out");
+    layout::folded(0, &format!("void {name}_step({parameters}){end}"))
+}
+
+/// The text of `NAME.h`.
 fn header(
     system: &System,
-    fields: [&[Field]; 2],
-    (memory, widths): (&Memory, &Widths),
+    types: &str,
+    members: [String; 2],
+    written: &Source,
     names: &Names,
     options: &CodeOptions,
 ) -> String {
@@ -195,29 +230,22 @@ fn header(
         let constants = if constants.is_empty() { format!("{ty}_none") } else { constants };
         let _ = write!(text, "typedef enum {{\n    {constants}\n}} {ty};\n\n");
     }
-    for (fields, word) in fields.into_iter().zip(["in", "out"]) {
-        let mut members = String::new();
-        for field in fields {
-            let comment = remark(system, field, options);
-            let _ = writeln!(members, "    {} {};{comment}", field.ty, field.name);
-        }
+    text.push_str(types);
+    for (mut members, word) in members.into_iter().zip(["in", "out"]) {
         if members.is_empty() {
             members.push_str("    uint8_t unused; /* a structure has at least one member */\n");
         }
         let _ = write!(text, "typedef struct {{\n{members}}} {name}_{word};\n\n");
     }
-    let mut members = "    bool first;\n".to_string();
-    for slot in &memory.slots {
-        let ty = type_name(slot.ty, widths.exprs[slot.operand], names, options);
-        let _ = writeln!(members, "    {ty} {};", slot.field);
-    }
+    let Source { states, members, .. } = written;
     let _ = write!(
         text,
-        "typedef struct {{\n{members}}} {name}_state;\n\n\
+        "{states}typedef struct {{\n{members}}} {name}_state;\n\n\
          /* Goes to the initial state; call it before the first step. */\n\
          void {name}_reset({name}_state *state);\n\n\
          /* Does one step: reads all inputs, writes all outputs. */\n\
-         void {name}_step({name}_state *state, const {name}_in *in, {name}_out *out);\n\n#endif\n"
+         {}\n#endif\n",
+        step_function(name, ";")
     );
     text
 }
@@ -226,24 +254,13 @@ fn header(
 fn remark(system: &System, field: &Field, options: &CodeOptions) -> String {
     let var = &system.vars[field.var];
     let mut parts = Vec::new();
-    let shown = comment_safe(&var.name);
-    if shown != field.name {
+    let base = |name: &str| name.split(['.', '[']).next().unwrap_or(name).to_string();
+    let shown = comment_safe(&base(&var.name));
+    if shown != base(&field.name) {
         parts.push(shown);
     }
     if let Some(range) = var.range.as_ref().filter(|_| options.narrow && var.role == Role::Input) {
         parts.push(format!("{} to {}", range.low, range.high));
     }
     if parts.is_empty() { String::new() } else { format!(" /* {} */", parts.join(", ")) }
-}
-
-fn reset(memory: &Memory, names: &Names, options: &CodeOptions) -> String {
-    let mut text = "    state->first = true;\n".to_string();
-    for slot in &memory.slots {
-        let zero = match slot.ty {
-            Type::Enum(id) if names.constants[id].is_empty() => format!("{}_none", names.enums[id]),
-            ty => literal(provoke_model::FixedValue::zero(ty), ty, names, options),
-        };
-        let _ = writeln!(text, "    state->{} = {zero};", slot.field);
-    }
-    text
 }

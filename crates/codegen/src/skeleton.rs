@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use provoke_model::{System, Type, VarId};
 
+use crate::compiler::ONE_ROUNDING_EACH;
 use crate::notation::int_type;
 use crate::replay::string;
 use crate::{Code, CodeOptions, Field};
@@ -65,9 +66,8 @@ fn target(system: &System, code: &Code, options: &CodeOptions, step_ms: u32) -> 
         let word = if index == 0 { "if" } else { "} else if" };
         let value = match ty_of(field) {
             Type::Bool => "get_number(value) != 0".to_string(),
-            Type::Int => "get_number(value)".to_string(),
             Type::Real => format!("({})get_real(value)", field.ty),
-            Type::Enum(_) => format!("({})get_number(value)", field.ty),
+            Type::Int | Type::Enum(_) => format!("({})get_number(value)", field.ty),
         };
         let (name, shown) = (&field.name, name_of(field.var));
         let _ = writeln!(
@@ -186,18 +186,18 @@ static double get_real(const char *text)
 fn makefile(machine: CodePlatform, name: &str) -> String {
     let text = match machine {
         CodePlatform::Linux => {
-            "CC = gcc\nCFLAGS = -std=c99 -Wall -Wextra -O2\n\n\
+            "CC = gcc\nCFLAGS = -std=c99 -Wall -Wextra -O2 $rounding\n\n\
              $name: $name.c target.c board.c $name.h target.h\n\
              \t$(CC) $(CFLAGS) $name.c target.c board.c -o $@\n"
         }
         CodePlatform::ArmQemu => {
             "CC = arm-none-eabi-gcc\n\
-             CFLAGS = -std=c99 -Wall -Wextra -O2 -mcpu=cortex-m3 -mthumb -ffreestanding -fno-builtin\n\n\
+             CFLAGS = -std=c99 -Wall -Wextra -O2 -mcpu=cortex-m3 -mthumb -ffreestanding -fno-builtin $rounding\n\n\
              $name.elf: $name.c target.c board.c board.ld $name.h target.h\n\
              \t$(CC) $(CFLAGS) -nostdlib -T board.ld $name.c target.c board.c -lgcc -o $@\n"
         }
         CodePlatform::Avr => {
-            "CC = avr-gcc\nCFLAGS = -std=c99 -Wall -Wextra -Os -mmcu=atmega324pa -DF_CPU=16000000UL\n\n\
+            "CC = avr-gcc\nCFLAGS = -std=c99 -Wall -Wextra -Os -mmcu=atmega324pa -DF_CPU=16000000UL $rounding\n\n\
              all: $name.elf simavr_board\n\n\
              $name.elf: $name.c target.c board.c $name.h target.h\n\
              \t$(CC) $(CFLAGS) $name.c target.c board.c -o $@\n\n\
@@ -205,7 +205,8 @@ fn makefile(machine: CodePlatform, name: &str) -> String {
              \tgcc -std=c99 -Wall -Wextra -O2 simavr_board.c -lsimavr -lelf -o $@\n"
         }
     };
-    format!(".DELETE_ON_ERROR:\n\n{}", text.replace("$name", name))
+    let text = text.replace("$name", name).replace("$rounding", ONE_ROUNDING_EACH);
+    format!(".DELETE_ON_ERROR:\n\n{text}")
 }
 
 fn target_file(machine: CodePlatform, name: &str, step_ms: u32, model: &str) -> String {

@@ -1,101 +1,463 @@
-//! The step function: one assignment for each variable, in the order of the equations.
+//! A function of the code: one statement for each variable, and a call for each node instance inside.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use provoke_analysis::Widths;
-use provoke_base::{IndexVec, SourceFile, Span};
-use provoke_model::{BinaryOp, ExprId, ExprKind, IntWidth, Role, System, Type, UnaryOp};
+use provoke_base::{SourceFile, Span};
+use provoke_model::{
+    BinaryOp, ExprId, ExprKind, InstanceId, IntWidth, System, Type, UnaryOp, VarId,
+};
 
-use crate::CodeOptions;
+use crate::functions::{Function, Statement};
+use crate::layout::{fits, folded, remarked};
 use crate::memory::Memory;
-use crate::names::Names;
-use crate::needed::Needed;
+use crate::names::{Names, Taken, identifier};
+use crate::needed::{Needed, relative};
 use crate::notation::{int_type, literal, real_type, type_name};
 use crate::support::Support;
+use crate::{CodeOptions, comment_safe};
 
-/// Expressions that take more characters get a variable of their own, so that lines stay
-/// readable and no compiler meets its limit on nesting.
-const LONG: usize = 88;
+/// Expressions that take more characters get a variable of their own, so that no compiler meets its
+/// limit on nesting.
+const LONG: usize = 300;
 
-/// Writes the statements of a step.
-pub(crate) struct StepWriter<'a> {
+/// So many cases are written as `if` and `else`: C promises 127 levels of blocks.
+const MOST_CASES: usize = 100;
+
+/// Arguments that take more characters get a variable of their own.
+const LONG_ARGUMENT: usize = 48;
+
+/// What all functions of a system have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
     pub(crate) system: &'a System,
     pub(crate) file: Option<&'a SourceFile>,
     pub(crate) options: &'a CodeOptions,
     pub(crate) widths: &'a Widths,
-    pub(crate) names: Names,
     pub(crate) needed: &'a Needed,
-    pub(crate) memory: &'a Memory,
+    pub(crate) definitions: &'a BTreeMap<VarId, ExprId>,
+}
+
+/// What callers know of a function.
+#[derive(Clone, Debug)]
+pub(crate) struct Callee {
+    /// Its name.
+    pub(crate) name: String,
+    /// The type of what it remembers, if it remembers anything.
+    pub(crate) state: Option<String>,
+    pub(crate) parameters: Vec<VarId>,
+    pub(crate) results: Vec<VarId>,
+}
+
+/// Values with what each is chosen by: a choice, its condition (none for the first step), the value.
+struct Cases {
+    tests: Vec<(ExprId, Option<ExprId>, ExprId)>,
+    otherwise: ExprId,
+}
+
+/// Writes the statements of a function.
+pub(crate) struct StepWriter<'a> {
+    context: Context<'a>,
+    system: &'a System,
+    options: &'a CodeOptions,
+    widths: &'a Widths,
+    names: &'a Names,
+    function: &'a Function,
+    callees: &'a BTreeMap<InstanceId, Callee>,
+    /// Where variables are that are no variables of the function: the inputs of the main node.
+    places: BTreeMap<VarId, String>,
+    pub(crate) memory: Memory,
+    /// The fields of the callees' memory.
+    pub(crate) inner: Vec<(InstanceId, String)>,
     /// The functions that the statements call.
     pub(crate) support: BTreeSet<(Support, IntWidth)>,
-    texts: IndexVec<ExprId, Option<String>>,
+    taken: Taken,
+    locals: BTreeMap<VarId, String>,
+    /// Arguments that are written where they are passed.
+    passed: BTreeSet<VarId>,
+    /// Variables that are only another name of a result.
+    copies: BTreeSet<VarId>,
+    /// What parts of an expression are called after.
+    subject: String,
+    texts: BTreeMap<ExprId, String>,
     body: String,
 }
 
 impl<'a> StepWriter<'a> {
     pub(crate) fn new(
-        system: &'a System,
-        file: Option<&'a SourceFile>,
-        (options, widths): (&'a CodeOptions, &'a Widths),
-        names: Names,
-        needed: &'a Needed,
-        memory: &'a Memory,
+        context: Context<'a>,
+        names: &'a Names,
+        function: &'a Function,
+        callees: &'a BTreeMap<InstanceId, Callee>,
+        places: BTreeMap<VarId, String>,
     ) -> StepWriter<'a> {
-        let texts = IndexVec::repeat(None, system.exprs.len());
-        let support = BTreeSet::new();
-        StepWriter {
+        let Context { system, options, widths, .. } = context;
+        let path = &system.instances[function.instance].path;
+        let own_name = |var: VarId| identifier(relative(&system.vars[var].name, path));
+        let equations = function.statements.iter().filter_map(|statement| match statement {
+            Statement::Equation(var) => Some((own_name(*var), context.definitions[var])),
+            Statement::Call(_) => None,
+        });
+        let equations: Vec<(String, ExprId)> = equations.collect();
+        let mut fields = Taken::reserved();
+        let memory = Memory::new(system, &equations, own_name, &mut fields);
+        let mut inner = Vec::new();
+        for statement in &function.statements {
+            let Statement::Call(callee) = statement else { continue };
+            if callees[callee].state.is_some() {
+                let name = relative(&system.instances[*callee].path, path);
+                inner.push((*callee, fields.unused(&identifier(name))));
+            }
+        }
+        let mut writer = StepWriter {
+            context,
             system,
-            file,
             options,
             widths,
             names,
-            needed,
+            function,
+            callees,
+            places,
             memory,
-            support,
-            texts,
+            inner,
+            support: BTreeSet::new(),
+            taken: names.taken.clone(),
+            locals: BTreeMap::new(),
+            passed: BTreeSet::new(),
+            copies: BTreeSet::new(),
+            subject: String::new(),
+            texts: BTreeMap::new(),
             body: String::new(),
+        };
+        writer.find_passed();
+        writer.name_results();
+        writer
+    }
+
+    /// Arguments that only one call reads need no variable.
+    fn find_passed(&mut self) {
+        let mut read: BTreeMap<VarId, usize> = BTreeMap::new();
+        for statement in &self.function.statements {
+            let vars = match statement {
+                Statement::Call(callee) => self.callees[callee].parameters.clone(),
+                // Read by an equation: it is counted as if it were read by many.
+                Statement::Equation(var) => {
+                    let vars = self.read_by(*var);
+                    vars.iter().chain(&vars).copied().collect()
+                }
+            };
+            vars.into_iter().for_each(|var| *read.entry(var).or_default() += 1);
+        }
+        for statement in &self.function.statements {
+            let Statement::Equation(var) = statement else { continue };
+            let is_argument = self.system.vars[*var].instance != self.function.instance;
+            let is_result = self.function.results.contains(var);
+            if is_argument && !is_result && read.get(var) == Some(&1) {
+                self.passed.insert(*var);
+            }
         }
     }
 
-    /// The statements.
-    pub(crate) fn write(&mut self) -> &str {
-        if !self.system.inputs.iter().any(|input| self.needed.vars[*input]) {
-            self.body.push_str("    (void)in;\n");
-        }
-        for equation in &self.system.equations {
-            if self.needed.vars[equation.var] {
-                let var = &self.system.vars[equation.var];
-                let comment = self.place(&var.name, self.system.exprs[equation.expr].span);
-                let value = self.expression(equation.expr);
-                let (from, to) = (self.widths.exprs[equation.expr], self.widths.vars[equation.var]);
-                let value = self.narrowed(value, var.ty, from, to);
-                let name = self.names.vars[equation.var].clone();
-                self.declare(var.ty, to, &name, &value, &comment);
+    /// The variables in an equation, those under `pre` as well.
+    fn read_by(&self, var: VarId) -> Vec<VarId> {
+        let mut found = Vec::new();
+        let mut met = BTreeSet::new();
+        let mut open = vec![self.context.definitions[&var]];
+        while let Some(id) = open.pop() {
+            if !met.insert(id) {
+                continue;
+            }
+            match &self.system.exprs[id].kind {
+                ExprKind::Var(read) => found.push(*read),
+                kind => open.extend(kind.operands()),
             }
         }
-        self.body.push('\n');
-        for output in &self.system.outputs {
-            let is_input = self.system.vars[*output].role == Role::Input;
-            let from = if is_input { "in->" } else { "" };
-            let name = &self.names.vars[*output];
-            let _ = writeln!(self.body, "    out->{name} = {from}{name};");
+        found
+    }
+
+    /// A result that the caller only gives another name has that name.
+    fn name_results(&mut self) {
+        let calls = self.function.statements.iter().filter_map(|statement| match statement {
+            Statement::Call(callee) => Some(&self.callees[callee].results),
+            Statement::Equation(_) => None,
+        });
+        let mut open: BTreeSet<VarId> = calls.flatten().copied().collect();
+        for statement in &self.function.statements {
+            let Statement::Equation(var) = statement else { continue };
+            let definition = self.context.definitions[var];
+            let ExprKind::Var(result) = self.system.exprs[definition].kind else { continue };
+            let alike = self.widths.vars[*var] == self.widths.vars[result];
+            if alike && !self.passed.contains(var) && open.remove(&result) {
+                let name = self.name(*var);
+                self.locals.insert(result, name);
+                self.copies.insert(*var);
+            }
         }
+    }
+
+    /// What a variable is called in this function.
+    fn name(&mut self, var: VarId) -> String {
+        if let Some(name) = self.locals.get(&var) {
+            return name.clone();
+        }
+        let path = &self.system.instances[self.function.instance].path;
+        let name = self.taken.unused(&identifier(relative(&self.system.vars[var].name, path)));
+        self.locals.insert(var, name.clone());
+        name
+    }
+
+    /// The text of a variable's current value.
+    fn variable(&mut self, var: VarId) -> String {
+        match self.places.get(&var) {
+            Some(place) => place.clone(),
+            None => self.name(var),
+        }
+    }
+
+    /// The parameters as they are declared, without the state.
+    pub(crate) fn parameters(&mut self) -> Vec<String> {
+        let mut declared = Vec::new();
+        for &var in &self.function.parameters {
+            let name = self.name(var);
+            declared.push(format!("{} {name}", self.type_of(var)));
+        }
+        declared
+    }
+
+    /// The C type of a variable.
+    pub(crate) fn type_of(&self, var: VarId) -> String {
+        type_name(self.system.vars[var].ty, self.widths.vars[var], self.names, self.options)
+    }
+
+    /// A name for something that is no variable of the model.
+    pub(crate) fn new_name(&mut self, wanted: &str) -> String {
+        self.taken.unused(wanted)
+    }
+
+    /// The statements up to the results; results are read with [`StepWriter::result`].
+    pub(crate) fn write(&mut self) {
+        for inlined in &self.function.inlined {
+            let name = comment_safe(&self.system.instances[*inlined].path);
+            let why = "is computed here: its inputs need its outputs";
+            let _ = writeln!(self.body, "    /* {name} {why}. */");
+        }
+        for statement in &self.function.statements {
+            match statement {
+                Statement::Equation(var) => self.equation(*var),
+                Statement::Call(callee) => self.call_node(*callee),
+            }
+        }
+    }
+
+    /// The current value of a result.
+    pub(crate) fn result(&mut self, var: VarId) -> String {
+        self.variable(var)
+    }
+
+    /// The statements that remember what the next step needs, after all others.
+    pub(crate) fn remember(&mut self, has_first: bool) -> String {
+        self.subject = "next".to_string();
         for index in 0..self.memory.slots.len() {
-            let slot = &self.memory.slots[index];
-            let value = self.expression(slot.operand);
-            let _ = writeln!(self.body, "    state->{} = {value};", slot.field);
+            let operand = self.memory.slots[index].operand;
+            let value = self.expression(operand);
+            let statement =
+                format!("state->{} = {};", self.memory.slots[index].field, bare(&value));
+            let comment = match self.system.exprs[operand].kind {
+                ExprKind::Var(_) => String::new(),
+                _ => self.place(self.system.exprs[operand].span),
+            };
+            self.body.push_str(&remarked(4, &statement, &comment));
         }
-        self.body.push_str("    state->first = false;\n");
-        &self.body
+        if has_first {
+            self.body.push_str("    state->first = false;\n");
+        }
+        std::mem::take(&mut self.body)
+    }
+
+    /// Separates what was written from what comes.
+    pub(crate) fn blank_line(&mut self) {
+        if !self.body.is_empty() {
+            self.body.push('\n');
+        }
+    }
+
+    /// Adds a statement that is written elsewhere.
+    pub(crate) fn add(&mut self, statement: &str) {
+        self.body.push_str(&folded(4, statement));
+    }
+
+    fn equation(&mut self, var: VarId) {
+        if self.passed.contains(&var) || self.copies.contains(&var) {
+            return;
+        }
+        let name = self.name(var);
+        self.subject.clone_from(&name);
+        let definition = self.context.definitions[&var];
+        let comment = self.remark(var, &name, self.system.exprs[definition].span);
+        let head = format!("{} {name}", self.type_of(var));
+        let cases = self.cases(definition);
+        let value = match self.choice(&cases) {
+            Some(text) => self.as_wide_as(var, text),
+            None => self.value(var),
+        };
+        let statement = format!("const {head} = {};", bare(&value));
+        if cases.tests.is_empty() || fits(4, &statement) {
+            self.body.push_str(&remarked(4, &statement, &comment));
+        } else {
+            self.body.push_str(&remarked(4, &format!("{head};"), &comment));
+            self.conditional(var, &name, &cases);
+        }
+    }
+
+    /// Where an equation chooses between values: `if` or `->`, and again in what is left.
+    fn cases(&mut self, definition: ExprId) -> Cases {
+        let mut cases = Cases { tests: Vec::new(), otherwise: definition };
+        if self.context.needed.uses[definition] > 1 {
+            return cases;
+        }
+        loop {
+            let id = cases.otherwise;
+            let (test, value, rest) = match self.system.exprs[id].kind {
+                _ if self.context.needed.uses[id] > 1 || cases.tests.len() == MOST_CASES => break,
+                ExprKind::If(condition, then, otherwise) => (Some(condition), then, otherwise),
+                ExprKind::Arrow(first, later) => (None, first, later),
+                _ => break,
+            };
+            cases.tests.push((id, test, value));
+            cases.otherwise = rest;
+        }
+        cases
+    }
+
+    /// The cases as one expression; nothing if there is only one.
+    fn choice(&mut self, cases: &Cases) -> Option<String> {
+        let tests: Vec<(ExprId, String, String)> = cases
+            .tests
+            .iter()
+            .map(|(id, test, value)| (*id, self.test(*test), self.expression(*value)))
+            .collect();
+        if tests.is_empty() {
+            return None;
+        }
+        let mut text = self.expression(cases.otherwise);
+        for (id, test, value) in tests.into_iter().rev() {
+            text = self.as_declared(id, format!("({test} ? {value} : {text})"));
+        }
+        Some(text)
+    }
+
+    fn test(&mut self, condition: Option<ExprId>) -> String {
+        condition.map_or_else(|| "state->first".to_string(), |id| self.expression(id))
+    }
+
+    /// The cases as `if` and `else`.
+    fn conditional(&mut self, var: VarId, name: &str, cases: &Cases) {
+        let last = cases.tests.len();
+        for place in 0..=last {
+            let value = match cases.tests.get(place) {
+                Some((_, test, value)) => {
+                    let test = self.test(*test);
+                    let word = if place == 0 { "if" } else { "} else if" };
+                    self.body.push_str(&folded(4, &format!("{word} ({}) {{", bare(&test))));
+                    *value
+                }
+                None => {
+                    self.body.push_str("    } else {\n");
+                    cases.otherwise
+                }
+            };
+            let mut text = self.expression(value);
+            // What is chosen has been as wide as each of the choices that it went through.
+            for (id, _, _) in cases.tests.iter().take(place + 1).rev() {
+                text = self.as_declared(*id, text);
+            }
+            let text = self.as_wide_as(var, text);
+            self.body.push_str(&folded(8, &format!("{name} = {};", bare(&text))));
+        }
+        self.body.push_str("    }\n");
+    }
+
+    /// The text of an operation's result, as wide as the expression is.
+    fn as_declared(&self, id: ExprId, text: String) -> String {
+        let (from, to) = (self.widths.operations[id], self.widths.exprs[id]);
+        self.narrowed(text, self.system.exprs[id].ty, from, to)
+    }
+
+    /// The value of a variable's definition, as wide as the variable is.
+    fn as_wide_as(&self, var: VarId, text: String) -> String {
+        let definition = self.context.definitions[&var];
+        let (from, to) = (self.widths.exprs[definition], self.widths.vars[var]);
+        self.narrowed(text, self.system.vars[var].ty, from, to)
+    }
+
+    /// The value that an equation gives its variable.
+    fn value(&mut self, var: VarId) -> String {
+        let text = self.expression(self.context.definitions[&var]);
+        self.as_wide_as(var, text)
+    }
+
+    /// Calls the function of a node instance.
+    fn call_node(&mut self, instance: InstanceId) {
+        let callee = &self.callees[&instance];
+        let field = self.inner.iter().find(|(inner, _)| *inner == instance);
+        let mut arguments: Vec<String> =
+            field.iter().map(|(_, field)| format!("&state->{field}")).collect();
+        for &parameter in &callee.parameters {
+            let argument = self.argument(parameter);
+            arguments.push(argument);
+        }
+        let comment = self.place(self.system.instances[instance].span);
+        let statement = match callee.results.as_slice() {
+            [result] => {
+                let (ty, name) = (self.type_of(*result), self.name(*result));
+                format!("const {ty} {name} = {}({});", callee.name, arguments.join(", "))
+            }
+            results => {
+                for &result in results {
+                    let (ty, name) = (self.type_of(result), self.name(result));
+                    let _ = writeln!(self.body, "    {ty} {name};");
+                    arguments.push(format!("&{name}"));
+                }
+                format!("{}({});", callee.name, arguments.join(", "))
+            }
+        };
+        self.body.push_str(&remarked(4, &statement, &comment));
+    }
+
+    /// The text of an argument.
+    fn argument(&mut self, parameter: VarId) -> String {
+        if !self.passed.contains(&parameter) {
+            return self.variable(parameter);
+        }
+        self.subject = self.name(parameter);
+        let text = self.value(parameter);
+        if bare(&text).len() <= LONG_ARGUMENT {
+            return bare(&text).to_string();
+        }
+        let name = self.name(parameter);
+        let statement = format!("const {} {name} = {};", self.type_of(parameter), bare(&text));
+        let span = self.system.exprs[self.context.definitions[&parameter]].span;
+        let comment = self.remark(parameter, &name, span);
+        self.body.push_str(&remarked(4, &statement, &comment));
+        name
+    }
+
+    /// The model's name of a variable, if it has another one here, and its place.
+    fn remark(&self, var: VarId, name: &str, span: Span) -> String {
+        let path = &self.system.instances[self.function.instance].path;
+        let shown = comment_safe(relative(&self.system.vars[var].name, path));
+        let place = self.place(span);
+        match (shown == name, place.is_empty()) {
+            (true, _) => place,
+            (false, true) => shown,
+            (false, false) => format!("{shown}, {place}"),
+        }
     }
 
     /// Where in the model something comes from.
-    fn place(&self, name: &str, span: Span) -> String {
-        match self.file {
-            Some(file) => format!("{name}, line {}", file.line_column(span.start).line),
-            None => name.to_string(),
-        }
+    fn place(&self, span: Span) -> String {
+        self.context.file.map_or(String::new(), |file| place(file, span))
     }
 
     /// The text of an integer in so many bits, where it may have more.
@@ -106,26 +468,27 @@ impl<'a> StepWriter<'a> {
         }
     }
 
-    fn declare(&mut self, ty: Type, width: IntWidth, name: &str, value: &str, comment: &str) {
-        let ty = type_name(ty, width, &self.names, self.options);
-        let comment = if comment.is_empty() { String::new() } else { format!(" /* {comment} */") };
-        let _ = writeln!(self.body, "    const {ty} {name} = {};{comment}", bare(value));
+    /// A part of an expression, which has a line of the model like what it is part of.
+    fn declare(&mut self, id: ExprId, name: &str, value: &str) {
+        let expr = &self.system.exprs[id];
+        let ty = type_name(expr.ty, self.widths.exprs[id], self.names, self.options);
+        let statement = format!("const {ty} {name} = {};", bare(value));
+        self.body.push_str(&remarked(4, &statement, &self.place(expr.span)));
     }
 
     /// The text of an expression, after the statements it needs.
     fn expression(&mut self, root: ExprId) -> String {
         for id in self.open_below(root) {
-            let (ty, width) = (self.system.exprs[id].ty, self.widths.exprs[id]);
-            let mut text = self.compose(id);
-            text = self.narrowed(text, ty, self.widths.operations[id], width);
+            let text = self.compose(id);
+            let mut text = self.as_declared(id, text);
             let leaf = self.system.exprs[id].kind.operands().next().is_none();
-            let shared = self.needed.uses[id] > 1 && !leaf;
+            let shared = self.context.needed.uses[id] > 1 && !leaf;
             if shared || (text.len() > LONG && id != root) {
-                let name = self.names.unused("part");
-                self.declare(ty, width, &name, &text, "");
+                let name = self.taken.unused(&format!("{}_part", self.subject));
+                self.declare(id, &name, &text);
                 text = name;
             }
-            self.texts[id] = Some(text);
+            self.texts.insert(id, text);
         }
         self.text(root)
     }
@@ -135,7 +498,7 @@ impl<'a> StepWriter<'a> {
         let mut found = BTreeSet::new();
         let mut open = vec![root];
         while let Some(id) = open.pop() {
-            if self.texts[id].is_none() && found.insert(id) {
+            if !self.texts.contains_key(&id) && found.insert(id) {
                 match &self.system.exprs[id].kind {
                     ExprKind::Pre(_) => {}
                     kind => open.extend(kind.operands()),
@@ -146,7 +509,7 @@ impl<'a> StepWriter<'a> {
     }
 
     fn text(&self, id: ExprId) -> String {
-        self.texts[id].clone().expect("operands come first")
+        self.texts.get(&id).cloned().expect("operands come first")
     }
 
     fn compose(&mut self, id: ExprId) -> String {
@@ -154,12 +517,9 @@ impl<'a> StepWriter<'a> {
         match &expr.kind {
             ExprKind::Const(value) => {
                 let word = self.options.arithmetic.word(value).expect("constants were checked");
-                literal(word, expr.ty, &self.names, self.options)
+                literal(word, expr.ty, self.names, self.options)
             }
-            ExprKind::Var(var) => {
-                let input = self.system.vars[*var].role == Role::Input;
-                format!("{}{}", if input { "in->" } else { "" }, self.names.vars[*var])
-            }
+            ExprKind::Var(var) => self.variable(*var),
             ExprKind::Unary(op, operand) => self.unary(id, *op, *operand),
             ExprKind::Binary(op, left, right) => self.binary(id, *op, *left, *right),
             ExprKind::If(condition, then, otherwise) => {
@@ -208,7 +568,8 @@ impl<'a> StepWriter<'a> {
             return format!("((!{left}) || {right})");
         }
         // Compilers warn of comparing something with itself, except where it may be no number.
-        if left == right && op.is_relation() && ty != Type::Real {
+        let compares = op.is_relation() || op == BinaryOp::Xor;
+        if left == right && compares && ty != Type::Real {
             let holds = matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge);
             // They warn of what is never used as well.
             return match is_literal {
@@ -216,6 +577,9 @@ impl<'a> StepWriter<'a> {
                 false => format!("(((void){left}, {holds}))"),
             };
         }
+        // A row of `&&` or of `||` reads better without parentheses.
+        let joined = matches!(op, BinaryOp::And | BinaryOp::Or) && is_row(&left, operator(op));
+        let left = if joined { bare(&left) } else { &left };
         format!("({left} {} {right})", operator(op))
     }
 
@@ -231,8 +595,34 @@ impl<'a> StepWriter<'a> {
     }
 }
 
+/// A place in the model: file and line.
+pub(crate) fn place(file: &SourceFile, span: Span) -> String {
+    let name = file.name.rsplit('/').next().unwrap_or(&file.name);
+    format!("{}:{}", comment_safe(name), file.line_column(span.start).line)
+}
+
+/// Whether a text consists of operands of this operator, in parentheses.
+fn is_row(text: &str, operator: &str) -> bool {
+    let inner = bare(text);
+    let mut depth = 0_i32;
+    let mut outside = String::new();
+    for c in inner.chars() {
+        depth += i32::from(c == '(');
+        if depth == 0 {
+            outside.push(c);
+        }
+        depth -= i32::from(c == ')');
+    }
+    let mut words = outside.split(' ').filter(|word| is_operator(word)).peekable();
+    inner.len() < text.len() && words.peek().is_some() && words.all(|word| word == operator)
+}
+
+fn is_operator(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| "&|=!<>+-*/?:,".contains(c))
+}
+
 /// The text without the parentheses around all of it.
-fn bare(text: &str) -> &str {
+pub(crate) fn bare(text: &str) -> &str {
     let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else {
         return text;
     };

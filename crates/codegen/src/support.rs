@@ -19,6 +19,24 @@ pub(crate) enum Support {
 }
 
 impl Support {
+    /// The function of this name, in the code of a model.
+    pub(crate) fn named(name: &str, model: &str) -> Option<Support> {
+        use Support::{Add, Div, Floor, Mod, Mul, Neg, Sub};
+        let own = name.strip_prefix(model)?.strip_prefix('_')?;
+        let word = own.trim_end_matches("32").trim_end_matches("64");
+        [Add, Sub, Mul, Neg, Div, Mod, Floor].into_iter().find(|support| support.word() == word)
+    }
+
+    /// What its conditions are there for.
+    pub(crate) fn purpose(self) -> &'static str {
+        match self {
+            Support::Add | Support::Sub | Support::Mul | Support::Neg => "wraps on overflow",
+            Support::Div => "guards a division: by 0, by -1, and negative remainders",
+            Support::Mod => "guards a remainder: by 0, by -1, and negative ones",
+            Support::Floor => "stops at the largest and the smallest integer",
+        }
+    }
+
     /// Its name without the model's.
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -49,7 +67,7 @@ impl Support {
             Support::Add => WRAPPING.replace("$op", "+"),
             Support::Sub => WRAPPING.replace("$op", "-"),
             Support::Mul => WRAPPING.replace("$op", "*"),
-            Support::Neg => "    return ($int)(0U - (u$int)a);\n".to_string(),
+            Support::Neg => NEG.to_string(),
             Support::Div => DIV.to_string(),
             Support::Mod => MOD.to_string(),
             Support::Floor => FLOOR.to_string(),
@@ -74,13 +92,22 @@ impl Support {
     }
 }
 
-const WRAPPING: &str = "    return ($int)((u$int)a $op (u$int)b);\n";
+const WRAPPING: &str = "    \
+    const u$int wrapped = (u$int)a $op (u$int)b;
+    return ($int)wrapped;
+";
+
+const NEG: &str = "    \
+    const u$int wrapped = 0U - (u$int)a;
+    return ($int)wrapped;
+";
 
 const DIV: &str = "    \
     $int quotient = 0;
     if (b == -1) {
         /* The smallest number has no opposite: it wraps. */
-        quotient = ($int)(0U - (u$int)a);
+        const u$int wrapped = 0U - (u$int)a;
+        quotient = ($int)wrapped;
     } else if (b != 0) {
         quotient = a / b;
         if ((a % b) < 0) {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{PROVEN, SANITIZED, SMALL, WIDE, compare, folder, load, models};
+use common::{FLAT, PROVEN, SANITIZED, SMALL, WIDE, compare, folder, load, models, random_model};
 use provoke_base::Random;
 use provoke_testkit::random_system::{self, Shape};
 
@@ -26,13 +26,34 @@ fn random_systems_compute_the_same_in_c() {
 }
 
 #[test]
+fn random_models_with_nodes_and_clocks_compute_the_same_in_functions_and_in_one() {
+    let (mut functions, mut models) = (0, 0);
+    for seed in 0..400 {
+        if functions >= 12 {
+            break;
+        }
+        let options = if seed % 4 == 0 { FLAT } else { [WIDE, PROVEN][seed as usize / 4 % 2] };
+        let found = random_model(seed, &options);
+        let Some((file, system)) = found.filter(|(_, system)| system.instances.len() > 2) else {
+            continue;
+        };
+        let folder = folder(&format!("nodes_{models}"));
+        compare(Some(&file), &system, options, &folder, SANITIZED, (6, 20));
+        let code = provoke_codegen::generate(&system, Some(&file), &options).unwrap();
+        functions += code.source.matches("/* Node ").count();
+        models += 1;
+    }
+    assert!(functions >= 12, "only {functions} nodes of {models} models became functions");
+}
+
+#[test]
 fn every_model_computes_the_same_in_c() {
     let (ours, benchmarks) = models();
     let mut exact = 0;
     for path in &ours {
         let (file, system) = load(path);
         let name = path.file_stem().unwrap().to_string_lossy();
-        for (options, bits) in [(PROVEN, "auto"), (SMALL, "32")] {
+        for (options, bits) in [(PROVEN, "auto"), (SMALL, "32"), (FLAT, "flat")] {
             let folder = folder(&format!("{name}_{bits}"));
             exact += compare(Some(&file), &system, options, &folder, SANITIZED, (4, 50)).exact;
         }

@@ -76,7 +76,7 @@ pub fn version_of(tool: &str) -> Option<String> {
 /// Compiles C sources of a folder into a shared library beside them.
 pub fn shared_library(folder: &Path, sources: &[&str], name: &str) -> Result<(), MiningError> {
     let mut gcc = Command::new(Build::Plain.compiler());
-    gcc.current_dir(folder).args(["-std=c99", "-O1", "-shared", "-fPIC"]);
+    gcc.current_dir(folder).args(["-std=c99", "-O1", "-ffp-contract=off", "-shared", "-fPIC"]);
     let missing = |why: String| MiningError {
         missing: true,
         ..MiningError::new(format!("the code cannot be compiled: {why}"), "apt-get install gcc")

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::compile::{Build, INSTALL_CLANG, MiningError, ProgramBuilder, has_clang};
+use crate::compile::{Build, CLANG, INSTALL_CLANG, MiningError, ProgramBuilder, has_clang};
 use crate::search::InputSequence;
 use crate::server::{Server, TestEnding};
 use crate::target::Limits;
@@ -37,6 +37,30 @@ pub struct CodeCoverage {
     pub tool: &'static str,
     /// What is not covered, with file and line.
     pub missing: Vec<String>,
+    /// The same for programs; only clang tells.
+    pub gaps: Vec<CoverageGap>,
+}
+
+/// Something in a source that tests do not cover.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CoverageGap {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The condition, as its first line has it.
+    pub text: String,
+    /// What it lacks.
+    pub lack: Lack,
+}
+
+/// What a condition lacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lack {
+    /// It is never true.
+    True,
+    /// It is never false.
+    False,
+    /// It is not shown to matter alone in its decision.
+    Independence,
 }
 
 impl CodeCoverage {
@@ -104,20 +128,77 @@ pub fn by_clang(
         server.run(&[])?;
     }
     server.finish();
+    exported(&program, &raw, &merged, &builder.sources())
+}
+
+/// What a program wrote about its run, read for some of its sources.
+fn exported(
+    program: &Path,
+    raw: &Path,
+    merged: &Path,
+    sources: &[PathBuf],
+) -> Result<CodeCoverage, MiningError> {
     tool(
-        Command::new("llvm-profdata-19")
-            .args(["merge", "-sparse"])
-            .arg(&raw)
-            .arg("-o")
-            .arg(&merged),
+        Command::new("llvm-profdata-19").args(["merge", "-sparse"]).arg(raw).arg("-o").arg(merged),
     )?;
     let mut profile = std::ffi::OsString::from("-instr-profile=");
-    profile.push(&merged);
-    let text = tool(Command::new("llvm-cov-19").arg("export").arg(&program).arg(profile))?;
+    profile.push(merged);
+    let text = tool(Command::new("llvm-cov-19").arg("export").arg(program).arg(profile))?;
     let json: Value = serde_json::from_slice(&text).map_err(|error| {
         MiningError::new(format!("llvm-cov-19 wrote no JSON: {error}"), "see `provoke doctor`")
     })?;
-    Ok(read_llvm(&json, &builder.sources()))
+    Ok(read_llvm(&json, sources))
+}
+
+/// What a program that replays a suite covers of the code it calls.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReplayCoverage {
+    /// Whether all was as expected.
+    pub passed: bool,
+    /// What the program said.
+    pub said: String,
+    /// What it covered.
+    pub coverage: CodeCoverage,
+}
+
+/// Compiles `NAME.c` and `NAME_test.c` of a folder with clang, into the folder `coverage` inside it, runs
+/// the program, and reads what it covered of `NAME.c`.
+pub fn of_replay(folder: &Path, name: &str) -> Result<ReplayCoverage, MiningError> {
+    if !has_clang() {
+        return Err(MiningError {
+            reason: "coverage of C is measured with clang-19, which is not installed".to_string(),
+            hint: INSTALL_CLANG.to_string(),
+            missing: true,
+        });
+    }
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let build = folder.join("coverage");
+    std::fs::create_dir_all(&build).map_err(|error| {
+        let reason = format!("cannot write {}: {error}", build.display());
+        MiningError::new(reason, "name a folder that may be written to")
+    })?;
+    clear(&build, ".profraw");
+    let source = folder.join(format!("{name}.c"));
+    let [object, test, program] =
+        ["code.o", "test.o", "program"].map(|part| build.join(format!("{name}-{part}")));
+    let compiler = || {
+        let mut command = Command::new(CLANG);
+        command.args(["-std=c99", "-O0", "-w", "-ffp-contract=off"]);
+        command
+    };
+    let measured = ["-fprofile-instr-generate", "-fcoverage-mapping", "-fcoverage-mcdc"];
+    tool(compiler().args(measured).arg("-c").arg(&source).arg("-o").arg(&object))?;
+    let replay = folder.join(format!("{name}_test.c"));
+    tool(compiler().arg("-c").arg(replay).arg("-o").arg(&test))?;
+    tool(compiler().arg(measured[0]).args([&object, &test]).arg("-o").arg(&program))?;
+    let raw = build.join("replay.profraw");
+    let ran = Command::new(&program).env("LLVM_PROFILE_FILE", &raw).output();
+    let ran = ran.map_err(|error| {
+        MiningError::new(format!("the program does not start: {error}"), "see `provoke doctor`")
+    })?;
+    let coverage = exported(&program, &raw, &build.join("replay.profdata"), &[source])?;
+    let said = String::from_utf8_lossy(&ran.stdout).trim_end().to_string();
+    Ok(ReplayCoverage { passed: ran.status.success(), said, coverage })
 }
 
 /// A place in a source: first line and column, last line and column.
@@ -156,11 +237,13 @@ fn read_llvm(json: &Value, sources: &[PathBuf]) -> CodeCoverage {
         let list = |key: &str| file.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
         let decisions = list("mcdc_records");
         let regions: Vec<Region> = decisions.iter().filter_map(region).collect();
+        let branches = list("branches");
+        let conditions: Vec<Region> = branches.iter().filter_map(region).collect();
         for record in &decisions {
-            count_decision(&mut coverage, name, record);
+            count_decision(&mut coverage, name, &source, record, &conditions);
         }
-        for record in list("branches") {
-            count_branch(&mut coverage, name, &source, &record, &regions);
+        for record in &branches {
+            count_branch(&mut coverage, name, &source, record, &regions);
         }
     }
     coverage
@@ -175,8 +258,17 @@ fn short(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-fn count_decision(coverage: &mut CodeCoverage, name: &str, record: &Value) {
+fn count_decision(
+    coverage: &mut CodeCoverage,
+    name: &str,
+    source: &str,
+    record: &Value,
+    conditions: &[Region],
+) {
     let Some(place) = region(record) else { return };
+    let mut own: Vec<Region> = conditions.iter().copied().filter(|it| inside(*it, place)).collect();
+    own.sort_unstable();
+    own.dedup();
     let flags = record
         .as_array()
         .and_then(|record| record.iter().rev().find_map(Value::as_array).cloned())
@@ -193,6 +285,9 @@ fn count_decision(coverage: &mut CodeCoverage, name: &str, record: &Value) {
                 place[0],
                 number + 1
             ));
+            let condition = own.get(number).copied().unwrap_or(place);
+            let text = text_of(source, condition).to_string();
+            coverage.gaps.push(CoverageGap { line: condition[0], text, lack: Lack::Independence });
         }
     }
 }
@@ -217,8 +312,10 @@ fn count_branch(
     }
     coverage.outcomes.total += 2;
     coverage.outcomes.covered += usize::from(taken > 0) + usize::from(not_taken > 0);
-    for (missing, word) in [(taken == 0, "true"), (not_taken == 0, "false")] {
+    let outcomes = [(taken == 0, "true", Lack::True), (not_taken == 0, "false", Lack::False)];
+    for (missing, word, lack) in outcomes {
         if missing {
+            coverage.gaps.push(CoverageGap { line: place[0], text: text.to_string(), lack });
             coverage.missing.push(format!(
                 "{}:{}: `{text}` is never {word}",
                 short(name),

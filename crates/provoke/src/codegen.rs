@@ -11,6 +11,7 @@ use provoke_files::Model;
 use provoke_model::{Arithmetic, IntWidth, RealWidth, Suite, System};
 use provoke_results::{Codegen, IntResult, Schema};
 
+use crate::code_coverage::replayed_code;
 use crate::files::{make_folder, write_together};
 use crate::tests::expect;
 
@@ -39,6 +40,8 @@ pub struct CodegenOptions {
     pub int: Option<IntBits>,
     /// What reals are; double, on boards float, if nothing is said.
     pub real: Option<RealWidth>,
+    /// Whether all is one function; else each node is one.
+    pub inline: bool,
     /// What else is written.
     pub target: Option<CodegenTarget>,
     /// Milliseconds between two steps of such a target; 500 if nothing is said.
@@ -46,6 +49,8 @@ pub struct CodegenOptions {
     /// How far reals may be off: |actual - expected| <= tolerance * max(1, |expected|). 1e-9 for double and
     /// 1e-4 for float if nothing is said.
     pub tolerance: Option<f64>,
+    /// Whether the suite is run on the code, built with clang, and its coverage is measured.
+    pub coverage: bool,
     /// Where the files are written.
     pub folder: PathBuf,
 }
@@ -66,7 +71,8 @@ impl CodegenOptions {
             Some(IntBits::Proven) => (IntWidth::Bits64, true),
             None => (int, false),
         };
-        CodeOptions { arithmetic: Arithmetic { int, real: self.real.unwrap_or(real) }, narrow }
+        let arithmetic = Arithmetic { int, real: self.real.unwrap_or(real) };
+        CodeOptions { arithmetic, narrow, inline: self.inline }
     }
 }
 
@@ -99,6 +105,10 @@ pub fn codegen(
             written.extend(files.into_iter().map(|(name, text)| (name.to_string(), text)));
         }
     }
+    if options.coverage && suite.is_none() {
+        let message = "coverage of the code is that of a suite, and there is none";
+        return Err(Error::new(ErrorCode::OptionsConflict, message).hint("give a suite"));
+    }
     if let Some(suite) = suite {
         let test = test_program(suite, system, &code, &numbers, options.tolerance, control)?;
         written.push((format!("{}_test.c", code.name), test));
@@ -107,6 +117,8 @@ pub fn codegen(
     let file_of = |(name, text): (String, String)| (options.folder.join(name), text.into_bytes());
     let files: Vec<(PathBuf, Vec<u8>)> = written.into_iter().map(file_of).collect();
     write_together(&files)?;
+    let measure = || replayed_code(&options.folder, &code, file);
+    let coverage = options.coverage.then(measure).transpose()?;
     Ok(Codegen {
         schema: Schema::default(),
         model: file.name.clone(),
@@ -120,6 +132,7 @@ pub fn codegen(
             RealWidth::Single => "float".to_string(),
         },
         files: files.iter().map(|(path, _)| path.display().to_string()).collect(),
+        coverage,
     })
 }
 

@@ -31,7 +31,7 @@ const TOOLS: [Tool; 3] = [
     Tool {
         name: "clang-19",
         command: "clang-19",
-        needed_for: "MC/DC of C in mine (optional)",
+        needed_for: "MC/DC of C in mine and codegen (optional)",
         install: INSTALL_CLANG,
         optional: true,
     },

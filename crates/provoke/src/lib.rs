@@ -19,6 +19,7 @@
 
 mod audit;
 mod calibrate;
+mod code_coverage;
 mod codegen;
 mod doctor;
 pub mod evidence;

@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+mod codegen;
 mod demo;
 mod design;
 mod doctor;
@@ -26,6 +27,7 @@ mod trajectory;
 
 pub use audit::audit;
 pub use check::check;
+pub use codegen::code_coverage;
 pub use demo::{demo_explanation, demo_fault, demo_scores};
 pub use doctor::doctor;
 pub use explain::explain;

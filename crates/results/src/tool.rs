@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
 use crate::generation::ObligationEvidence;
+use crate::word::LackWord;
 
 /// An equivalent model.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
@@ -34,6 +35,56 @@ pub struct Codegen {
     pub real: String,
     /// The files that were written.
     pub files: Vec<String>,
+    /// What the suite covers of the code, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<ReplayedCode>,
+}
+
+/// What a suite covers of generated C.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct ReplayedCode {
+    /// Who measured.
+    pub tool: String,
+    /// Whether the code did what the suite expects.
+    pub passed: bool,
+    /// What the program that replayed it said.
+    pub said: String,
+    /// Outcomes of conditions, two for each.
+    pub branches: CodeShare,
+    /// Conditions that were shown to matter alone in their decisions.
+    pub mcdc: CodeShare,
+    /// What is not covered.
+    pub gaps: Vec<CodeGap>,
+}
+
+/// So many of so many.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, PartialEq, Debug)]
+pub struct CodeShare {
+    /// What there is.
+    pub total: usize,
+    /// What is covered.
+    pub covered: usize,
+    /// The same in per cent.
+    pub percent: f64,
+}
+
+/// A condition of generated C that lacks something.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct CodeGap {
+    /// The line in the C file.
+    pub line: usize,
+    /// The function.
+    pub function: String,
+    /// The line of the model that is computed there; none in functions for numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_line: Option<usize>,
+    /// The condition.
+    pub condition: String,
+    /// What it lacks.
+    pub lack: LackWord,
+    /// Why the code has it although the model does not, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// How wide integers are.

@@ -388,6 +388,16 @@ words! {
         Proven = "proven",
     }
 
+    /// What a condition of generated C lacks under a suite.
+    LackWord {
+        /// It is never true.
+        True = "never true",
+        /// It is never false.
+        False = "never false",
+        /// It is not shown to matter alone in its decision.
+        Independence = "not shown to matter",
+    }
+
     /// What the states of a machine are.
     MachineWord {
         /// Behaviour, as outputs tell.

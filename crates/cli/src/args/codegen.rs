@@ -9,7 +9,7 @@ use provoke_codegen::CodePlatform;
 use provoke_model::{IntWidth, RealWidth};
 
 use super::ModelArgs;
-use super::words::{duration, word};
+use super::words::{duration, percentage, word};
 
 #[derive(Args)]
 pub(crate) struct CodegenArgs {
@@ -22,6 +22,9 @@ pub(crate) struct CodegenArgs {
     /// Type of reals: double or float [default: double, on boards float]
     #[arg(long, value_name = "TYPE", value_parser = real_width)]
     pub(crate) real: Option<RealWidth>,
+    /// Write everything into one function, not a function for each node
+    #[arg(long)]
+    pub(crate) inline: bool,
     /// Also generate a runnable target: library (a shared library), linux (a process), arm-qemu or avr
     /// (programs for boards); the last three with a Makefile and a target file
     #[arg(long, value_name = "TARGET", value_parser = codegen_target)]
@@ -32,6 +35,13 @@ pub(crate) struct CodegenArgs {
     /// Also write a program that replays this suite and reports the first difference
     #[arg(long, value_name = "SUITE")]
     pub(crate) suite: Option<PathBuf>,
+    /// Run the suite on the code, built with clang-19, and list what it does not cover of it: branches and
+    /// MC/DC, by lines of the code and of the model
+    #[arg(long, requires = "suite")]
+    pub(crate) coverage: bool,
+    /// Exit 1 if branch coverage or MC/DC of the code is below PERCENT
+    #[arg(long, value_name = "PERCENT", value_parser = percentage, requires = "coverage")]
+    pub(crate) require: Option<f64>,
     /// How to fill inputs that the tests do not set: keep (they stay unknown), default (false, 0, the
     /// first constant or the lower bound), hold (as in the step before), random (see --seed)
     #[arg(long, value_name = "HOW", default_value = "default", value_parser = word::<Fill>)]

@@ -2,7 +2,8 @@
 
 use provoke::{CodegenOptions, CodegenTarget};
 use provoke_base::Error;
-use provoke_results::to_json;
+use provoke_report::text;
+use provoke_results::{Codegen, to_json};
 
 use crate::args::CodegenArgs;
 use crate::console;
@@ -16,9 +17,11 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
     let options = CodegenOptions {
         int: args.int,
         real: args.real,
+        inline: args.inline,
         target: args.target,
         step_ms: Some(args.step.as_millis().clamp(1, 3_600_000) as u32),
         tolerance: args.tolerance,
+        coverage: args.coverage,
         folder: args.output.clone(),
     };
     let suite = args.suite.as_ref();
@@ -27,15 +30,29 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
         .transpose()?;
     let result = provoke::codegen(&model, suite, &options, &console::listener(output))
         .map_err(|error| in_suite(args, error))?;
+    let outcome = outcome(args, &result);
     if output.is_json() {
         output.result(&to_json(&result));
-        return Ok(Outcome::Well);
+        return Ok(outcome);
     }
     for path in &result.files {
         output.note(&format!("wrote {path}\n"));
     }
-    output.result(&how_to_build(args, &result.name));
-    Ok(Outcome::Well)
+    match &result.coverage {
+        Some(_) => output.result(&text::code_coverage(&result)),
+        None => output.result(&how_to_build(args, &result.name)),
+    }
+    Ok(outcome)
+}
+
+/// Whether the code did what the suite expects, and enough of it was covered.
+fn outcome(args: &CodegenArgs, result: &Codegen) -> Outcome {
+    let Some(coverage) = &result.coverage else { return Outcome::Well };
+    let least = coverage.branches.percent.min(coverage.mcdc.percent);
+    match coverage.passed && args.require.is_none_or(|required| least >= required) {
+        true => Outcome::Well,
+        false => Outcome::Negative,
+    }
 }
 
 /// Where a suite cannot be replayed, its name helps.
@@ -54,15 +71,17 @@ fn how_to_build(args: &CodegenArgs, name: &str) -> String {
     let folder = args.output.display();
     if args.suite.is_some() {
         format!(
-            "try: gcc -std=c99 -O2 {folder}/{name}.c {folder}/{name}_test.c -o {folder}/{name}_test && {folder}/{name}_test\n"
+            "try: gcc -std=c99 -O2 -ffp-contract=off {folder}/{name}.c {folder}/{name}_test.c -o {folder}/{name}_test && {folder}/{name}_test\n"
         )
     } else if let Some(CodegenTarget::Machine(_)) = args.target {
         format!("try: make -C {folder} && provoke calibrate --on {folder}/target.toml\n")
     } else if args.target.is_some() {
         format!(
-            "try: gcc -std=c99 -O2 -shared -fPIC {folder}/{name}.c {folder}/{name}_library.c -o {folder}/{name}.so\n"
+            "try: gcc -std=c99 -O2 -ffp-contract=off -shared -fPIC {folder}/{name}.c {folder}/{name}_library.c -o {folder}/{name}.so\n"
         )
     } else {
-        format!("try: gcc -std=c99 -O2 -c {folder}/{name}.c -o {folder}/{name}.o\n")
+        format!(
+            "try: gcc -std=c99 -O2 -ffp-contract=off -c {folder}/{name}.c -o {folder}/{name}.o\n"
+        )
     }
 }

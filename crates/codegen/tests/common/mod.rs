@@ -2,22 +2,30 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+pub(crate) mod silent;
+
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use provoke_base::{Random, SourceFile};
 use provoke_codegen::{Code, CodeOptions, Field, generate};
-use provoke_model::{Arithmetic, FixedValue, IntWidth, RealWidth, System, Type, Value};
+use provoke_model::{
+    Arithmetic, Expr, ExprKind, FixedValue, IntWidth, RealWidth, System, Type, Value,
+};
 use provoke_sim::{FixedSimulator, Simulator};
+use provoke_testkit::random_model::make;
 use provoke_testkit::{files, random_system, repository, shared};
 
 const WIDE_NUMBERS: Arithmetic = Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double };
 const SMALL_NUMBERS: Arithmetic = Arithmetic { int: IntWidth::Bits32, real: RealWidth::Single };
-pub(crate) const WIDE: CodeOptions = CodeOptions { arithmetic: WIDE_NUMBERS, narrow: false };
-pub(crate) const SMALL: CodeOptions = CodeOptions { arithmetic: SMALL_NUMBERS, narrow: false };
+pub(crate) const WIDE: CodeOptions =
+    CodeOptions { arithmetic: WIDE_NUMBERS, narrow: false, inline: false };
+pub(crate) const SMALL: CodeOptions = CodeOptions { arithmetic: SMALL_NUMBERS, ..WIDE };
 /// Integers in 32 bits where they are proven to fit.
-pub(crate) const PROVEN: CodeOptions = CodeOptions { arithmetic: WIDE_NUMBERS, narrow: true };
+pub(crate) const PROVEN: CodeOptions = CodeOptions { narrow: true, ..WIDE };
+/// The same in one function.
+pub(crate) const FLAT: CodeOptions = CodeOptions { inline: true, ..PROVEN };
 
 /// A model of a file.
 pub(crate) fn load(path: &Path) -> (SourceFile, System) {
@@ -35,6 +43,18 @@ pub(crate) fn models() -> (Vec<PathBuf>, Vec<PathBuf>) {
     (files(&repository().join("models"), "lus"), benchmarks)
 }
 
+/// A random model with nodes, clocks, arrays and structs, unless its numbers do not fit.
+pub(crate) fn random_model(seed: u64, options: &CodeOptions) -> Option<(SourceFile, System)> {
+    let model = make::model(&mut Random::new(seed), make::Family::Wild);
+    let file = SourceFile::new("random.lus", model.to_string());
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    let fits = |expr: &Expr| match &expr.kind {
+        ExprKind::Const(value) => options.arithmetic.word(value).is_some(),
+        _ => true,
+    };
+    system.exprs.iter().all(fits).then_some((file, system))
+}
+
 /// A folder of its own for each test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -42,11 +62,23 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     path
 }
 
+/// What generated code is compiled with: it has no warning.
+pub(crate) const STRICT: [&str; 8] = [
+    "-std=c99",
+    "-pedantic",
+    "-Wall",
+    "-Wextra",
+    "-Wconversion",
+    "-Wshadow",
+    "-Werror",
+    "-ffp-contract=off",
+];
+
 /// Compiles files of a folder without a single warning; returns the program.
 pub(crate) fn compile(folder: &Path, sources: &[String], flags: &[&str]) -> PathBuf {
     let program = folder.join("program");
     let mut gcc = Command::new("gcc");
-    gcc.current_dir(folder).args(["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"]);
+    gcc.current_dir(folder).args(STRICT);
     let done = gcc.args(flags).args(sources).arg("-o").arg(&program).output().expect("gcc runs");
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{}: {said}", folder.display());
@@ -196,7 +228,8 @@ pub(crate) fn compare(
     let (arithmetic, widths) = (options.arithmetic, options.widths(system));
     let mut running = Running::start(system, &code, folder, flags);
     let mut tally = Tally::default();
-    let reals = system.exprs.iter().any(|expr| expr.ty == Type::Real);
+    let reals = system.vars.iter().any(|var| var.ty == Type::Real)
+        || system.exprs.iter().any(|expr| expr.ty == Type::Real);
     for run in 0..runs {
         let mut random = Random::for_part(run as u64, &system.name);
         let steps: Vec<Vec<Value>> =
