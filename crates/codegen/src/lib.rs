@@ -3,6 +3,7 @@
 //! with them, step by step, in `provoke_sim::FixedSimulator`.
 
 mod library;
+mod machine;
 mod memory;
 mod names;
 mod needed;
@@ -91,7 +92,7 @@ pub fn generate(
 ) -> Result<Code, Vec<Diagnostic>> {
     let needed = Needed::new(system);
     let widths = options.widths(system);
-    check_constants(system, &needed, options)?;
+    check_constants(system, &needed, (options, &widths))?;
     let mut names = Names::new(system);
     let memory = Memory::new(system, &needed, &mut names);
     let inputs = fields(system, &system.inputs, &widths, &names, options);
@@ -116,13 +117,17 @@ pub fn generate(
 fn check_constants(
     system: &System,
     needed: &Needed,
-    options: &CodeOptions,
+    (options, widths): (&CodeOptions, &Widths),
 ) -> Result<(), Vec<Diagnostic>> {
-    let bits = options.arithmetic.int.bits();
+    let bits = options.arithmetic.int.machine().bits;
     let mut found = Vec::new();
     for (id, expr) in system.exprs.entries().filter(|(id, _)| needed.uses[*id] > 0) {
         let ExprKind::Const(value) = &expr.kind else { continue };
-        if options.arithmetic.word(value).is_some() {
+        let machine = match widths.exprs[id] {
+            int @ IntWidth::Machine(_) => Arithmetic { int, ..options.arithmetic },
+            _ => options.arithmetic,
+        };
+        if machine.word(value).is_some() {
             continue;
         }
         let message = match value {

@@ -5,7 +5,9 @@ use std::fmt::Write;
 
 use provoke_analysis::Widths;
 use provoke_base::{IndexVec, SourceFile, Span};
-use provoke_model::{BinaryOp, ExprId, ExprKind, IntWidth, Role, System, Type, UnaryOp};
+use provoke_model::{
+    Arithmetic, BinaryOp, ExprId, ExprKind, IntWidth, MachineInt, Role, System, Type, UnaryOp,
+};
 
 use crate::CodeOptions;
 use crate::memory::Memory;
@@ -153,7 +155,11 @@ impl<'a> StepWriter<'a> {
         let expr = &self.system.exprs[id];
         match &expr.kind {
             ExprKind::Const(value) => {
-                let word = self.options.arithmetic.word(value).expect("constants were checked");
+                let machine = match self.widths.exprs[id] {
+                    int @ IntWidth::Machine(_) => Arithmetic { int, ..self.options.arithmetic },
+                    _ => self.options.arithmetic,
+                };
+                let word = machine.word(value).expect("constants were checked");
                 literal(word, expr.ty, &self.names, self.options)
             }
             ExprKind::Var(var) => {
@@ -163,12 +169,13 @@ impl<'a> StepWriter<'a> {
             ExprKind::Unary(op, operand) => self.unary(id, *op, *operand),
             ExprKind::Binary(op, left, right) => self.binary(id, *op, *left, *right),
             ExprKind::If(condition, then, otherwise) => {
-                let [condition, then, otherwise] =
-                    [condition, then, otherwise].map(|operand| self.text(*operand));
+                let condition = self.text(*condition);
+                let [then, otherwise] = [then, otherwise].map(|branch| self.operand(id, *branch));
                 format!("({condition} ? {then} : {otherwise})")
             }
             ExprKind::Arrow(first, later) => {
-                format!("(state->first ? {} : {})", self.text(*first), self.text(*later))
+                let [first, later] = [first, later].map(|side| self.operand(id, *side));
+                format!("(state->first ? {first} : {later})")
             }
             ExprKind::Pre(_) => {
                 format!("state->{}", self.memory.slots[self.memory.slot_of[&id]].field)
@@ -176,8 +183,21 @@ impl<'a> StepWriter<'a> {
         }
     }
 
-    fn unary(&mut self, id: ExprId, op: UnaryOp, operand: ExprId) -> String {
+    /// The text of an operand; a machine's integer beside unbounded ones becomes one of them.
+    fn operand(&self, id: ExprId, operand: ExprId) -> String {
         let text = self.text(operand);
+        match (self.widths.operations[id], self.widths.exprs[operand]) {
+            (IntWidth::Machine(_), _) => text,
+            (width, IntWidth::Machine(_)) => format!("(({}){text})", int_type(width)),
+            _ => text,
+        }
+    }
+
+    fn unary(&mut self, id: ExprId, op: UnaryOp, operand: ExprId) -> String {
+        if let UnaryOp::Wrap(ty) = op {
+            return self.wrapped(ty, operand);
+        }
+        let text = self.operand(id, operand);
         match (op, self.system.exprs[operand].ty) {
             (UnaryOp::Not, _) => format!("(!{text})"),
             (UnaryOp::Neg, Type::Int) => self.call(Support::Neg, id, &[&text]),
@@ -186,19 +206,39 @@ impl<'a> StepWriter<'a> {
                 format!("(({}){text})", real_type(self.options.arithmetic.real))
             }
             (UnaryOp::Floor, _) => self.call(Support::Floor, id, &[&text]),
+            (UnaryOp::BitNot(_), _) => self.call(Support::BitNot, id, &[&text]),
+            (UnaryOp::Wrap(_), _) => text,
         }
+    }
+
+    /// What is computed in the type already has no other bits.
+    fn wrapped(&mut self, ty: MachineInt, operand: ExprId) -> String {
+        let text = self.text(operand);
+        if self.widths.exprs[operand] == IntWidth::Machine(ty) {
+            return text;
+        }
+        let width = IntWidth::Machine(ty);
+        self.support.insert((Support::Wrap, width));
+        let name = Support::Wrap.name(&self.names.model, width, self.options);
+        format!("{name}((uint64_t){text})")
     }
 
     fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId) -> String {
         let ty = self.system.exprs[left].ty;
         let is_literal = matches!(self.system.exprs[left].kind, ExprKind::Const(_));
-        let (left, right) = (self.text(left), self.text(right));
+        let (left, right) = (self.operand(id, left), self.operand(id, right));
         let support = match (op, ty) {
             (BinaryOp::Add, Type::Int) => Some(Support::Add),
             (BinaryOp::Sub, Type::Int) => Some(Support::Sub),
             (BinaryOp::Mul, Type::Int) => Some(Support::Mul),
             (BinaryOp::IntDiv, _) => Some(Support::Div),
             (BinaryOp::Mod, _) => Some(Support::Mod),
+            (BinaryOp::Quotient, _) => Some(Support::Quotient),
+            (BinaryOp::Remainder, _) => Some(Support::Remainder),
+            (BinaryOp::BitAnd(_), _) => Some(Support::BitAnd),
+            (BinaryOp::BitOr(_), _) => Some(Support::BitOr),
+            (BinaryOp::ShiftLeft(_), _) => Some(Support::ShiftLeft),
+            (BinaryOp::ShiftRight(_), _) => Some(Support::ShiftRight),
             _ => None,
         };
         if let Some(support) = support {
@@ -258,7 +298,7 @@ fn operator(op: BinaryOp) -> &'static str {
         BinaryOp::Sub => "-",
         BinaryOp::Mul => "*",
         BinaryOp::Div => "/",
-        BinaryOp::Implies | BinaryOp::IntDiv | BinaryOp::Mod => {
+        _ => {
             unreachable!("`{}` is written in its own way", op.symbol())
         }
     }

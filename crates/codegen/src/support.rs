@@ -4,6 +4,7 @@
 use provoke_model::IntWidth;
 
 use crate::CodeOptions;
+use crate::machine;
 use crate::notation::{int_type, real_type};
 
 /// A function of the generated file.
@@ -16,6 +17,15 @@ pub(crate) enum Support {
     Div,
     Mod,
     Floor,
+    /// The low bits as a number of a machine's type.
+    Wrap,
+    Quotient,
+    Remainder,
+    BitAnd,
+    BitOr,
+    BitNot,
+    ShiftLeft,
+    ShiftRight,
 }
 
 impl Support {
@@ -29,21 +39,38 @@ impl Support {
             Support::Div => "div",
             Support::Mod => "mod",
             Support::Floor => "floor",
+            Support::Wrap => "to",
+            Support::Quotient => "div",
+            Support::Remainder => "mod",
+            Support::BitAnd => "and",
+            Support::BitOr => "or",
+            Support::BitNot => "not",
+            Support::ShiftLeft => "lsh",
+            Support::ShiftRight => "rsh",
         }
     }
 
     /// Its name; with the width where there are several.
     pub(crate) fn name(self, model: &str, width: IntWidth, options: &CodeOptions) -> String {
-        let bits = if options.narrow { width.bits().to_string() } else { String::new() };
+        let bits = match width {
+            IntWidth::Machine(ty) => {
+                format!("_{}{}", if ty.signed { "int" } else { "uint" }, ty.bits)
+            }
+            _ if options.narrow => width.machine().bits.to_string(),
+            _ => String::new(),
+        };
         format!("{model}_{}{bits}", self.word())
     }
 
     /// Its definition.
     pub(crate) fn definition(self, model: &str, width: IntWidth, options: &CodeOptions) -> String {
         let int = int_type(width);
+        if let IntWidth::Machine(ty) = width {
+            return machine::definition(self, ty, &self.name(model, width, options));
+        }
         let limit = match width {
             IntWidth::Bits32 => "2147483648.0",
-            IntWidth::Bits64 => "9223372036854775808.0",
+            _ => "9223372036854775808.0",
         };
         let body = match self {
             Support::Add => WRAPPING.replace("$op", "+"),
@@ -53,6 +80,7 @@ impl Support {
             Support::Div => DIV.to_string(),
             Support::Mod => MOD.to_string(),
             Support::Floor => FLOOR.to_string(),
+            _ => unreachable!("only a machine's integers have bits"),
         };
         let parameters = match self {
             Support::Neg => "$int a",
@@ -68,7 +96,7 @@ impl Support {
         let name = self.name(model, width, options);
         format!("{comment}static $int {name}({parameters})\n{{\n{body}}}\n\n")
             .replace("$int", int)
-            .replace("$bits", &width.bits().to_string())
+            .replace("$bits", &width.machine().bits.to_string())
             .replace("$real", real_type(options.arithmetic.real))
             .replace("$limit", limit)
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use provoke_base::IndexVec;
 use provoke_criteria::{Criterion, ExactChange, ExactMeasurement, Host, Obligation};
-use provoke_model::{BinaryOp, ExprId, ExprKind, System, Value, VarId};
+use provoke_model::{ExprId, ExprKind, System, Value, VarId};
 use provoke_mutate::{ConditionFault, FaultForm, MiterSearch, MiterVerdict};
 use provoke_solve::engine::{Backend, Engine};
 use provoke_solve::{Reading, Terms};
@@ -384,7 +384,7 @@ fn may_divide_by_zero(system: &System) -> bool {
         _ => true,
     };
     system.exprs.iter().any(|expr| match expr.kind {
-        ExprKind::Binary(BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _, divisor) => {
+        ExprKind::Binary(op, _, divisor) if op.divides() => {
             !matches!(&system.exprs[divisor].kind, ExprKind::Const(value) if !is_zero(value))
         }
         _ => false,
