@@ -1,7 +1,7 @@
 //! The claims of graded verdicts: wrong values that tests show, and conditions that a constant can
 //! replace.
 
-use provoke_model::{BinaryOp, Value};
+use provoke_model::Value;
 
 use crate::certificate::Subject;
 use crate::claim::{Claim, Reason, State, Word};

@@ -7,6 +7,7 @@ use provoke_analysis::Widths;
 use provoke_base::{IndexVec, SourceFile, Span};
 use provoke_model::{
     Arithmetic, BinaryOp, ExprId, ExprKind, IntWidth, MachineInt, Role, System, Type, UnaryOp,
+    Value,
 };
 
 use crate::CodeOptions;
@@ -226,6 +227,10 @@ impl<'a> StepWriter<'a> {
     fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId) -> String {
         let ty = self.system.exprs[left].ty;
         let is_literal = matches!(self.system.exprs[left].kind, ExprKind::Const(_));
+        // Compilers warn of comparing something with the end of its type.
+        if let Some((holds, other)) = self.decided_by_type(id, op, left, right) {
+            return format!("(((void){}, {holds}))", self.text(other));
+        }
         let (left, right) = (self.operand(id, left), self.operand(id, right));
         let support = match (op, ty) {
             (BinaryOp::Add, Type::Int) => Some(Support::Add),
@@ -257,6 +262,44 @@ impl<'a> StepWriter<'a> {
             };
         }
         format!("({left} {} {right})", operator(op))
+    }
+
+    /// What a comparison with the smallest or largest number of a machine's type always says, and
+    /// what is compared.
+    fn decided_by_type(
+        &self,
+        id: ExprId,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+    ) -> Option<(bool, ExprId)> {
+        use BinaryOp::{Ge, Gt, Le, Lt};
+        let IntWidth::Machine(ty) = self.widths.operations[id] else { return None };
+        let constant = |id: ExprId| match &self.system.exprs[id].kind {
+            ExprKind::Const(Value::Int(int)) => int.to_i128(),
+            _ => None,
+        };
+        let (op, bound, other) = match (constant(left), constant(right)) {
+            (None, Some(bound)) => (op, bound, left),
+            (Some(bound), None) => {
+                let turned = match op {
+                    Lt => Gt,
+                    Le => Ge,
+                    Gt => Lt,
+                    Ge => Le,
+                    _ => return None,
+                };
+                (turned, bound, right)
+            }
+            _ => return None,
+        };
+        match op {
+            Ge if bound == ty.low() => Some((true, other)),
+            Lt if bound == ty.low() => Some((false, other)),
+            Le if bound == ty.high() => Some((true, other)),
+            Gt if bound == ty.high() => Some((false, other)),
+            _ => None,
+        }
     }
 
     fn call(&mut self, support: Support, id: ExprId, arguments: &[&str]) -> String {
