@@ -101,6 +101,7 @@ fn spread(system: &System, types: &mut IndexVec<ExprId, Option<MachineInt>>, id:
     match (&system.exprs[id].kind, types[id]) {
         (ExprKind::Unary(UnaryOp::Wrap(ty), operation), _) => {
             settle_operation(system, types, *operation, *ty);
+            settle_large(system, types, &[*operation]);
         }
         (ExprKind::Unary(UnaryOp::BitNot(ty), a), _) => settle(system, types, *a, *ty),
         (ExprKind::Binary(BinaryOp::ShiftLeft(ty) | BinaryOp::ShiftRight(ty), a, by), _) => {
@@ -112,9 +113,9 @@ fn spread(system: &System, types: &mut IndexVec<ExprId, Option<MachineInt>>, id:
             settle(system, types, *b, *ty);
         }
         (ExprKind::Binary(op, a, b), _) if op.is_relation() => {
-            if let Some(ty) = shared(system, types, *a, *b) {
-                settle(system, types, *a, ty);
-                settle(system, types, *b, ty);
+            match shared(system, types, *a, *b) {
+                Some(ty) => [a, b].into_iter().for_each(|id| settle(system, types, *id, ty)),
+                None => settle_large(system, types, &[*a, *b]),
             }
         }
         (ExprKind::If(_, a, b) | ExprKind::Arrow(a, b), Some(ty)) => {
@@ -123,6 +124,28 @@ fn spread(system: &System, types: &mut IndexVec<ExprId, Option<MachineInt>>, id:
         }
         (ExprKind::Pre(a), Some(ty)) => settle(system, types, *a, ty),
         _ => {}
+    }
+}
+
+/// Constants that no other type has are unsigned ones of 64 bits, with those beside them.
+fn settle_large(
+    system: &System,
+    types: &mut IndexVec<ExprId, Option<MachineInt>>,
+    operands: &[ExprId],
+) {
+    const WIDEST: MachineInt = MachineInt::unsigned(64);
+    let mut open = operands.to_vec();
+    let mut large = false;
+    while let Some(id) = open.pop() {
+        match &system.exprs[id].kind {
+            ExprKind::Const(Value::Int(int)) => large |= *int > Int::from(i64::MAX),
+            ExprKind::If(_, a, b) | ExprKind::Arrow(a, b) => open.extend([*a, *b]),
+            ExprKind::Pre(a) => open.push(*a),
+            _ => {}
+        }
+    }
+    if large && operands.iter().all(|id| takes(system, types, *id, WIDEST)) {
+        operands.iter().for_each(|id| types[*id] = Some(WIDEST));
     }
 }
 

@@ -293,7 +293,10 @@ impl Maker<'_> {
     fn number(&mut self, kind: Kind, depth: usize, past: bool) -> ExprId {
         let (ty, int) = (kind.ty, kind.ty == Type::Int);
         if int && self.shape.machines && self.random.chance(1, 6) {
-            let machine = self.machine_or_int();
+            // Of these, C has all values in an `int`.
+            let small = MACHINES.into_iter().filter(|ty| ty.signed || ty.bits < 64);
+            let small: Vec<MachineInt> = small.collect();
+            let machine = Kind::machine(*self.random.pick(&small));
             return self.expr(machine, depth - 1, past);
         }
         if self.random.chance(1, 6) {
