@@ -1,7 +1,8 @@
 //! Integers between two bounds, as a machine with 64 bits computes them: what does not fit wraps
 //! around and may be anything.
 
-use provoke_model::operator::BinaryOp;
+use provoke_model::machine::MachineInt;
+use provoke_model::operator::{BinaryOp, UnaryOp};
 
 /// All integers from `low` to `high`; none if `low` is above `high`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +18,8 @@ impl Interval {
     pub const NONE: Interval = Interval { low: 0, high: -1 };
     /// Every integer of 64 bits.
     pub const ALL: Interval = Interval { low: i64::MIN as i128, high: i64::MAX as i128 };
+    /// Every integer that a machine's type has.
+    pub const ANY: Interval = Interval { low: i64::MIN as i128, high: u64::MAX as i128 };
     /// Every integer of 32 bits.
     pub const SMALL: Interval = Interval { low: i32::MIN as i128, high: i32::MAX as i128 };
 
@@ -62,6 +65,22 @@ impl Interval {
         Interval { low: -self.high, high: -self.low }.wrapped()
     }
 
+    /// All values of a machine's type.
+    pub fn of(ty: MachineInt) -> Interval {
+        Interval { low: ty.low(), high: ty.high() }
+    }
+
+    /// What an operator gives, of which integers come.
+    pub fn apply_unary(op: UnaryOp, a: Interval) -> Interval {
+        match op {
+            _ if a.is_none() => a,
+            UnaryOp::Neg => a.negated(),
+            UnaryOp::Wrap(ty) if Interval::of(ty).contains(a) => a,
+            UnaryOp::Wrap(ty) | UnaryOp::BitNot(ty) => Interval::of(ty),
+            UnaryOp::Not | UnaryOp::ToReal | UnaryOp::Floor => Interval::ALL,
+        }
+    }
+
     /// What an operator on integers gives; everything if it is none.
     pub fn apply(op: BinaryOp, a: Interval, b: Interval) -> Interval {
         if a.is_none() || b.is_none() {
@@ -70,9 +89,14 @@ impl Interval {
         match op {
             BinaryOp::Add => Interval { low: a.low + b.low, high: a.high + b.high }.wrapped(),
             BinaryOp::Sub => Interval { low: a.low - b.high, high: a.high - b.low }.wrapped(),
-            BinaryOp::Mul => corners(a, b, |x, y| x * y).wrapped(),
+            BinaryOp::Mul => corners(a, b, i128::saturating_mul).wrapped(),
             BinaryOp::IntDiv => quotients(a, b),
             BinaryOp::Mod => remainders(a, b),
+            BinaryOp::Quotient => magnitudes(a).wrapped(),
+            // The sign of the dividend, and no larger.
+            BinaryOp::Remainder => a.join(Interval::only(0)),
+            BinaryOp::BitAnd(ty) | BinaryOp::BitOr(ty) => Interval::of(ty),
+            BinaryOp::ShiftLeft(ty) | BinaryOp::ShiftRight(ty) => Interval::of(ty),
             _ => Interval::ALL,
         }
     }
@@ -97,6 +121,12 @@ fn quotients(a: Interval, b: Interval) -> Interval {
         }
     }
     found.wrapped()
+}
+
+/// All that are no farther from zero.
+fn magnitudes(a: Interval) -> Interval {
+    let most = a.low.abs().max(a.high.abs());
+    Interval { low: -most, high: most }
 }
 
 /// Never negative, below the divisor; by zero: zero.
@@ -134,20 +164,23 @@ mod tests {
         };
         let interval =
             |(low, high): (i64, i64)| Interval { low: i128::from(low), high: i128::from(high) };
-        use BinaryOp::{Add, IntDiv, Mod, Mul, Sub};
+        use BinaryOp::{Add, IntDiv, Mod, Mul, Quotient, Remainder, Sub};
+        let bits = BinaryOp::on_bits(MachineInt::signed(8));
+        let ops: Vec<BinaryOp> =
+            [Add, Sub, Mul, IntDiv, Mod, Quotient, Remainder].into_iter().chain(bits).collect();
         for (a, b) in intervals.iter().flat_map(|a| intervals.iter().map(move |b| (*a, *b))) {
-            for op in [Add, Sub, Mul, IntDiv, Mod] {
+            for &op in &ops {
                 let found = Interval::apply(op, interval(a), interval(b));
                 for (x, y) in
                     inside(a).iter().flat_map(|x| inside(b).into_iter().map(move |y| (*x, y)))
                 {
                     let (FixedValue::Int(result), _) =
-                        machine.binary(op, FixedValue::Int(x), FixedValue::Int(y))
+                        machine.binary(op, FixedValue::Int(x.into()), FixedValue::Int(y.into()))
                     else {
                         unreachable!("integers")
                     };
                     assert!(
-                        found.contains(Interval::only(i128::from(result))),
+                        found.contains(Interval::only(result)),
                         "{x} {} {y} = {result}: {a:?} {b:?} {found:?}",
                         op.symbol()
                     );

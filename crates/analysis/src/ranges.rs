@@ -132,11 +132,11 @@ impl<'a> Analysis<'a> {
         let last = pass >= PASSES;
         if low < known.low {
             let stop = self.stops.range(..=low).next_back().filter(|_| !last);
-            low = stop.copied().unwrap_or(Interval::ALL.low);
+            low = stop.copied().unwrap_or(Interval::ALL.low.min(low));
         }
         if high > known.high {
             let stop = self.stops.range(high..).next().filter(|_| !last);
-            high = stop.copied().unwrap_or(Interval::ALL.high);
+            high = stop.copied().unwrap_or(Interval::ALL.high.max(high));
         }
         Interval { low, high }
     }
@@ -178,11 +178,14 @@ impl<'a> Analysis<'a> {
         let system = self.system;
         let bounds = match &system.exprs[id].kind {
             ExprKind::Const(Value::Int(int)) => {
-                int.to_i64().map_or(Interval::ALL, |int| Interval::only(i128::from(int)))
+                int.to_i128().map_or(Interval::ALL, |int| Interval::only(int).meet(Interval::ANY))
             }
             ExprKind::Const(_) => Interval::ALL,
             ExprKind::Var(var) => match (self.definitions[*var], &system.vars[*var].range) {
                 (Some(definition), _) => self.bounds(definition, facts, depth + 1),
+                (None, _) if system.vars[*var].machine.is_some() => {
+                    system.vars[*var].machine.map_or(Interval::ALL, Interval::of)
+                }
                 (None, Some(range)) => {
                     let low = range.low.to_i64().unwrap_or(i64::MIN);
                     let high = range.high.to_i64().unwrap_or(i64::MAX);
@@ -190,10 +193,9 @@ impl<'a> Analysis<'a> {
                 }
                 (None, None) => Interval::ALL,
             },
-            ExprKind::Unary(UnaryOp::Neg, operand) => {
-                self.bounds(*operand, facts, depth + 1).negated()
+            ExprKind::Unary(op, operand) => {
+                Interval::apply_unary(*op, self.bounds(*operand, facts, depth + 1))
             }
-            ExprKind::Unary(..) => Interval::ALL,
             ExprKind::Binary(op, left, right) => {
                 let left = self.bounds(*left, facts, depth + 1);
                 let right = self.bounds(*right, facts, depth + 1);
@@ -256,7 +258,7 @@ impl<'a> Analysis<'a> {
         if left.is_none() || right.is_none() {
             return;
         }
-        let (Interval { low: min, high: max }, all) = (Interval::ALL, Interval::ALL);
+        let (Interval { low: min, high: max }, all) = (Interval::ANY, Interval::ANY);
         let (of_left, of_right) = match op {
             BinaryOp::Lt => (
                 Interval { low: min, high: right.high - 1 },
@@ -284,7 +286,7 @@ impl<'a> Analysis<'a> {
     fn learn(&mut self, id: ExprId, bounds: Interval, facts: &mut Facts, depth: usize) {
         let (mut id, mut bounds) = (id, bounds);
         for _ in 0..DEPTH {
-            let known = facts.get(&self.shapes[id]).copied().unwrap_or(Interval::ALL);
+            let known = facts.get(&self.shapes[id]).copied().unwrap_or(Interval::ANY);
             Rc::make_mut(facts).insert(self.shapes[id], known.meet(bounds));
             let next = match &self.system.exprs[id].kind {
                 ExprKind::Var(var) => self.definitions[*var].map(|definition| (definition, bounds)),
@@ -367,7 +369,7 @@ impl<'a> Analysis<'a> {
 /// All numbers but one, if that one is at an end.
 fn without(numbers: Interval, other: Interval) -> Interval {
     if other.low != other.high {
-        return Interval::ALL;
+        return Interval::ANY;
     }
     let low = if numbers.low == other.low { numbers.low + 1 } else { numbers.low };
     let high = if numbers.high == other.low { numbers.high - 1 } else { numbers.high };
@@ -397,11 +399,11 @@ fn shapes(system: &System) -> IndexVec<ExprId, Shape> {
             ExprKind::Var(var) => format!("{var:?}"),
             kind => {
                 let word = match kind {
-                    ExprKind::Unary(op, _) => op.symbol(),
-                    ExprKind::Binary(op, ..) => op.symbol(),
-                    ExprKind::If(..) => "if",
-                    ExprKind::Arrow(..) => "->",
-                    _ => "pre",
+                    ExprKind::Unary(op, _) => format!("{op:?}"),
+                    ExprKind::Binary(op, ..) => format!("{op:?}"),
+                    ExprKind::If(..) => "if".to_string(),
+                    ExprKind::Arrow(..) => "->".to_string(),
+                    _ => "pre".to_string(),
                 };
                 let operands: Vec<Shape> = kind.operands().map(|id| shapes[id]).collect();
                 format!("{word} {operands:?}")

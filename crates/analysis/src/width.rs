@@ -2,10 +2,12 @@
 
 use provoke_base::IndexVec;
 use provoke_model::fixed::IntWidth;
-use provoke_model::system::{ExprId, ExprKind, System, Type, VarId};
+use provoke_model::machine::MachineInt;
+use provoke_model::system::{Expr, ExprId, ExprKind, System, Type, Var, VarId};
 use provoke_model::value::Value;
 
 use crate::interval::Interval;
+use crate::machine::{machine_types, of_bits};
 use crate::ranges::ranges;
 
 /// The widths of all integers. A variable is as wide as its definition, a `pre` as its operand.
@@ -20,12 +22,14 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// All integers alike.
+    /// All integers alike, but those of a machine's type as the model says.
     pub fn uniform(system: &System, width: IntWidth) -> Widths {
-        let exprs = IndexVec::repeat(width, system.exprs.len());
+        let types = machine_types(system);
+        let of = |ty: Option<MachineInt>| ty.map_or(width, IntWidth::Machine);
+        let exprs: IndexVec<ExprId, IntWidth> = types.iter().map(|ty| of(*ty)).collect();
         Widths {
-            vars: IndexVec::repeat(width, system.vars.len()),
-            operations: exprs.clone(),
+            vars: system.vars.iter().map(|var| of(var.machine)).collect(),
+            operations: operations(system, &types, |_| width),
             exprs,
         }
     }
@@ -38,16 +42,22 @@ impl Widths {
             false => IntWidth::Bits64,
         };
         let mut widths = Widths::uniform(system, IntWidth::Bits32);
-        for (var, input) in system.vars.entries().filter(|(_, var)| var.ty == Type::Int) {
+        for (var, input) in system.vars.entries().filter(|(_, var)| is_unbounded(var)) {
             let fits = |value| IntWidth::Bits32.fit(value).is_some();
             if input.range.as_ref().is_none_or(|range| !fits(&range.low) || !fits(&range.high)) {
                 widths.vars[var] = IntWidth::Bits64;
             }
         }
         for equation in &system.equations {
-            widths.vars[equation.var] = of(ranges[equation.expr]);
+            if is_unbounded(&system.vars[equation.var]) {
+                widths.vars[equation.var] = of(ranges[equation.expr]);
+            }
         }
+        let types = machine_types(system);
         for (id, expr) in system.exprs.entries().filter(|(_, expr)| expr.ty == Type::Int) {
+            if types[id].is_some() {
+                continue;
+            }
             widths.exprs[id] = match &expr.kind {
                 ExprKind::Var(var) => widths.vars[*var],
                 ExprKind::Pre(operand) => widths.exprs[*operand],
@@ -58,10 +68,37 @@ impl Widths {
                 _ => of(ranges[id]),
             };
         }
-        for (id, expr) in system.exprs.entries() {
-            let operands = expr.kind.operands().map(|operand| widths.exprs[operand]);
-            widths.operations[id] = operands.fold(widths.exprs[id], IntWidth::max);
-        }
+        widths.operations = operations(system, &types, |id| match types[id] {
+            Some(ty) => of(Interval::of(ty)),
+            None => widths.exprs[id],
+        });
         widths
     }
+}
+
+fn is_unbounded(var: &Var) -> bool {
+    var.ty == Type::Int && var.machine.is_none()
+}
+
+/// The widest of each expression and its operands, unless all are of one type of a machine.
+/// `as_int` tells how wide an operand is beside unbounded integers.
+fn operations(
+    system: &System,
+    types: &IndexVec<ExprId, Option<MachineInt>>,
+    as_int: impl Fn(ExprId) -> IntWidth,
+) -> IndexVec<ExprId, IntWidth> {
+    let operation = |(id, expr): (ExprId, &Expr)| {
+        if let ExprKind::Binary(op, ..) = expr.kind
+            && let Some(ty) = of_bits(op)
+        {
+            return IntWidth::Machine(ty);
+        }
+        let ints = || expr.kind.operands().filter(|part| system.exprs[*part].ty == Type::Int);
+        let first = types[id].or_else(|| ints().next().and_then(|part| types[part]));
+        match first {
+            Some(ty) if ints().all(|part| types[part] == Some(ty)) => IntWidth::Machine(ty),
+            _ => ints().map(&as_int).fold(as_int(id), IntWidth::max),
+        }
+    };
+    system.exprs.entries().map(operation).collect()
 }

@@ -23,13 +23,13 @@ use std::sync::Arc;
 use provoke_model::{BinaryOp, Range, Type, UnaryOp, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::form::{Form, Node, Occurrence, form, type_of};
+use crate::form::{Form, Node, Occurrence, form, machine_range_of, type_of};
 use crate::instances::{Model, VarId};
 pub(crate) use memory::Memory;
 use pair::Pair;
 use settled::Settled;
 pub use symbols::literal;
-use symbols::{binary_symbol, quoted, sort, unary_symbol};
+use symbols::{binary_term, quoted, sort, unary_term};
 
 /// A step: [`GHOST`] is before the first one that is encoded, which is [`FIRST`].
 pub type Time = usize;
@@ -231,9 +231,10 @@ impl Encoder {
         }
         if time == GHOST && !part {
             let name = format!("{}@{GHOST}", self.node_name(side, node));
-            // A subrange binds inputs only: a variable may have left it.
+            // A subrange binds inputs only: a variable may have left it. No operation leaves the
+            // type of a machine.
             let (ty, _) = type_of(&model, node);
-            return self.constant(&name, (ty, None));
+            return self.constant(&name, (ty, machine_range_of(&model, node)));
         }
         let term = self.term(side, &form, time);
         let short = if part { INLINE } else { 0 };
@@ -301,7 +302,7 @@ impl Encoder {
         if let Some(wrong) = self.wrong_unary(op, operand) {
             return wrong;
         }
-        format!("({} {operand})", unary_symbol(op))
+        unary_term(op, operand)
     }
 
     pub(crate) fn binary(&self, op: BinaryOp, left: &str, right: &str) -> String {
@@ -309,7 +310,7 @@ impl Encoder {
         if let Some(wrong) = self.wrong_binary(op, left, right) {
             return wrong;
         }
-        format!("({} {left} {right})", binary_symbol(op))
+        binary_term(op, left, right)
     }
 
     /// Whether a step is the first one of the run.

@@ -10,7 +10,7 @@ use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, Value};
 
 use crate::instances::{ClockId, Definition, Delay, InstanceId, Model, Named, Promise, VarId};
-use crate::operator::{Fault, binary, decided, unary};
+use crate::operator::{Fault, binary, decided, divides, unary};
 use crate::shape::{Part, Shape, default_of};
 
 /// A computation that has no value, and where it is written.
@@ -541,10 +541,6 @@ impl<'m> Evaluator<'m> {
             }
         }
     }
-}
-
-fn divides(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod)
 }
 
 fn done(cell: &Cell) -> Value {

@@ -8,7 +8,7 @@ use provoke_model::{BinaryOp, Range, Type, UnaryOp, Value};
 
 use crate::graph::{Graph, Kind, NodeId};
 use crate::instances::{ClockId, Definition, InstanceId, Model, Named, VarId};
-use crate::shape::{Part, Shape, default_of, scalar_type};
+use crate::shape::{Part, Shape, default_of, machine_range, scalar_type};
 
 /// A scalar that has a value in every step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -236,6 +236,17 @@ pub fn type_of(model: &Model, node: Node) -> (Type, Option<Range>) {
         Node::Active(_) | Node::First(_) => (Type::Bool, None),
         Node::Held(_, part) | Node::Memory(_, part) | Node::Part(_, part) => {
             scalar_type(&model.tree, part)
+        }
+    }
+}
+
+/// The bounds of a node of a machine's type.
+pub fn machine_range_of(model: &Model, node: Node) -> Option<Range> {
+    match node {
+        Node::Var(var) => model.vars[var].range.clone().filter(|_| model.vars[var].is_machine),
+        Node::Active(_) | Node::First(_) => None,
+        Node::Held(_, part) | Node::Memory(_, part) | Node::Part(_, part) => {
+            machine_range(&model.tree, part)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The claims of graded verdicts: wrong values that tests show, and conditions that a constant can
 //! replace.
 
-use provoke_model::{BinaryOp, Value};
+use provoke_model::Value;
 
 use crate::certificate::Subject;
 use crate::claim::{Claim, Reason, State, Word};
@@ -164,9 +164,7 @@ fn divides(graph: &Graph) -> bool {
         _ => false,
     };
     graph.nodes.iter().any(|node| match node.kind {
-        Kind::Binary(BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _, divisor) => {
-            !is_safe(divisor)
-        }
+        Kind::Binary(op, _, divisor) if crate::operator::divides(op) => !is_safe(divisor),
         _ => false,
     })
 }

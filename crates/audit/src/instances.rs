@@ -99,8 +99,10 @@ pub struct Var {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// Its bounds, if it was declared with a subrange.
+    /// Its bounds, if it was declared with a subrange or as a machine's integer.
     pub range: Option<Range>,
+    /// Whether it is a machine's integer, which nothing leads out of its bounds.
+    pub is_machine: bool,
     /// Input and output only if it is one of the main node.
     pub role: Role,
     /// The instance it belongs to.
@@ -340,7 +342,8 @@ impl Expansion {
                 let id = provoke_base::index::Id::new(model.vars.len());
                 let name = model.name(format!("{stem}{}", leaf.suffix), Named::Var(id));
                 let (ty, range, definition) = (leaf.ty, leaf.range, Definition::Input);
-                model.vars.push(Var { name, ty, range, role, instance, definition });
+                let is_machine = leaf.machine.is_some();
+                model.vars.push(Var { name, ty, range, is_machine, role, instance, definition });
                 scalars.push(id);
             }
             vars.push(scalars);

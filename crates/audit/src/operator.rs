@@ -6,7 +6,7 @@
 use std::fmt;
 
 use provoke_base::{Int, Rational};
-use provoke_model::{BinaryOp, UnaryOp, Value};
+use provoke_model::{BinaryOp, MachineInt, UnaryOp, Value};
 
 /// Why a computation has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +41,81 @@ pub fn unary(op: UnaryOp, operand: &Value) -> Value {
         }
         Value::Int(value) if op == UnaryOp::ToReal => Value::Real(Rational::from(value)),
         Value::Real(value) if op == UnaryOp::Floor => Value::Int(value.floor()),
+        Value::Int(value) => match op {
+            UnaryOp::Wrap(ty) => Value::Int(low_bits(ty, value)),
+            UnaryOp::BitNot(ty) => {
+                Value::Int(number(ty, &digits(ty, value).map(|digit| !digit).collect::<Vec<_>>()))
+            }
+            _ => Value::Unknown,
+        },
         _ => Value::Unknown,
+    }
+}
+
+/// The binary digits of an integer that a type has room for, the lowest first.
+fn digits(ty: MachineInt, value: &Int) -> impl Iterator<Item = bool> {
+    let two = Int::from(2);
+    let mut rest = value.clone();
+    (0..ty.bits).map(move |_| {
+        let digit = rest.rem_euclid(&two) == Some(Int::from(1));
+        rest = rest.div_euclid(&two).unwrap_or(Int::ZERO);
+        digit
+    })
+}
+
+/// The number with these digits; the highest counts as negative where there is a sign.
+fn number(ty: MachineInt, digits: &[bool]) -> Int {
+    let mut sum = Int::ZERO;
+    let mut place = Int::from(1);
+    for (at, digit) in digits.iter().enumerate() {
+        let is_sign = ty.signed && at + 1 == usize::from(ty.bits);
+        if *digit {
+            sum = if is_sign { sum.sub(&place) } else { sum.add(&place) };
+        }
+        place = place.add(&place);
+    }
+    sum
+}
+
+/// What a type keeps of an integer.
+pub(crate) fn low_bits(ty: MachineInt, value: &Int) -> Int {
+    number(ty, &digits(ty, value).collect::<Vec<_>>())
+}
+
+/// Digits moved by so many places; what comes in is zero from below and the sign from above.
+fn shifted(ty: MachineInt, value: &Int, amount: &Int, up: bool) -> Int {
+    let digits: Vec<bool> = digits(ty, value).collect();
+    let width = digits.len();
+    let amount = amount.to_i64().and_then(|amount| usize::try_from(amount).ok());
+    let amount = amount.unwrap_or(width).min(width);
+    let sign = ty.signed && digits.last() == Some(&true);
+    let moved = |at: usize| match up {
+        true => at >= amount && digits[at - amount],
+        false => digits.get(at + amount).copied().unwrap_or(sign),
+    };
+    number(ty, &(0..width).map(moved).collect::<Vec<_>>())
+}
+
+/// Digits of two integers joined one by one.
+fn joined(ty: MachineInt, a: &Int, b: &Int, join: impl Fn(bool, bool) -> bool) -> Int {
+    let pairs = digits(ty, a).zip(digits(ty, b));
+    number(ty, &pairs.map(|(a, b)| join(a, b)).collect::<Vec<_>>())
+}
+
+/// How often a divisor goes into a dividend, and what is left with the dividend's sign.
+fn towards_zero(a: &Int, b: &Int) -> Option<(Int, Int)> {
+    let size = |int: &Int| if *int < Int::ZERO { int.neg() } else { int.clone() };
+    let times = size(a).div_euclid(&size(b))?;
+    let times = if (*a < Int::ZERO) == (*b < Int::ZERO) { times } else { times.neg() };
+    let left = a.sub(&times.mul(b));
+    Some((times, left))
+}
+
+/// Whether an operator has no value for a second operand of zero.
+pub(crate) fn divides(op: BinaryOp) -> bool {
+    match op {
+        BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod => true,
+        _ => matches!(op, BinaryOp::Quotient | BinaryOp::Remainder),
     }
 }
 
@@ -97,9 +171,7 @@ fn half_known(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, Fault>
         BinaryOp::Mul if is_zero(right) => Ok(right.clone()),
         // Whatever is divided by one or minus one leaves nothing.
         BinaryOp::Mod if is_unit(right) => Ok(Value::Int(Int::ZERO)),
-        BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod if is_zero(right) => {
-            Err(Fault::DivisionByZero)
-        }
+        _ if divides(op) && is_zero(right) => Err(Fault::DivisionByZero),
         _ => Ok(Value::Unknown),
     }
 }
@@ -113,6 +185,12 @@ fn integers(op: BinaryOp, a: &Int, b: &Int) -> Result<Value, Fault> {
         BinaryOp::Sub => a.sub(b),
         BinaryOp::Mul => a.mul(b),
         BinaryOp::IntDiv => a.div_euclid(b).ok_or(Fault::DivisionByZero)?,
+        BinaryOp::Quotient => towards_zero(a, b).ok_or(Fault::DivisionByZero)?.0,
+        BinaryOp::Remainder => towards_zero(a, b).ok_or(Fault::DivisionByZero)?.1,
+        BinaryOp::BitAnd(ty) => joined(ty, a, b, |a, b| a && b),
+        BinaryOp::BitOr(ty) => joined(ty, a, b, |a, b| a || b),
+        BinaryOp::ShiftLeft(ty) => shifted(ty, a, b, true),
+        BinaryOp::ShiftRight(ty) => shifted(ty, a, b, false),
         _ => a.rem_euclid(b).ok_or(Fault::DivisionByZero)?,
     };
     if result.bits() > LONGEST_BITS { Err(Fault::NumberTooLarge) } else { Ok(Value::Int(result)) }

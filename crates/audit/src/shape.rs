@@ -1,7 +1,13 @@
 //! What one scalar of an expression is: structs, arrays and tuples seen one scalar at a time.
 
-use provoke_lustre::tree::{AstExprKind, CheckedTree, ExprId, Name, TypeForm, TypeId, Use};
-use provoke_model::{BinaryOp, Range, Type, UnaryOp, Value};
+use provoke_base::Int;
+use provoke_lustre::tree::{AstExprKind, BitOp, CheckedTree, ExprId, Name, TypeForm, TypeId, Use};
+use provoke_model::{BinaryOp, MachineInt, Range, Type, UnaryOp, Value};
+
+use crate::operator::low_bits;
+
+/// The position that stands for the exact result of an operation on machine integers.
+const EXACT: usize = usize::MAX;
 
 /// One scalar of an expression; a scalar expression has only position 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,6 +26,11 @@ impl Part {
 
     fn at(expr: ExprId, position: usize) -> Part {
         Part { expr, position }
+    }
+
+    /// What an operation on machine integers gives before the low bits are taken.
+    fn exact(expr: ExprId) -> Part {
+        Part { expr, position: EXACT }
     }
 }
 
@@ -107,8 +118,22 @@ pub fn shape(tree: &CheckedTree, part: Part) -> Shape {
         AstExprKind::Int(value) => Shape::Const(Value::Int(value.clone())),
         AstExprKind::Real(value) => Shape::Const(Value::Real(value.clone())),
         AstExprKind::Name(_) => name(tree, part),
+        AstExprKind::Unary(..) | AstExprKind::Binary(..) if position != EXACT => {
+            match machine(tree, id) {
+                Some(ty) => Shape::Unary(UnaryOp::Wrap(ty), Part::exact(id)),
+                None => shape(tree, Part::exact(id)),
+            }
+        }
         AstExprKind::Unary(op, operand) => Shape::Unary(*op, Part::of(*operand)),
         AstExprKind::Binary(op, left, right) => binary(tree, *op, *left, *right),
+        AstExprKind::Bits(op, left, right) => {
+            Shape::Binary(on_bits(*op, machine(tree, id)), Part::of(*left), Part::of(*right))
+        }
+        AstExprKind::Flip(operand) => match machine(tree, id) {
+            Some(ty) => Shape::Unary(UnaryOp::BitNot(ty), Part::of(*operand)),
+            None => unreachable!("the tree was checked"),
+        },
+        AstExprKind::Convert(to, operand) => conversion(tree, *to, *operand),
         AstExprKind::If(condition, then, otherwise) => Shape::If(
             Part::of(*condition),
             Part::at(*then, position),
@@ -153,8 +178,46 @@ fn name(tree: &CheckedTree, part: Part) -> Shape {
     }
 }
 
+/// The machine's type of a scalar expression.
+fn machine(tree: &CheckedTree, expr: ExprId) -> Option<MachineInt> {
+    match tree.types.form(tree.expr_types[expr]) {
+        TypeForm::Machine(ty) => Some(*ty),
+        _ => None,
+    }
+}
+
+fn on_bits(op: BitOp, ty: Option<MachineInt>) -> BinaryOp {
+    match (op, ty) {
+        (BitOp::And, Some(ty)) => BinaryOp::BitAnd(ty),
+        (BitOp::Or, Some(ty)) => BinaryOp::BitOr(ty),
+        (BitOp::ShiftLeft, Some(ty)) => BinaryOp::ShiftLeft(ty),
+        (BitOp::ShiftRight, Some(ty)) => BinaryOp::ShiftRight(ty),
+        (_, None) => unreachable!("the tree was checked"),
+    }
+}
+
+/// Numbers are converted as they are read; to an unbounded integer, only reals change.
+fn conversion(tree: &CheckedTree, to: Option<MachineInt>, operand: ExprId) -> Shape {
+    match (to, &tree.program.exprs[operand].kind) {
+        (Some(to), AstExprKind::Int(value)) => Shape::Const(Value::Int(low_bits(to, value))),
+        (Some(to), _) if machine(tree, operand) != Some(to) => {
+            Shape::Unary(UnaryOp::Wrap(to), Part::of(operand))
+        }
+        (None, _) if *tree.types.form(tree.expr_types[operand]) == TypeForm::Real => {
+            Shape::Unary(UnaryOp::Floor, Part::of(operand))
+        }
+        _ => Shape::Same(Part::of(operand)),
+    }
+}
+
 fn binary(tree: &CheckedTree, op: BinaryOp, left: ExprId, right: ExprId) -> Shape {
     let count = count(tree, left);
+    // Machines divide towards zero.
+    let op = match (op, machine(tree, left)) {
+        (BinaryOp::IntDiv, Some(_)) => BinaryOp::Quotient,
+        (BinaryOp::Mod, Some(_)) => BinaryOp::Remainder,
+        _ => op,
+    };
     if count == 1 {
         return Shape::Binary(op, Part::of(left), Part::of(right));
     }
@@ -260,7 +323,28 @@ pub fn scalar_type(tree: &CheckedTree, part: Part) -> (Type, Option<Range>) {
     scalar_of(tree, tree.expr_types[part.expr], part.position)
 }
 
+/// The bounds of a scalar of an expression of a machine's type.
+pub fn machine_range(tree: &CheckedTree, part: Part) -> Option<Range> {
+    if part.position == EXACT {
+        return None;
+    }
+    let leaves = tree.types.leaves(tree.expr_types[part.expr]);
+    leaves.get(part.position)?.machine.map(|ty| bounds(ty))
+}
+
+fn bounds(ty: MachineInt) -> Range {
+    let (low, high) = match ty.signed {
+        true => (-(1 << (ty.bits - 1)), (1 << (ty.bits - 1)) - 1),
+        false => (0, (1 << ty.bits) - 1),
+    };
+    Range { low: Int::from_i128(low), high: Int::from_i128(high) }
+}
+
 fn scalar_of(tree: &CheckedTree, ty: TypeId, position: usize) -> (Type, Option<Range>) {
+    if position == EXACT {
+        let real = *tree.types.form(ty) == TypeForm::Real;
+        return (if real { Type::Real } else { Type::Int }, None);
+    }
     let within = |parts: &mut dyn Iterator<Item = TypeId>| {
         let mut position = position;
         for part in parts {
@@ -279,6 +363,7 @@ fn scalar_of(tree: &CheckedTree, ty: TypeId, position: usize) -> (Type, Option<R
         TypeForm::Range(low, high) => {
             (Type::Int, Some(Range { low: low.clone(), high: high.clone() }))
         }
+        TypeForm::Machine(ty) => (Type::Int, Some(bounds(*ty))),
         TypeForm::Enum(id) => (Type::Enum(*id), None),
         TypeForm::Struct(id) => {
             within(&mut tree.types.structs[*id].fields.iter().map(|(_, ty)| *ty))

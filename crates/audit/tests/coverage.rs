@@ -138,7 +138,7 @@ fn coverage_of_random_systems_is_what_the_tool_measures() {
     let mut random = Random::new(11);
     let mut covered = 0;
     for round in 0..400 {
-        let shape = Shape { hazards: round % 2 == 0, ..Shape::MIXED };
+        let shape = Shape { hazards: round % 2 == 0, machines: round % 3 == 0, ..Shape::MIXED };
         let system = random_system::system(&mut random, shape);
         let text = provoke_lustre::print::print(&system).expect("short");
         let file = SourceFile::new("random.lus", text);

@@ -74,7 +74,7 @@ fn random_systems_do_the_same_in_both() {
     let mut random = Random::new(7);
     let mut faults = 0;
     for round in 0..1_500 {
-        let shape = Shape { hazards: round % 2 == 0, ..Shape::MIXED };
+        let shape = Shape { hazards: round % 2 == 0, machines: round % 3 == 0, ..Shape::MIXED };
         let system = random_system::system(&mut random, shape);
         let text = provoke_lustre::print::print(&system).expect("short");
         let file = SourceFile::new("random.lus", text);

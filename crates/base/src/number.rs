@@ -47,6 +47,22 @@ impl Int {
         }
     }
 
+    /// A number of 128 bits.
+    pub fn from_i128(wide: i128) -> Int {
+        match i64::try_from(wide) {
+            Ok(small) => Int::Small(small),
+            Err(_) => Int::Big(Box::new(IBig::from(wide))),
+        }
+    }
+
+    /// The value if it fits 128 bits.
+    pub fn to_i128(&self) -> Option<i128> {
+        match self {
+            Int::Small(small) => Some(i128::from(*small)),
+            Int::Big(big) => i128::try_from(&**big).ok(),
+        }
+    }
+
     /// Reads decimal digits with an optional sign; `None` for anything else.
     pub fn parse(text: &str) -> Option<Int> {
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -86,6 +102,19 @@ impl Int {
         (!other.is_zero()).then(|| {
             self.combine(other, i64::checked_rem_euclid, |a, b| a.div_rem_euclid(b).1.into())
         })
+    }
+
+    /// The quotient without its fraction; `None` if `other` is zero.
+    pub fn quotient(&self, other: &Int) -> Option<Int> {
+        match *self < Int::ZERO {
+            true => self.neg().div_euclid(other).map(|quotient| quotient.neg()),
+            false => self.div_euclid(other),
+        }
+    }
+
+    /// What [`Int::quotient`] leaves, with the sign of the dividend; `None` if `other` is zero.
+    pub fn remainder(&self, other: &Int) -> Option<Int> {
+        self.quotient(other).map(|quotient| self.sub(&quotient.mul(other)))
     }
 
     /// The opposite.
@@ -310,6 +339,18 @@ mod tests {
         }
         assert_eq!(int("5").div_euclid(&Int::ZERO), None);
         assert_eq!(int("5").rem_euclid(&Int::ZERO), None);
+    }
+
+    #[test]
+    fn quotients_without_fraction_have_remainders_of_the_dividend() {
+        let cases = [(-7, 3, -2, -1), (7, -2, -3, 1), (-7, -2, 3, -1), (7, 2, 3, 1), (6, 3, 2, 0)];
+        for (a, b, quotient, remainder) in cases {
+            let (a, b) = (Int::from(a), Int::from(b));
+            assert_eq!(a.quotient(&b), Some(Int::from(quotient)));
+            assert_eq!(a.remainder(&b), Some(Int::from(remainder)));
+        }
+        assert_eq!(Int::from(5).quotient(&Int::ZERO), None);
+        assert_eq!(Int::from(i64::MIN).quotient(&Int::from(-1)), Some(Int::from_i128(1 << 63)));
     }
 
     #[test]

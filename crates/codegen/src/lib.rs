@@ -7,6 +7,7 @@ mod functions;
 mod interface;
 mod layout;
 mod library;
+mod machine;
 mod memory;
 mod names;
 mod needed;
@@ -104,7 +105,7 @@ pub fn generate(
     let peers = Peers::new(system);
     let needed = Needed::new(system, (!options.inline).then_some(&peers));
     let widths = options.widths(system);
-    check_constants(system, &needed, options)?;
+    check_constants(system, &needed, (options, &widths))?;
     let mut names = Names::new(system);
     let inputs = Interface::new(system, &system.inputs, &widths, &names, options);
     let outputs = Interface::new(system, &system.outputs, &widths, &names, options);
@@ -158,13 +159,17 @@ fn source(system: &System, written: &Source, names: &Names, options: &CodeOption
 fn check_constants(
     system: &System,
     needed: &Needed,
-    options: &CodeOptions,
+    (options, widths): (&CodeOptions, &Widths),
 ) -> Result<(), Vec<Diagnostic>> {
-    let bits = options.arithmetic.int.bits();
+    let bits = options.arithmetic.int.machine().bits;
     let mut found = Vec::new();
     for (id, expr) in system.exprs.entries().filter(|(id, _)| needed.uses[*id] > 0) {
         let ExprKind::Const(value) = &expr.kind else { continue };
-        if options.arithmetic.word(value).is_some() {
+        let machine = match widths.exprs[id] {
+            int @ IntWidth::Machine(_) => Arithmetic { int, ..options.arithmetic },
+            _ => options.arithmetic,
+        };
+        if machine.word(value).is_some() {
             continue;
         }
         let message = match value {

@@ -1,6 +1,6 @@
 //! Types and literals of C.
 
-use provoke_model::{FixedValue, IntWidth, RealWidth, Type};
+use provoke_model::{FixedValue, IntWidth, MachineInt, RealWidth, Type};
 
 use crate::CodeOptions;
 use crate::names::Names;
@@ -20,6 +20,21 @@ pub(crate) fn int_type(width: IntWidth) -> &'static str {
     match width {
         IntWidth::Bits32 => "int32_t",
         IntWidth::Bits64 => "int64_t",
+        IntWidth::Machine(ty) => machine_type(ty),
+    }
+}
+
+/// The smallest C type that has all values of a machine's type.
+fn machine_type(ty: MachineInt) -> &'static str {
+    match (ty.bits, ty.signed) {
+        (..=8, true) => "int8_t",
+        (..=8, false) => "uint8_t",
+        (..=16, true) => "int16_t",
+        (..=16, false) => "uint16_t",
+        (..=32, true) => "int32_t",
+        (..=32, false) => "uint32_t",
+        (_, true) => "int64_t",
+        (_, false) => "uint64_t",
     }
 }
 
@@ -44,15 +59,13 @@ pub(crate) fn literal(word: FixedValue, ty: Type, names: &Names, options: &CodeO
     }
 }
 
-fn int_literal(value: i64, width: IntWidth) -> String {
+fn int_literal(value: i128, width: IntWidth) -> String {
     // C has no negative literals: the smallest number cannot be written as one.
-    let smallest = match width {
-        IntWidth::Bits32 => i64::from(i32::MIN),
-        IntWidth::Bits64 => i64::MIN,
-    };
+    let smallest = [width.machine().low(), i128::from(i64::MIN)];
     match value {
-        _ if value == smallest => format!("(-{} - 1)", -(smallest + 1)),
+        _ if smallest.contains(&value) => format!("(-{} - 1)", -(value + 1)),
         _ if value < 0 => format!("({value})"),
+        _ if value > i128::from(i64::MAX) => format!("{value}U"),
         _ => value.to_string(),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use provoke_model::{System, Type, VarId};
+use provoke_model::{IntWidth, System, Type, VarId};
 
 use crate::compiler::ONE_ROUNDING_EACH;
 use crate::notation::int_type;
@@ -103,7 +103,12 @@ fn target(system: &System, code: &Code, options: &CodeOptions, step_ms: u32) -> 
         );
     }
     let integers = code.inputs.iter().chain(&code.outputs).filter(|f| ty_of(f) == Type::Int);
-    let number = integers.map(|field| field.int).max().unwrap_or(options.arithmetic.int);
+    // One type for all numbers on the line: that of the widest.
+    let width = |field: &Field| match field.int.machine() {
+        ty if ty.bits < 32 || (ty.bits == 32 && ty.signed) => IntWidth::Bits32,
+        _ => IntWidth::Bits64,
+    };
+    let number = integers.map(width).max().unwrap_or(options.arithmetic.int);
     let has_real = |fields: &[Field]| fields.iter().any(|field| ty_of(field) == Type::Real);
     let reals = has_real(&code.inputs) || has_real(&code.outputs);
     include_str!("skeleton/target.c")

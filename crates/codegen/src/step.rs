@@ -6,7 +6,8 @@ use std::fmt::Write;
 use provoke_analysis::Widths;
 use provoke_base::{SourceFile, Span};
 use provoke_model::{
-    BinaryOp, ExprId, ExprKind, InstanceId, IntWidth, System, Type, UnaryOp, VarId,
+    Arithmetic, BinaryOp, ExprId, ExprKind, InstanceId, IntWidth, MachineInt, System, Type,
+    UnaryOp, Value, VarId,
 };
 
 use crate::functions::{Function, Statement};
@@ -516,19 +517,24 @@ impl<'a> StepWriter<'a> {
         let expr = &self.system.exprs[id];
         match &expr.kind {
             ExprKind::Const(value) => {
-                let word = self.options.arithmetic.word(value).expect("constants were checked");
+                let machine = match self.widths.exprs[id] {
+                    int @ IntWidth::Machine(_) => Arithmetic { int, ..self.options.arithmetic },
+                    _ => self.options.arithmetic,
+                };
+                let word = machine.word(value).expect("constants were checked");
                 literal(word, expr.ty, self.names, self.options)
             }
             ExprKind::Var(var) => self.variable(*var),
             ExprKind::Unary(op, operand) => self.unary(id, *op, *operand),
             ExprKind::Binary(op, left, right) => self.binary(id, *op, *left, *right),
             ExprKind::If(condition, then, otherwise) => {
-                let [condition, then, otherwise] =
-                    [condition, then, otherwise].map(|operand| self.text(*operand));
+                let condition = self.text(*condition);
+                let [then, otherwise] = [then, otherwise].map(|branch| self.operand(id, *branch));
                 format!("({condition} ? {then} : {otherwise})")
             }
             ExprKind::Arrow(first, later) => {
-                format!("(state->first ? {} : {})", self.text(*first), self.text(*later))
+                let [first, later] = [first, later].map(|side| self.operand(id, *side));
+                format!("(state->first ? {first} : {later})")
             }
             ExprKind::Pre(_) => {
                 format!("state->{}", self.memory.slots[self.memory.slot_of[&id]].field)
@@ -536,8 +542,21 @@ impl<'a> StepWriter<'a> {
         }
     }
 
-    fn unary(&mut self, id: ExprId, op: UnaryOp, operand: ExprId) -> String {
+    /// The text of an operand; a machine's integer beside unbounded ones becomes one of them.
+    fn operand(&self, id: ExprId, operand: ExprId) -> String {
         let text = self.text(operand);
+        match (self.widths.operations[id], self.widths.exprs[operand]) {
+            (IntWidth::Machine(_), _) => text,
+            (width, IntWidth::Machine(_)) => format!("(({}){text})", int_type(width)),
+            _ => text,
+        }
+    }
+
+    fn unary(&mut self, id: ExprId, op: UnaryOp, operand: ExprId) -> String {
+        if let UnaryOp::Wrap(ty) = op {
+            return self.wrapped(ty, operand);
+        }
+        let text = self.operand(id, operand);
         match (op, self.system.exprs[operand].ty) {
             (UnaryOp::Not, _) => format!("(!{text})"),
             (UnaryOp::Neg, Type::Int) => self.call(Support::Neg, id, &[&text]),
@@ -546,19 +565,43 @@ impl<'a> StepWriter<'a> {
                 format!("(({}){text})", real_type(self.options.arithmetic.real))
             }
             (UnaryOp::Floor, _) => self.call(Support::Floor, id, &[&text]),
+            (UnaryOp::BitNot(_), _) => self.call(Support::BitNot, id, &[&text]),
+            (UnaryOp::Wrap(_), _) => text,
         }
+    }
+
+    /// What is computed in the type already has no other bits.
+    fn wrapped(&mut self, ty: MachineInt, operand: ExprId) -> String {
+        let text = self.text(operand);
+        if self.widths.exprs[operand] == IntWidth::Machine(ty) {
+            return text;
+        }
+        let width = IntWidth::Machine(ty);
+        self.support.insert((Support::Wrap, width));
+        let name = Support::Wrap.name(&self.names.model, width, self.options);
+        format!("{name}((uint64_t){text})")
     }
 
     fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId) -> String {
         let ty = self.system.exprs[left].ty;
         let is_literal = matches!(self.system.exprs[left].kind, ExprKind::Const(_));
-        let (left, right) = (self.text(left), self.text(right));
+        // Compilers warn of comparing something with the end of its type.
+        if let Some((holds, other)) = self.decided_by_type(id, op, left, right) {
+            return format!("(((void){}, {holds}))", self.text(other));
+        }
+        let (left, right) = (self.operand(id, left), self.operand(id, right));
         let support = match (op, ty) {
             (BinaryOp::Add, Type::Int) => Some(Support::Add),
             (BinaryOp::Sub, Type::Int) => Some(Support::Sub),
             (BinaryOp::Mul, Type::Int) => Some(Support::Mul),
             (BinaryOp::IntDiv, _) => Some(Support::Div),
             (BinaryOp::Mod, _) => Some(Support::Mod),
+            (BinaryOp::Quotient, _) => Some(Support::Quotient),
+            (BinaryOp::Remainder, _) => Some(Support::Remainder),
+            (BinaryOp::BitAnd(_), _) => Some(Support::BitAnd),
+            (BinaryOp::BitOr(_), _) => Some(Support::BitOr),
+            (BinaryOp::ShiftLeft(_), _) => Some(Support::ShiftLeft),
+            (BinaryOp::ShiftRight(_), _) => Some(Support::ShiftRight),
             _ => None,
         };
         if let Some(support) = support {
@@ -581,6 +624,44 @@ impl<'a> StepWriter<'a> {
         let joined = matches!(op, BinaryOp::And | BinaryOp::Or) && is_row(&left, operator(op));
         let left = if joined { bare(&left) } else { &left };
         format!("({left} {} {right})", operator(op))
+    }
+
+    /// What a comparison with the smallest or largest number of a machine's type always says, and
+    /// what is compared.
+    fn decided_by_type(
+        &self,
+        id: ExprId,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+    ) -> Option<(bool, ExprId)> {
+        use BinaryOp::{Ge, Gt, Le, Lt};
+        let IntWidth::Machine(ty) = self.widths.operations[id] else { return None };
+        let constant = |id: ExprId| match &self.system.exprs[id].kind {
+            ExprKind::Const(Value::Int(int)) => int.to_i128(),
+            _ => None,
+        };
+        let (op, bound, other) = match (constant(left), constant(right)) {
+            (None, Some(bound)) => (op, bound, left),
+            (Some(bound), None) => {
+                let turned = match op {
+                    Lt => Gt,
+                    Le => Ge,
+                    Gt => Lt,
+                    Ge => Le,
+                    _ => return None,
+                };
+                (turned, bound, right)
+            }
+            _ => return None,
+        };
+        match op {
+            Ge if bound == ty.low() => Some((true, other)),
+            Lt if bound == ty.low() => Some((false, other)),
+            Le if bound == ty.high() => Some((true, other)),
+            Gt if bound == ty.high() => Some((false, other)),
+            _ => None,
+        }
     }
 
     fn call(&mut self, support: Support, id: ExprId, arguments: &[&str]) -> String {
@@ -648,7 +729,7 @@ fn operator(op: BinaryOp) -> &'static str {
         BinaryOp::Sub => "-",
         BinaryOp::Mul => "*",
         BinaryOp::Div => "/",
-        BinaryOp::Implies | BinaryOp::IntDiv | BinaryOp::Mod => {
+        _ => {
             unreachable!("`{}` is written in its own way", op.symbol())
         }
     }

@@ -4,6 +4,7 @@
 use provoke_model::IntWidth;
 
 use crate::CodeOptions;
+use crate::machine;
 use crate::notation::{int_type, real_type};
 
 /// A function of the generated file.
@@ -16,15 +17,33 @@ pub(crate) enum Support {
     Div,
     Mod,
     Floor,
+    /// The low bits as a number of a machine's type.
+    Wrap,
+    Quotient,
+    Remainder,
+    BitAnd,
+    BitOr,
+    BitNot,
+    ShiftLeft,
+    ShiftRight,
 }
 
 impl Support {
     /// The function of this name, in the code of a model.
     pub(crate) fn named(name: &str, model: &str) -> Option<Support> {
         use Support::{Add, Div, Floor, Mod, Mul, Neg, Sub};
+        use Support::{BitAnd, BitNot, BitOr, Quotient, Remainder, ShiftLeft, ShiftRight, Wrap};
+        const OF_WIDTHS: [Support; 7] = [Add, Sub, Mul, Neg, Div, Mod, Floor];
+        const OF_MACHINES: [Support; 12] = [
+            Add, Sub, Mul, Neg, Quotient, Remainder, Wrap, BitAnd, BitOr, BitNot, ShiftLeft,
+            ShiftRight,
+        ];
         let own = name.strip_prefix(model)?.strip_prefix('_')?;
-        let word = own.trim_end_matches("32").trim_end_matches("64");
-        [Add, Sub, Mul, Neg, Div, Mod, Floor].into_iter().find(|support| support.word() == word)
+        let (word, all): (_, &[Support]) = match own.split_once('_') {
+            Some((word, _)) => (word, &OF_MACHINES),
+            None => (own.trim_end_matches("32").trim_end_matches("64"), &OF_WIDTHS),
+        };
+        all.iter().copied().find(|support| support.word() == word)
     }
 
     /// What its conditions are there for.
@@ -34,6 +53,11 @@ impl Support {
             Support::Div => "guards a division: by 0, by -1, and negative remainders",
             Support::Mod => "guards a remainder: by 0, by -1, and negative ones",
             Support::Floor => "stops at the largest and the smallest integer",
+            Support::Quotient | Support::Remainder => "guards a division: by 0 and by -1",
+            Support::ShiftLeft | Support::ShiftRight => "guards a shift by the width or more",
+            Support::Wrap | Support::BitAnd | Support::BitOr | Support::BitNot => {
+                "takes the low bits"
+            }
         }
     }
 
@@ -47,21 +71,38 @@ impl Support {
             Support::Div => "div",
             Support::Mod => "mod",
             Support::Floor => "floor",
+            Support::Wrap => "to",
+            Support::Quotient => "div",
+            Support::Remainder => "mod",
+            Support::BitAnd => "and",
+            Support::BitOr => "or",
+            Support::BitNot => "not",
+            Support::ShiftLeft => "lsh",
+            Support::ShiftRight => "rsh",
         }
     }
 
     /// Its name; with the width where there are several.
     pub(crate) fn name(self, model: &str, width: IntWidth, options: &CodeOptions) -> String {
-        let bits = if options.narrow { width.bits().to_string() } else { String::new() };
+        let bits = match width {
+            IntWidth::Machine(ty) => {
+                format!("_{}{}", if ty.signed { "int" } else { "uint" }, ty.bits)
+            }
+            _ if options.narrow => width.machine().bits.to_string(),
+            _ => String::new(),
+        };
         format!("{model}_{}{bits}", self.word())
     }
 
     /// Its definition.
     pub(crate) fn definition(self, model: &str, width: IntWidth, options: &CodeOptions) -> String {
         let int = int_type(width);
+        if let IntWidth::Machine(ty) = width {
+            return machine::definition(self, ty, &self.name(model, width, options));
+        }
         let limit = match width {
             IntWidth::Bits32 => "2147483648.0",
-            IntWidth::Bits64 => "9223372036854775808.0",
+            _ => "9223372036854775808.0",
         };
         let body = match self {
             Support::Add => WRAPPING.replace("$op", "+"),
@@ -71,6 +112,7 @@ impl Support {
             Support::Div => DIV.to_string(),
             Support::Mod => MOD.to_string(),
             Support::Floor => FLOOR.to_string(),
+            _ => unreachable!("only a machine's integers have bits"),
         };
         let parameters = match self {
             Support::Neg => "$int a",
@@ -86,7 +128,7 @@ impl Support {
         let name = self.name(model, width, options);
         format!("{comment}static $int {name}({parameters})\n{{\n{body}}}\n\n")
             .replace("$int", int)
-            .replace("$bits", &width.bits().to_string())
+            .replace("$bits", &width.machine().bits.to_string())
             .replace("$real", real_type(options.arithmetic.real))
             .replace("$limit", limit)
     }

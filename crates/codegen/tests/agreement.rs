@@ -47,6 +47,19 @@ fn random_models_with_nodes_and_clocks_compute_the_same_in_functions_and_in_one(
 }
 
 #[test]
+fn machine_integers_compute_the_same_in_c() {
+    let shape = Shape { inputs: 6, defined: 40, depth: 4, ..Shape::MACHINES };
+    let mut exact = 0;
+    for seed in 0..4 {
+        let system = random_system::system(&mut Random::new(seed), shape);
+        let options = [WIDE, PROVEN][seed as usize % 2];
+        let folder = folder(&format!("machine_{seed}"));
+        exact += compare(None, &system, options, &folder, SANITIZED, (20, 30)).exact;
+    }
+    assert!(exact > 500, "only {exact} steps were compared with exact values");
+}
+
+#[test]
 fn every_model_computes_the_same_in_c() {
     let (ours, benchmarks) = models();
     let mut exact = 0;

@@ -366,7 +366,7 @@ impl<'a> ReachedCheck<'a> {
 /// The machine's numbers, for widths that machines have.
 fn arithmetic(limits: &NumberLimits) -> Option<Arithmetic> {
     let int = [IntWidth::Bits32, IntWidth::Bits64];
-    let int = int.into_iter().find(|width| width.bits() == limits.int_bits)?;
+    let int = int.into_iter().find(|width| u32::from(width.machine().bits) == limits.int_bits)?;
     Some(Arithmetic { int, real: limits.real })
 }
 

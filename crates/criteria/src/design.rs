@@ -241,6 +241,12 @@ impl<'a> Hazards<'a> {
                 kinds[operand].clear();
             }
         }
+        // A machine's integers wrap around by definition.
+        for expr in system.exprs.iter() {
+            if let ExprKind::Unary(UnaryOp::Wrap(_), operand) = expr.kind {
+                kinds[operand].retain(|kind| *kind != DesignErrorKind::Overflow);
+            }
+        }
         Hazards { system, kinds, indices }
     }
 
@@ -298,7 +304,7 @@ fn of_operation(system: &System, limits: &NumberLimits, id: ExprId) -> Vec<Desig
                 Some(false) if constant(system, *b) == Some(Value::from(-1)) => vec![Overflow],
                 Some(false) => Vec::new(),
             },
-            (BinaryOp::Mod | BinaryOp::Div, ty) => {
+            (BinaryOp::Mod | BinaryOp::Div | BinaryOp::Quotient | BinaryOp::Remainder, ty) => {
                 let divides = constant(system, *b).is_none_or(|value| is_zero(&value));
                 let zero = divides.then_some(DivisionByZero);
                 let infinity = (ty == Type::Real).then_some(Infinity);

@@ -31,7 +31,7 @@ fn write(system: &System, first: Piece, limit: usize) -> String {
         }
         match piece {
             Piece::Word(word) => text.push_str(word),
-            Piece::Operand(expr) if is_atom(&system.exprs[expr].kind) => {
+            Piece::Operand(expr) if is_atom(&system.exprs[unwrapped(system, expr)].kind) => {
                 open.push(Piece::Expr(expr));
             }
             Piece::Operand(expr) => {
@@ -39,11 +39,26 @@ fn write(system: &System, first: Piece, limit: usize) -> String {
             }
             Piece::Expr(expr) => match atom(system, expr) {
                 Some(word) => text.push_str(&word),
-                None => open.extend(pieces(&system.exprs[expr].kind).into_iter().rev()),
+                None => {
+                    let expr = unwrapped(system, expr);
+                    open.extend(pieces(&system.exprs[expr].kind).into_iter().rev());
+                }
             },
         }
     }
     text
+}
+
+/// A machine's operation without the wrapping of its result, which goes without saying.
+fn unwrapped(system: &System, expr: ExprId) -> ExprId {
+    match system.exprs[expr].kind {
+        ExprKind::Unary(UnaryOp::Wrap(_), of) => match &system.exprs[of].kind {
+            ExprKind::Unary(UnaryOp::Neg, _) => of,
+            ExprKind::Binary(op, ..) if !op.is_relation() => of,
+            _ => expr,
+        },
+        _ => expr,
+    }
 }
 
 fn is_atom(kind: &ExprKind) -> bool {
@@ -70,6 +85,8 @@ fn pieces(kind: &ExprKind) -> Vec<Piece> {
         ExprKind::Unary(op @ (UnaryOp::ToReal | UnaryOp::Floor), a) => {
             vec![Word(op.symbol()), Word("("), Expr(a), Word(")")]
         }
+        ExprKind::Unary(UnaryOp::Wrap(ty), a) => vec![Word(ty.word()), Word(" "), Operand(a)],
+        ExprKind::Unary(UnaryOp::BitNot(_), a) => vec![Word("!"), Operand(a)],
         ExprKind::Unary(UnaryOp::Neg, a) => vec![Word("-"), Operand(a)],
         ExprKind::Unary(UnaryOp::Not, a) => vec![Word("not "), Operand(a)],
         ExprKind::Binary(op, a, b) => {

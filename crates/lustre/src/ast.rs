@@ -2,7 +2,7 @@
 //! cost no stack when they are dropped.
 
 use provoke_base::{IndexVec, Int, Rational, Span, define_id};
-use provoke_model::{BinaryOp, UnaryOp};
+use provoke_model::{BinaryOp, MachineInt, UnaryOp};
 
 define_id! {
     /// An expression of a file.
@@ -73,6 +73,8 @@ pub enum TypeBase {
     Real,
     /// `subrange [low, high] of int`
     Subrange(ExprId, ExprId),
+    /// `int8`, `uint<12>`
+    Machine(MachineInt),
     /// A declared type.
     Named(Name),
 }
@@ -147,6 +149,41 @@ pub struct AstExpr {
     pub span: Span,
 }
 
+/// An operator on the bits of machine integers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BitOp {
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `lsh`
+    ShiftLeft,
+    /// `rsh`
+    ShiftRight,
+}
+
+impl BitOp {
+    /// The operator on integers of this type.
+    pub fn of_type(self, ty: MachineInt) -> BinaryOp {
+        match self {
+            BitOp::And => BinaryOp::BitAnd(ty),
+            BitOp::Or => BinaryOp::BitOr(ty),
+            BitOp::ShiftLeft => BinaryOp::ShiftLeft(ty),
+            BitOp::ShiftRight => BinaryOp::ShiftRight(ty),
+        }
+    }
+
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BitOp::And => "&&",
+            BitOp::Or => "||",
+            BitOp::ShiftLeft => "lsh",
+            BitOp::ShiftRight => "rsh",
+        }
+    }
+}
+
 /// The forms of expressions.
 #[derive(Debug)]
 pub enum AstExprKind {
@@ -162,6 +199,12 @@ pub enum AstExprKind {
     Unary(UnaryOp, ExprId),
     /// An operator with two operands.
     Binary(BinaryOp, ExprId, ExprId),
+    /// An operator on the bits of two machine integers.
+    Bits(BitOp, ExprId, ExprId),
+    /// `! _`: all bits of a machine integer changed.
+    Flip(ExprId),
+    /// `int8 _`, or `int _` without a type of a machine.
+    Convert(Option<MachineInt>, ExprId),
     /// `if _ then _ else _`
     If(ExprId, ExprId, ExprId),
     /// `_ -> _`

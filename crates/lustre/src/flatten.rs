@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use provoke_base::{Diagnostic, SourceFile, Span};
 use provoke_model::{
-    Assumption, BinaryOp, Equation, ExprId, ExprKind, Instance, InstanceId, Origin, Property, Role,
-    System, Type, UnaryOp, Value, Var, VarId,
+    Assumption, BinaryOp, Equation, ExprId, ExprKind, Instance, InstanceId, MachineInt, Origin,
+    Property, Role, System, Type, UnaryOp, Value, Var, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -54,6 +54,26 @@ pub(crate) fn flatten(
             None
         }
     }
+}
+
+/// What `div` and `mod` are for operands of this type.
+pub(crate) fn of_type(op: BinaryOp, ty: Option<MachineInt>) -> BinaryOp {
+    match (op, ty) {
+        (BinaryOp::IntDiv, Some(_)) => BinaryOp::Quotient,
+        (BinaryOp::Mod, Some(_)) => BinaryOp::Remainder,
+        _ => op,
+    }
+}
+
+/// What a generated variable is of.
+#[derive(Clone, Copy)]
+struct Kind {
+    ty: Type,
+    machine: Option<MachineInt>,
+}
+
+impl Kind {
+    const BOOL: Kind = Kind { ty: Type::Bool, machine: None };
 }
 
 struct TooLarge {
@@ -124,6 +144,7 @@ impl Flattener<'_> {
                     name,
                     ty: leaf.ty,
                     range: leaf.range,
+                    machine: leaf.machine,
                     role,
                     origin: Origin::Declared,
                     instance,
@@ -148,12 +169,14 @@ impl Flattener<'_> {
         fresh
     }
 
-    fn generate(&mut self, instance: InstanceId, name: &str, ty: Type, span: Span) -> VarId {
+    fn generate(&mut self, instance: InstanceId, name: &str, kind: Kind, span: Span) -> VarId {
         let path = &self.system.instances[instance].path;
         let full = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
         let name = self.fresh_name(full);
         let (role, origin) = (Role::Local, Origin::Generated);
-        self.system.vars.push(Var { name, ty, range: None, role, origin, instance, span })
+        let Kind { ty, machine } = kind;
+        let range = machine.map(provoke_model::Range::from);
+        self.system.vars.push(Var { name, ty, range, machine, role, origin, instance, span })
     }
 
     fn body(&mut self, frame: &mut Frame) -> Flat<()> {
@@ -305,8 +328,8 @@ impl Flattener<'_> {
         let span = self.checked.program.exprs[clock].span;
         let path = self.call_path(frame, call);
         let own = path.rsplit('.').next().unwrap_or("").to_string();
-        let active = self.generate(frame.instance, &format!("{own}.active"), Type::Bool, span);
-        let first = self.generate(frame.instance, &format!("{own}.first"), Type::Bool, span);
+        let active = self.generate(frame.instance, &format!("{own}.active"), Kind::BOOL, span);
+        let first = self.generate(frame.instance, &format!("{own}.first"), Kind::BOOL, span);
         let mut condition = self.scalar(frame, clock)?;
         if let Some(outer) = frame.clock {
             let outer = self.var(outer.active, span)?;
@@ -337,10 +360,11 @@ impl Flattener<'_> {
         output: VarId,
         default: ExprId,
     ) -> Flat<VarId> {
-        let Var { ty, span, .. } = self.system.vars[output];
+        let Var { ty, machine, span, .. } = self.system.vars[output];
         let prefix = self.system.instances[frame.instance].path.len();
         let name = format!("{}.held", &self.system.vars[output].name[prefix..]);
-        let result = self.generate(frame.instance, name.trim_start_matches('.'), ty, span);
+        let result =
+            self.generate(frame.instance, name.trim_start_matches('.'), Kind { ty, machine }, span);
         let active = self.var(inner.active, span)?;
         let output = self.var(output, span)?;
         let held = self.var(result, span)?;
@@ -378,6 +402,16 @@ impl Flattener<'_> {
 
     fn ty(&self, id: ExprId) -> Type {
         self.system.exprs[id].ty
+    }
+
+    /// The machine's type of a scalar expression.
+    fn machine(&self, id: ast::ExprId) -> Option<MachineInt> {
+        self.checked.types.machine(self.checked.expr_types[id])
+    }
+
+    /// The machine's type of one scalar of an expression.
+    fn machine_at(&self, id: ast::ExprId, position: usize) -> Option<MachineInt> {
+        self.checked.types.leaves(self.checked.expr_types[id])[position].machine
     }
 
     fn count(&self, id: ast::ExprId) -> usize {
@@ -430,9 +464,27 @@ impl Flattener<'_> {
             Ast::Unary(op, operand) => {
                 let operand = self.scalar(frame, *operand)?;
                 let ty = op.result_type(self.ty(operand));
-                Ok(vec![self.add(ExprKind::Unary(*op, operand), ty, span)?])
+                let result = self.add(ExprKind::Unary(*op, operand), ty, span)?;
+                Ok(vec![self.wrapped(self.machine(id), result)?])
             }
-            Ast::Binary(op, left, right) => Ok(vec![self.binary(frame, *op, *left, *right, span)?]),
+            Ast::Binary(op, left, right) => {
+                let op = of_type(*op, self.machine(*left));
+                let result = self.binary(frame, op, *left, *right, span)?;
+                Ok(vec![self.wrapped(self.machine(id), result)?])
+            }
+            Ast::Bits(op, left, right) => {
+                let ty = self.machine(id).expect("the checker found a machine's type");
+                let operands = (self.scalar(frame, *left)?, self.scalar(frame, *right)?);
+                let kind = ExprKind::Binary(op.of_type(ty), operands.0, operands.1);
+                Ok(vec![self.add(kind, Type::Int, span)?])
+            }
+            Ast::Flip(operand) => {
+                let ty = self.machine(id).expect("the checker found a machine's type");
+                let operand = self.scalar(frame, *operand)?;
+                let kind = ExprKind::Unary(UnaryOp::BitNot(ty), operand);
+                Ok(vec![self.add(kind, Type::Int, span)?])
+            }
+            Ast::Convert(to, operand) => Ok(vec![self.convert(frame, *to, *operand, span)?]),
             Ast::If(condition, then, otherwise) => wanted
                 .map(|i| self.choice(frame, [*condition, *then, *otherwise], i, span))
                 .collect(),
@@ -500,6 +552,40 @@ impl Flattener<'_> {
                     .collect()
             }
             Use::Nothing | Use::Node { .. } => unreachable!("the checker resolved every name"),
+        }
+    }
+
+    /// A machine's operation is an exact one, of whose result the low bits are kept.
+    fn wrapped(&mut self, ty: Option<MachineInt>, result: ExprId) -> Flat<ExprId> {
+        let span = self.system.exprs[result].span;
+        match ty {
+            Some(ty) => self.add(ExprKind::Unary(UnaryOp::Wrap(ty), result), Type::Int, span),
+            None => Ok(result),
+        }
+    }
+
+    /// Numbers are converted here, once and for all; an integer of any type is an `int` as it is.
+    fn convert(
+        &mut self,
+        frame: &mut Frame,
+        to: Option<MachineInt>,
+        operand: ast::ExprId,
+        span: Span,
+    ) -> Flat<ExprId> {
+        if let (Some(to), ast::AstExprKind::Int(value)) =
+            (to, &self.checked.program.exprs[operand].kind)
+        {
+            let value = Value::Int(to.wrap(value));
+            return self.add(ExprKind::Const(value), Type::Int, span);
+        }
+        let from = self.machine(operand);
+        let value = self.scalar(frame, operand)?;
+        match (to, self.ty(value)) {
+            (None, Type::Real) => self.add(ExprKind::Unary(UnaryOp::Floor, value), Type::Int, span),
+            (Some(to), _) if from != Some(to) => {
+                self.add(ExprKind::Unary(UnaryOp::Wrap(to), value), Type::Int, span)
+            }
+            _ => Ok(value),
         }
     }
 
@@ -572,7 +658,8 @@ impl Flattener<'_> {
         } else {
             let expr = self.one(frame, operand, position)?;
             let name = format!("held#{}", frame.held.len() + 1);
-            let held = self.generate(frame.instance, &name, self.ty(expr), span);
+            let kind = Kind { ty: self.ty(expr), machine: self.machine_at(operand, position) };
+            let held = self.generate(frame.instance, &name, kind, span);
             frame.held.insert((operand, position), held);
             self.define(frame.clock, held, expr)?;
             self.var(held, span)?

@@ -37,14 +37,13 @@ const RESERVED: [&str; 30] = [
 ];
 
 /// Longest first, so that `->` is not read as `-`.
-const MARKS: [&str; 27] = [
-    "->", "=>", "<=", ">=", "<>", ":=", "(", ")", "[", "]", "{", "}", ",", ";", ":", ".", "=", "<",
-    ">", "+", "-", "*", "/", "^", "|", "#", "@",
+const MARKS: [&str; 30] = [
+    "->", "=>", "<=", ">=", "<>", ":=", "&&", "||", "(", ")", "[", "]", "{", "}", ",", ";", ":",
+    ".", "=", "<", ">", "+", "-", "*", "/", "^", "|", "#", "@", "!",
 ];
 
 /// Habits from C, with what Lustre says instead.
-const FOREIGN: [(&str, &str); 5] =
-    [("==", "="), ("!=", "<>"), ("&&", "and"), ("||", "or"), ("!", "not")];
+const FOREIGN: [(&str, &str); 2] = [("==", "="), ("!=", "<>")];
 
 /// The reserved word that `text` is, if it is one.
 pub(crate) fn reserved(text: &str) -> Option<&'static str> {

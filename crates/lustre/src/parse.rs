@@ -4,6 +4,7 @@
 mod expr;
 
 use provoke_base::{Diagnostic, IndexVec, Span};
+use provoke_model::MachineInt;
 
 use crate::ast::{
     AstEquation, AstExprKind, AstNode, AstProgram, AstProperty, Constant, Decl, ExprId, Name,
@@ -306,6 +307,7 @@ impl Parser<'_> {
             Word("int") => self.base(TypeBase::Int),
             Word("real") => self.base(TypeBase::Real),
             Word("subrange") => self.subrange()?,
+            Ident if self.kind_after(1) == Mark("<") => TypeBase::Machine(self.sized_machine()?),
             Ident => TypeBase::Named(self.name("a type")?),
             Word("struct" | "enum") => {
                 self.report.add(
@@ -333,6 +335,37 @@ impl Parser<'_> {
     fn base(&mut self, base: TypeBase) -> TypeBase {
         self.bump();
         base
+    }
+
+    /// `uint<12>`, `sint<5>`
+    fn sized_machine(&mut self) -> Parsed<MachineInt> {
+        let name = self.name("a type")?;
+        let signed = match &*name.text {
+            "sint" => true,
+            "uint" => false,
+            _ => return Err(self.unexpected("no `<`: only `sint` and `uint` have a width")),
+        };
+        self.machine_width(signed)
+    }
+
+    /// The number of bits between `<` and `>`.
+    pub(super) fn machine_width(&mut self, signed: bool) -> Parsed<MachineInt> {
+        self.expect(Mark("<"), " before the number of bits")?;
+        let span = self.expect(TokenKind::Int, ", the number of bits")?;
+        self.expect(Mark(">"), " after the number of bits")?;
+        let bits = self.slice(span).parse::<u8>().ok();
+        match bits.filter(|bits| (1..=MachineInt::MAX_BITS).contains(bits)) {
+            Some(bits) => Ok(MachineInt { bits, signed }),
+            None => {
+                let message = format!("machine integers have 1 to {} bits", MachineInt::MAX_BITS);
+                self.report.add(
+                    Diagnostic::error("machine-width", span, message)
+                        .label("not a width that is supported")
+                        .help("use `int` for integers without bounds"),
+                );
+                Err(Failed)
+            }
+        }
     }
 
     fn subrange(&mut self) -> Parsed<TypeBase> {
@@ -558,8 +591,13 @@ pub fn for_each_operand(kind: &AstExprKind, mut visit: impl FnMut(ExprId)) {
         | AstExprKind::Int(_)
         | AstExprKind::Real(_)
         | AstExprKind::Name(_) => {}
-        AstExprKind::Unary(_, a) | AstExprKind::Pre(a) | AstExprKind::Field(a, _) => visit(*a),
+        AstExprKind::Unary(_, a)
+        | AstExprKind::Flip(a)
+        | AstExprKind::Convert(_, a)
+        | AstExprKind::Pre(a)
+        | AstExprKind::Field(a, _) => visit(*a),
         AstExprKind::Binary(_, a, b)
+        | AstExprKind::Bits(_, a, b)
         | AstExprKind::Arrow(a, b)
         | AstExprKind::Index(a, b)
         | AstExprKind::WithField(a, _, b) => [*a, *b].into_iter().for_each(visit),

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use provoke_analysis::machine_types;
 use provoke_base::{IndexVec, Int, Rational};
 use provoke_model::{
-    BinaryOp, ExprId, ExprKind, Range, Role, System, Type, UnaryOp, Value, Var, VarId,
+    BinaryOp, ExprId, ExprKind, MachineInt, Range, Role, System, Type, UnaryOp, Value, Var, VarId,
 };
 use rustc_hash::FxHashSet;
 
@@ -28,7 +29,8 @@ pub fn print(system: &System) -> Result<String, TextTooLong> {
         return Err(TextTooLong { expressions });
     }
     let system = with_plain_names(system);
-    let mut printer = Printer { system: &system, constants: Vec::new() };
+    let types = machine_types(&system);
+    let mut printer = Printer { system: &system, types, constants: Vec::new() };
     let body = printer.body();
     let mut text = printer.declarations();
     text.push_str(&printer.head());
@@ -85,9 +87,9 @@ struct Strength(u8);
 
 const LOOSEST: Strength = Strength(0);
 const ARROW: Strength = Strength(1);
-const UNARY: Strength = Strength(8);
-const TIGHTEST: Strength = Strength(9);
-const ALWAYS: Strength = Strength(10);
+const UNARY: Strength = Strength(11);
+const TIGHTEST: Strength = Strength(12);
+const ALWAYS: Strength = Strength(13);
 
 fn strength(kind: &ExprKind) -> Strength {
     match kind {
@@ -98,10 +100,15 @@ fn strength(kind: &ExprKind) -> Strength {
             BinaryOp::Or | BinaryOp::Xor => 3,
             BinaryOp::And => 4,
             BinaryOp::Add | BinaryOp::Sub => 6,
-            BinaryOp::Mul | BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod => 7,
+            BinaryOp::Mul => 7,
+            _ if op.divides() => 7,
+            BinaryOp::BitOr(_) => 8,
+            BinaryOp::BitAnd(_) => 9,
+            BinaryOp::ShiftLeft(_) | BinaryOp::ShiftRight(_) => 10,
             _ => 5,
         }),
-        ExprKind::Unary(UnaryOp::Not | UnaryOp::Neg, _) | ExprKind::Pre(_) => UNARY,
+        ExprKind::Unary(UnaryOp::Not | UnaryOp::Neg | UnaryOp::BitNot(_), _) => UNARY,
+        ExprKind::Pre(_) => UNARY,
         ExprKind::Const(value) if is_negative(value) => UNARY,
         _ => TIGHTEST,
     }
@@ -117,6 +124,8 @@ fn is_negative(value: &Value) -> bool {
 
 struct Printer<'a> {
     system: &'a System,
+    /// The machine's type of each expression.
+    types: IndexVec<ExprId, Option<MachineInt>>,
     /// Reals without a finite decimal form, such as 1/3: each becomes a named constant.
     constants: Vec<Rational>,
 }
@@ -163,6 +172,7 @@ impl Printer<'_> {
 
     fn declaration(&self, var: &Var) -> String {
         let ty = match (&var.range, var.ty) {
+            _ if var.machine.is_some() => var.machine.map_or_else(String::new, |ty| ty.to_string()),
             (Some(Range { low, high }), _) => format!("subrange [{low}, {high}] of int"),
             (None, Type::Bool) => "bool".to_string(),
             (None, Type::Int) => "int".to_string(),
@@ -176,7 +186,8 @@ impl Printer<'_> {
         let mut text = "let\n".to_string();
         for equation in &self.system.equations {
             let _ = write!(text, "  {} = ", self.system.vars[equation.var].name);
-            self.expr(&mut text, equation.expr, LOOSEST);
+            let ty = self.system.vars[equation.var].machine;
+            self.typed(&mut text, equation.expr, ty, LOOSEST);
             text.push_str(";\n");
         }
         for assumption in &self.system.assumptions {
@@ -199,78 +210,166 @@ impl Printer<'_> {
         text
     }
 
+    /// Writes an expression as one of this type, converted if it is of another.
+    fn typed(
+        &mut self,
+        text: &mut String,
+        id: ExprId,
+        wanted: Option<MachineInt>,
+        needed: Strength,
+    ) {
+        let word = match (self.types[id], wanted) {
+            (own, wanted) if own == wanted => return self.expr(text, id, needed),
+            (_, None) => "int".to_string(),
+            (_, Some(wanted)) => conversion_word(wanted),
+        };
+        let _ = write!(text, "({word} ");
+        self.expr(text, id, UNARY);
+        text.push(')');
+    }
+
     /// Writes an expression, in parentheses if it binds less tightly than `needed`.
     fn expr(&mut self, text: &mut String, id: ExprId, needed: Strength) {
         let system = self.system;
+        let id = self.operation(id);
         let kind = &system.exprs[id].kind;
-        let parentheses = strength(kind) < needed;
+        let is_word = matches!(kind, ExprKind::Const(_)) && self.types[id].is_some();
+        let own = if is_word { TIGHTEST } else { strength(kind) };
+        let parentheses = own < needed;
         if parentheses {
             text.push('(');
         }
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.bare(text, kind, system.exprs[id].ty));
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.bare(text, id, kind));
         if parentheses {
             text.push(')');
         }
     }
 
-    fn bare(&mut self, text: &mut String, kind: &ExprKind, ty: Type) {
+    /// The operation whose result is wrapped, where that is what the operation means by itself.
+    fn operation(&self, id: ExprId) -> ExprId {
+        match self.system.exprs[id].kind {
+            ExprKind::Unary(UnaryOp::Wrap(ty), of) if self.is_machine_operation(of, ty) => of,
+            _ => id,
+        }
+    }
+
+    fn is_machine_operation(&self, id: ExprId, ty: MachineInt) -> bool {
+        use BinaryOp::{Add, Mul, Quotient, Remainder, Sub};
+        let arithmetic = matches!(
+            self.system.exprs[id].kind,
+            ExprKind::Unary(UnaryOp::Neg, _)
+                | ExprKind::Binary(Add | Sub | Mul | Quotient | Remainder, ..)
+        );
+        arithmetic && self.types[id] == Some(ty)
+    }
+
+    fn bare(&mut self, text: &mut String, id: ExprId, kind: &ExprKind) {
         let own = strength(kind);
         let tighter = Strength(own.0 + 1);
         match kind {
-            ExprKind::Const(value) => text.push_str(&self.constant(value, ty)),
+            ExprKind::Const(value) => {
+                let constant = self.constant(value, self.system.exprs[id].ty);
+                let _ = match self.types[id] {
+                    Some(ty) => write!(text, "({} {constant})", conversion_word(ty)),
+                    None => write!(text, "{constant}"),
+                };
+            }
             ExprKind::Var(var) => text.push_str(&self.system.vars[*var].name),
-            ExprKind::Unary(UnaryOp::Not, operand) => {
-                text.push_str("not ");
-                self.expr(text, *operand, UNARY);
-            }
-            ExprKind::Unary(UnaryOp::Neg, operand) => {
-                text.push('-');
-                // `-5` is the number; the operator applied to 5 is `-(5)`. And `--` would
-                // start a comment.
-                let number = matches!(self.system.exprs[*operand].kind, ExprKind::Const(_));
-                self.expr(text, *operand, if number { ALWAYS } else { TIGHTEST });
-            }
-            ExprKind::Unary(op, operand) => {
-                let _ = write!(text, "{}(", op.symbol());
-                self.expr(text, *operand, LOOSEST);
-                text.push(')');
-            }
+            ExprKind::Unary(op, operand) => self.unary(text, id, *op, *operand),
             ExprKind::Binary(op, left, right) => {
                 let (left_needs, right_needs) = match op {
                     BinaryOp::Implies => (tighter, own),
                     // Other tools read `-a mod b` as `-(a mod b)`.
-                    BinaryOp::IntDiv | BinaryOp::Mod if self.starts_with_minus(*left) => {
-                        (TIGHTEST, tighter)
-                    }
+                    _ if op.divides() && self.starts_with_minus(*left) => (TIGHTEST, tighter),
+                    // They do not chain shifts.
+                    BinaryOp::ShiftLeft(_) | BinaryOp::ShiftRight(_) => (tighter, tighter),
                     _ => (own, tighter),
                 };
-                self.expr(text, *left, left_needs);
+                let [of_left, of_right] = self.operand_types(id, *op, [*left, *right]);
+                self.typed(text, *left, of_left, left_needs);
                 let _ = write!(text, " {} ", op.symbol());
-                self.expr(text, *right, right_needs);
+                self.typed(text, *right, of_right, right_needs);
             }
             ExprKind::If(condition, then, otherwise) => {
                 text.push_str("if ");
                 self.expr(text, *condition, ARROW);
                 text.push_str(" then ");
-                self.expr(text, *then, ARROW);
+                self.typed(text, *then, self.types[id], ARROW);
                 text.push_str(" else ");
-                self.expr(text, *otherwise, LOOSEST);
+                self.typed(text, *otherwise, self.types[id], LOOSEST);
             }
             ExprKind::Arrow(first, later) => {
-                self.expr(text, *first, tighter);
+                self.typed(text, *first, self.types[id], tighter);
                 text.push_str(" -> ");
-                self.expr(text, *later, own);
+                self.typed(text, *later, self.types[id], own);
             }
             ExprKind::Pre(operand) => {
                 text.push_str("pre ");
-                self.expr(text, *operand, UNARY);
+                self.typed(text, *operand, self.types[id], UNARY);
+            }
+        }
+    }
+
+    /// The types that an operator takes.
+    fn operand_types(
+        &self,
+        id: ExprId,
+        op: BinaryOp,
+        [left, right]: [ExprId; 2],
+    ) -> [Option<MachineInt>; 2] {
+        match op {
+            BinaryOp::BitAnd(ty) | BinaryOp::BitOr(ty) => [Some(ty); 2],
+            BinaryOp::ShiftLeft(ty) | BinaryOp::ShiftRight(ty) => {
+                [Some(ty), Some(MachineInt::unsigned(ty.bits))]
+            }
+            _ if op.is_relation() => {
+                [self.types[left].filter(|_| self.types[left] == self.types[right]); 2]
+            }
+            _ => [self.types[id]; 2],
+        }
+    }
+
+    fn unary(&mut self, text: &mut String, id: ExprId, op: UnaryOp, operand: ExprId) {
+        match op {
+            UnaryOp::Not => {
+                text.push_str("not ");
+                self.expr(text, operand, UNARY);
+            }
+            UnaryOp::Neg => {
+                text.push('-');
+                // `-5` is the number; the operator applied to 5 is `-(5)`. And `--` would
+                // start a comment.
+                let number = matches!(self.system.exprs[operand].kind, ExprKind::Const(_));
+                self.typed(text, operand, self.types[id], if number { ALWAYS } else { TIGHTEST });
+            }
+            UnaryOp::BitNot(ty) => {
+                text.push('!');
+                self.typed(text, operand, Some(ty), TIGHTEST);
+            }
+            UnaryOp::Wrap(ty) => {
+                let _ = write!(text, "({} ", conversion_word(ty));
+                let direct = match self.types[operand] {
+                    Some(from) => from.signed == ty.signed && from != ty,
+                    // A number would be converted before anything runs.
+                    None => !matches!(self.system.exprs[operand].kind, ExprKind::Const(_)),
+                };
+                if !direct {
+                    text.push_str("int ");
+                }
+                self.expr(text, operand, UNARY);
+                text.push(')');
+            }
+            UnaryOp::ToReal | UnaryOp::Floor => {
+                let _ = write!(text, "{}(", op.symbol());
+                self.typed(text, operand, None, LOOSEST);
+                text.push(')');
             }
         }
     }
 
     fn starts_with_minus(&self, id: ExprId) -> bool {
-        match &self.system.exprs[id].kind {
-            ExprKind::Const(value) => is_negative(value),
+        match &self.system.exprs[self.operation(id)].kind {
+            ExprKind::Const(value) => is_negative(value) && self.types[id].is_none(),
             ExprKind::Unary(op, _) => *op == UnaryOp::Neg,
             _ => false,
         }
@@ -293,6 +392,14 @@ impl Printer<'_> {
             self.constants.len() - 1
         });
         constant_name(number)
+    }
+}
+
+/// How a conversion begins: types without a word of their own have another form there.
+fn conversion_word(ty: MachineInt) -> String {
+    match MachineInt::named(ty.word()) {
+        Some(_) => ty.word().to_string(),
+        None => format!("{}@<{}>", ty.word(), ty.bits),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Equivalent systems of another shape: everything in few equations, or one operator in
 //! each. Criteria that look at equations see different things in each, behaviour is equal.
 
-use provoke_analysis::schedule;
+use provoke_analysis::{machine_types, schedule};
 use provoke_base::{IndexVec, Span};
 use provoke_model::{
-    Assumption, BinaryOp, Equation, ExprId, ExprKind, Origin, Property, Role, System, Value, Var,
-    VarId,
+    Assumption, BinaryOp, Equation, ExprId, ExprKind, MachineInt, Origin, Property, Range, Role,
+    System, UnaryOp, Value, Var, VarId,
 };
 use rustc_hash::FxHashSet;
 
@@ -122,6 +122,7 @@ pub fn split(system: &System) -> System {
     let mut splitter = Splitter {
         old: system,
         facts: facts(system),
+        types: machine_types(system),
         names: system.vars.iter().map(|var| var.name.clone()).collect(),
         parts: IndexVec::repeat(0, system.vars.len()),
         new: shell(system),
@@ -157,7 +158,7 @@ fn facts(system: &System) -> IndexVec<ExprId, Facts> {
             facts.open_pre |= all[operand].open_pre;
         }
         match &expr.kind {
-            ExprKind::Binary(BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _, divisor) => {
+            ExprKind::Binary(op, _, divisor) if op.divides() => {
                 facts.may_fault |= !is_nonzero_constant(&system.exprs[*divisor].kind);
             }
             // Squaring may outgrow the limit on numbers.
@@ -182,6 +183,8 @@ fn is_nonzero_constant(kind: &ExprKind) -> bool {
 struct Splitter<'a> {
     old: &'a System,
     facts: IndexVec<ExprId, Facts>,
+    /// The machine's types of expressions.
+    types: IndexVec<ExprId, Option<MachineInt>>,
     names: FxHashSet<String>,
     /// How many parts each variable's equation has given off.
     parts: IndexVec<VarId, usize>,
@@ -204,7 +207,14 @@ impl Splitter<'_> {
             };
             position += 1;
             let delayed = matches!(kind, ExprKind::Pre(_));
-            self.operand(operand, of, (optional || skipped) && !delayed)
+            let optional = (optional || skipped) && !delayed;
+            match kind {
+                // A machine's operation is one with the wrapping of its result.
+                ExprKind::Unary(UnaryOp::Wrap(_), _) if !self.is_leaf(operand) => {
+                    self.operator(operand, of, optional)
+                }
+                _ => self.operand(operand, of, optional),
+            }
         });
         self.new.add_expr(new, ty, span)
     }
@@ -214,7 +224,7 @@ impl Splitter<'_> {
             let facts = self.facts[id];
             let stays = self.is_leaf(id) || facts.open_pre || (facts.may_fault && optional);
             let expr = self.operator(id, of, optional);
-            if stays { expr } else { self.named(expr, of) }
+            if stays { expr } else { self.named(expr, self.types[id], of) }
         })
     }
 
@@ -227,7 +237,7 @@ impl Splitter<'_> {
     }
 
     /// A new variable for `expr`, called after the variable it is part of.
-    fn named(&mut self, expr: ExprId, of: VarId) -> ExprId {
+    fn named(&mut self, expr: ExprId, machine: Option<MachineInt>, of: VarId) -> ExprId {
         let (ty, span) = (self.new.exprs[expr].ty, self.new.exprs[expr].span);
         let Var { name, instance, .. } = &self.old.vars[of];
         let fresh = loop {
@@ -240,7 +250,8 @@ impl Splitter<'_> {
         let var = self.new.vars.push(Var {
             name: fresh,
             ty,
-            range: None,
+            range: machine.map(Range::from),
+            machine,
             role: Role::Local,
             origin: Origin::Generated,
             instance: *instance,

@@ -10,8 +10,8 @@ use crate::check::{Checked, check};
 use crate::report::Report;
 
 pub use crate::ast::{
-    AstEquation, AstExpr, AstExprKind, AstNode, AstProgram, AstProperty, Constant, Decl, ExprId,
-    Name, TypeBase, TypeBody, TypeDef, TypeExpr,
+    AstEquation, AstExpr, AstExprKind, AstNode, AstProgram, AstProperty, BitOp, Constant, Decl,
+    ExprId, Name, TypeBase, TypeBody, TypeDef, TypeExpr,
 };
 pub use crate::check::{NodeInfo, Use, VarInfo};
 pub use crate::parse::for_each_operand;

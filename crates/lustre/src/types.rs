@@ -1,7 +1,7 @@
 //! The types of a file, interned, and how each falls apart into scalars.
 
 use provoke_base::{IndexVec, Int, define_id};
-use provoke_model::{EnumId, EnumType, Range, Type};
+use provoke_model::{EnumId, EnumType, MachineInt, Range, Type};
 use rustc_hash::FxHashMap;
 
 define_id! {
@@ -24,6 +24,8 @@ pub enum TypeForm {
     Real,
     /// `subrange [low, high] of int`
     Range(Int, Int),
+    /// `int8`, `uint<12>`
+    Machine(MachineInt),
     /// An enumeration.
     Enum(EnumId),
     /// A struct.
@@ -49,8 +51,10 @@ pub struct Leaf {
     pub suffix: String,
     /// The scalar's type.
     pub ty: Type,
-    /// The bounds of a subrange.
+    /// The bounds of a subrange or of a machine's type.
     pub range: Option<Range>,
+    /// The machine's type, if it is one.
+    pub machine: Option<MachineInt>,
 }
 
 /// The largest number of scalars that one variable may fall apart into.
@@ -172,6 +176,14 @@ impl Types {
         matches!(self.form(id), TypeForm::Int | TypeForm::Range(..))
     }
 
+    /// The machine's type, if it is one.
+    pub fn machine(&self, id: TypeId) -> Option<MachineInt> {
+        match self.form(id) {
+            TypeForm::Machine(ty) => Some(*ty),
+            _ => None,
+        }
+    }
+
     /// The type as the user writes it.
     pub(crate) fn show(&self, id: TypeId) -> String {
         match self.form(id) {
@@ -180,6 +192,7 @@ impl Types {
             TypeForm::Int => "int".to_string(),
             TypeForm::Real => "real".to_string(),
             TypeForm::Range(low, high) => format!("subrange [{low}, {high}] of int"),
+            TypeForm::Machine(ty) => ty.to_string(),
             TypeForm::Enum(id) => self.enums[*id].name.clone(),
             TypeForm::Struct(id) => self.structs[*id].name.clone(),
             TypeForm::Array(element, size) => format!("{}[{size}]", self.show(*element)),
@@ -198,7 +211,7 @@ impl Types {
     }
 
     fn collect_leaves(&self, id: TypeId, suffix: String, leaves: &mut Vec<Leaf>) {
-        let scalar = |ty, range| Leaf { suffix: suffix.clone(), ty, range };
+        let scalar = |ty, range| Leaf { suffix: suffix.clone(), ty, range, machine: None };
         match self.form(id) {
             TypeForm::Error => {}
             TypeForm::Bool => leaves.push(scalar(Type::Bool, None)),
@@ -207,6 +220,10 @@ impl Types {
             TypeForm::Range(low, high) => {
                 let range = Range { low: low.clone(), high: high.clone() };
                 leaves.push(scalar(Type::Int, Some(range)));
+            }
+            TypeForm::Machine(ty) => {
+                let range = Some(Range::from(*ty));
+                leaves.push(Leaf { machine: Some(*ty), ..scalar(Type::Int, range) });
             }
             TypeForm::Enum(id) => leaves.push(scalar(Type::Enum(*id), None)),
             TypeForm::Struct(id) => {

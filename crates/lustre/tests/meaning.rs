@@ -244,3 +244,60 @@ let y = (a or b) and x + 1 > 2 -> pre not y; tel";
     ];
     assert_eq!(places, expected);
 }
+
+/// The value of an expression of machine integers in the first step, for `x` and, in its type, `y`.
+fn word(ty: &str, expr: &str, x: i64, y: i64) -> String {
+    let text = format!("node m(x, y: {ty}) returns (z: {ty}); let z = {expr}; tel");
+    values(&model(&text), "z", &[vec![Value::from(x), Value::from(y)]])
+}
+
+#[test]
+fn machine_integers_wrap_around() {
+    assert_eq!(word("int8", "x + y", 127, 1), "-128");
+    assert_eq!(word("int8", "-x", -128, 0), "-128");
+    assert_eq!(word("int8", "x * y", -128, -1), "-128");
+    assert_eq!(word("uint8", "x - y", 0, 1), "255");
+    assert_eq!(word("int64", "x + y", i64::MAX, 1), i64::MIN.to_string());
+    assert_eq!(word("uint64", "x - y", 0, 1), u64::MAX.to_string());
+    assert_eq!(word("sint<5>", "x + y", 15, 1), "-16");
+}
+
+#[test]
+fn machine_integers_divide_towards_zero() {
+    assert_eq!(word("int8", "x div y", -7, 2), "-3");
+    assert_eq!(word("int8", "x mod y", -7, 2), "-1");
+    assert_eq!(word("int8", "x mod y", 7, -2), "1");
+    assert_eq!(word("int8", "x div y", -128, -1), "-128");
+    assert_eq!(word("uint8", "x div y", 255, 20), "12");
+    let text = "node m(x: int8) returns (z: int8); let z = (int8 1) div x; tel";
+    let run = run(&model(text), [[Value::from(0)].as_slice()]);
+    assert_eq!(run.error.map(|error| error.fault), Some(Fault::DivisionByZero));
+}
+
+#[test]
+fn bits_of_machine_integers_are_joined_changed_and_shifted() {
+    assert_eq!(word("int8", "x && y", 11, -1), "11");
+    assert_eq!(word("uint8", "x || y", 1, 254), "255");
+    assert_eq!(word("uint8", "!x", 5, 0), "250");
+    assert_eq!(word("int8", "!x", 5, 0), "-6");
+    assert_eq!(word("uint8", "x lsh y", 255, 1), "254");
+    assert_eq!(word("uint8", "x lsh y", 255, 8), "0");
+    assert_eq!(word("int8", "x rsh (uint8 12)", -128, 0), "-1");
+    assert_eq!(word("int8", "x lsh (uint8 1)", 64, 0), "-128");
+    // As tight as Kind 2 has them: shifts, then `&&`, then `||`, all before products.
+    assert_eq!(word("uint8", "x * y || y && y lsh (uint8 1)", 2, 3), "6");
+}
+
+#[test]
+fn conversions_keep_the_low_bits() {
+    let model = |expr: &str, ty: &str| {
+        let text = format!("node m(n: int; w: uint16) returns (z: {ty}); let z = {expr}; tel");
+        values(&model(&text), "z", &[vec![Value::from(-1), Value::from(320)]])
+    };
+    assert_eq!(model("uint8 n", "uint8"), "255");
+    assert_eq!(model("uint8 w", "uint8"), "64");
+    assert_eq!(model("int w - 1000", "int"), "-680");
+    assert_eq!(model("int8 n + 300", "int8"), "43");
+    assert_eq!(model("w = uint16 256 + 64", "bool"), "true");
+    assert_eq!(model("int 2.5 + n", "int"), "1");
+}

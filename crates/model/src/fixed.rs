@@ -9,6 +9,7 @@ use std::fmt;
 
 use provoke_base::{Int, Rational};
 
+use crate::machine::MachineInt;
 use crate::operator::{BinaryOp, UnaryOp};
 use crate::system::Type;
 use crate::value::Value;
@@ -20,28 +21,28 @@ pub enum IntWidth {
     Bits32,
     /// 64 bits.
     Bits64,
+    /// As the model says: what leaves the type is meant to wrap around.
+    Machine(MachineInt),
 }
 
 impl IntWidth {
-    /// The number of bits.
-    pub fn bits(self) -> u32 {
+    /// The type of integers with this width.
+    pub fn machine(self) -> MachineInt {
         match self {
-            IntWidth::Bits32 => 32,
-            IntWidth::Bits64 => 64,
+            IntWidth::Bits32 => MachineInt::signed(32),
+            IntWidth::Bits64 => MachineInt::signed(64),
+            IntWidth::Machine(ty) => ty,
         }
     }
 
     /// The low bits of a number as a number of this width.
-    pub fn wrap(self, wide: i128) -> i64 {
-        match self {
-            IntWidth::Bits32 => i64::from(wide as i32),
-            IntWidth::Bits64 => wide as i64,
-        }
+    pub fn wrap(self, wide: i128) -> i128 {
+        self.machine().low_bits(wide)
     }
 
     /// The number, if it needs no more bits.
-    pub fn fit(self, int: &Int) -> Option<i64> {
-        int.to_i64().filter(|small| self.wrap(i128::from(*small)) == *small)
+    pub fn fit(self, int: &Int) -> Option<i128> {
+        int.to_i128().filter(|_| self.machine().contains(int))
     }
 }
 
@@ -79,7 +80,7 @@ pub enum FixedValue {
     /// A truth value.
     Bool(bool),
     /// An integer of the chosen width.
-    Int(i64),
+    Int(i128),
     /// A floating-point number of the chosen width.
     Real(f64),
     /// The constant at this position of its enumeration.
@@ -122,7 +123,7 @@ impl FixedValue {
     pub fn to_value(self) -> Value {
         match self {
             FixedValue::Bool(value) => Value::Bool(value),
-            FixedValue::Int(value) => Value::from(value),
+            FixedValue::Int(value) => Value::Int(Int::from_i128(value)),
             FixedValue::Real(value) => {
                 Rational::from_f64(value).map_or(Value::Unknown, Value::Real)
             }
@@ -150,12 +151,18 @@ impl Arithmetic {
     pub fn unary(self, op: UnaryOp, operand: FixedValue) -> Result {
         match (op, operand) {
             (UnaryOp::Not, FixedValue::Bool(value)) => (FixedValue::Bool(!value), None),
-            (UnaryOp::Neg, FixedValue::Int(value)) => self.int(-i128::from(value)),
+            (UnaryOp::Neg, FixedValue::Int(value)) => self.int(-value),
             (UnaryOp::Neg, FixedValue::Real(value)) => (FixedValue::Real(-value), None),
             (UnaryOp::ToReal, FixedValue::Int(value)) => {
                 (FixedValue::Real(self.real_of(value)), None)
             }
             (UnaryOp::Floor, FixedValue::Real(value)) => self.floor(value),
+            (UnaryOp::Wrap(ty), FixedValue::Int(value)) => {
+                (FixedValue::Int(ty.low_bits(value)), None)
+            }
+            (UnaryOp::BitNot(ty), FixedValue::Int(value)) => {
+                (FixedValue::Int(ty.low_bits(!value)), None)
+            }
             _ => panic!("ill-typed operation: {} {operand:?}", op.symbol()),
         }
     }
@@ -175,26 +182,31 @@ impl Arithmetic {
         }
     }
 
+    /// What does not fit is trouble, except where the model asks for it.
     fn int(self, wide: i128) -> Result {
         let wrapped = self.int.wrap(wide);
-        (
-            FixedValue::Int(wrapped),
-            (i128::from(wrapped) != wide).then_some(ArithmeticFault::Overflow),
-        )
+        let meant = matches!(self.int, IntWidth::Machine(_));
+        let trouble = (wrapped != wide && !meant).then_some(ArithmeticFault::Overflow);
+        (FixedValue::Int(wrapped), trouble)
     }
 
-    fn ints(self, op: BinaryOp, a: i64, b: i64) -> Result {
-        let (x, y) = (i128::from(a), i128::from(b));
+    fn ints(self, op: BinaryOp, a: i128, b: i128) -> Result {
+        if op.divides() && b == 0 {
+            return (FixedValue::Int(0), Some(ArithmeticFault::DivisionByZero));
+        }
         match op {
-            BinaryOp::Add => self.int(x + y),
-            BinaryOp::Sub => self.int(x - y),
-            BinaryOp::Mul => self.int(x * y),
-            BinaryOp::IntDiv | BinaryOp::Mod if b == 0 => {
-                (FixedValue::Int(0), Some(ArithmeticFault::DivisionByZero))
-            }
-            BinaryOp::IntDiv => self.int(x.div_euclid(y)),
-            BinaryOp::Mod => self.int(x.rem_euclid(y)),
-            _ => (FixedValue::Bool(op.compare(&a, &b)), None),
+            BinaryOp::Add => self.int(a + b),
+            BinaryOp::Sub => self.int(a - b),
+            // Two numbers of 64 bits without a sign may have a product of 128: its low bits are right.
+            BinaryOp::Mul => self.int(a.wrapping_mul(b)),
+            BinaryOp::IntDiv => self.int(a.div_euclid(b)),
+            BinaryOp::Mod => self.int(a.rem_euclid(b)),
+            BinaryOp::Quotient => self.int(a / b),
+            BinaryOp::Remainder => self.int(a % b),
+            _ => match op.apply_words(a, b) {
+                Some(word) => (FixedValue::Int(word), None),
+                None => (FixedValue::Bool(op.compare(&a, &b)), None),
+            },
         }
     }
 
@@ -218,7 +230,7 @@ impl Arithmetic {
         (FixedValue::Real(result), trouble)
     }
 
-    fn real_of(self, int: i64) -> f64 {
+    fn real_of(self, int: i128) -> f64 {
         match self.real {
             RealWidth::Single => f64::from(int as f32),
             RealWidth::Double => int as f64,
@@ -227,13 +239,10 @@ impl Arithmetic {
 
     fn floor(self, real: f64) -> Result {
         let floor = real.floor();
+        let ty = self.int.machine();
         // Casts stop at the bounds and turn what is no number into zero.
-        let bounded = match self.int {
-            IntWidth::Bits32 => i64::from(floor as i32),
-            IntWidth::Bits64 => floor as i64,
-        };
-        let limit = 2_f64.powi(self.int.bits() as i32 - 1);
-        let fits = (-limit..limit).contains(&floor);
+        let bounded = (floor as i128).clamp(ty.low(), ty.high());
+        let fits = floor >= ty.low() as f64 && floor < (ty.high() + 1) as f64;
         (FixedValue::Int(bounded), (!fits).then_some(ArithmeticFault::Overflow))
     }
 }
@@ -252,13 +261,34 @@ mod tests {
         let wide: Vec<i64> = wide.collect();
         for (machine, samples) in [(SMALL, &samples[..]), (WIDE, &wide)] {
             for (&a, &b) in samples.iter().flat_map(|a| samples.iter().map(move |b| (a, b))) {
-                use BinaryOp::{Add, Eq, Ge, IntDiv, Lt, Mod, Mul, Sub};
-                for op in [Add, Sub, Mul, IntDiv, Mod, Eq, Lt, Ge] {
+                use BinaryOp::{Add, Eq, Ge, IntDiv, Lt, Mod, Mul, Quotient, Remainder, Sub};
+                for op in [Add, Sub, Mul, IntDiv, Mod, Quotient, Remainder, Eq, Lt, Ge] {
                     let exact = op.apply(&Value::from(a), &Value::from(b));
                     let (word, trouble) =
-                        machine.binary(op, FixedValue::Int(a), FixedValue::Int(b));
+                        machine.binary(op, FixedValue::Int(a.into()), FixedValue::Int(b.into()));
                     let same = exact.is_ok_and(|exact| exact == word.to_value());
                     assert_eq!(same, trouble.is_none(), "{a} {} {b}: {word:?}", op.symbol());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_type_of_the_model_wraps_as_its_exact_operations_do() {
+        for ty in [MachineInt::signed(8), MachineInt::unsigned(64), MachineInt::signed(64)] {
+            let machine = Arithmetic { int: IntWidth::Machine(ty), ..WIDE };
+            let samples = [ty.low(), ty.low() + 1, 0, 1, 2, 77, ty.high() - 1, ty.high()];
+            for (a, b) in samples.iter().flat_map(|a| samples.iter().map(move |b| (*a, *b))) {
+                use BinaryOp::{Add, Mul, Quotient, Remainder, Sub};
+                let bits = BinaryOp::on_bits(ty);
+                for op in [Add, Sub, Mul, Quotient, Remainder].into_iter().chain(bits) {
+                    let (word, trouble) =
+                        machine.binary(op, FixedValue::Int(a), FixedValue::Int(b));
+                    let exact =
+                        op.apply(&FixedValue::Int(a).to_value(), &FixedValue::Int(b).to_value());
+                    let exact = exact.map(|exact| UnaryOp::Wrap(ty).apply(&exact));
+                    assert_eq!(trouble.is_some(), exact.is_err(), "{a} {op:?} {b}");
+                    assert_eq!(word.to_value(), exact.unwrap_or(0.into()), "{a} {op:?} {b}");
                 }
             }
         }
@@ -273,7 +303,7 @@ mod tests {
         assert_eq!(floor(WIDE, -0.5), (FixedValue::Int(-1), None));
         assert_eq!(
             floor(SMALL, 3e9),
-            (FixedValue::Int(i64::from(i32::MAX)), Some(ArithmeticFault::Overflow))
+            (FixedValue::Int(i128::from(i32::MAX)), Some(ArithmeticFault::Overflow))
         );
         assert_eq!(floor(WIDE, f64::NAN), (FixedValue::Int(0), Some(ArithmeticFault::Overflow)));
         let sum =

@@ -2,6 +2,7 @@
 //! tests and suites. Nothing here reads, writes or decides.
 
 pub mod fixed;
+pub mod machine;
 pub mod operator;
 pub mod suite;
 pub mod system;
@@ -9,6 +10,7 @@ pub mod trace;
 pub mod value;
 
 pub use fixed::{Arithmetic, FixedValue, IntWidth, RealWidth};
+pub use machine::MachineInt;
 pub use operator::{BinaryOp, Fault, UnaryOp};
 pub use suite::{Signal, Step, Suite, TestCase};
 pub use system::{

@@ -5,6 +5,7 @@ use std::fmt;
 
 use provoke_base::{Int, Rational};
 
+use crate::machine::MachineInt;
 use crate::system::Type;
 use crate::value::Value;
 
@@ -19,6 +20,10 @@ pub enum UnaryOp {
     ToReal,
     /// `floor(real)`
     Floor,
+    /// The low bits of an integer as a number of a machine's type.
+    Wrap(MachineInt),
+    /// Every bit of a machine's integer changed.
+    BitNot(MachineInt),
 }
 
 /// An operator with two operands.
@@ -56,6 +61,18 @@ pub enum BinaryOp {
     IntDiv,
     /// `mod`, Euclidean, on integers.
     Mod,
+    /// The quotient of integers without its fraction: `div` of a machine.
+    Quotient,
+    /// What the quotient leaves, with the sign of the dividend: `mod` of a machine.
+    Remainder,
+    /// The bits that both have, as a machine's integer.
+    BitAnd(MachineInt),
+    /// The bits that one of them has, as a machine's integer.
+    BitOr(MachineInt),
+    /// The bits moved up by so many places, zeros below; zero where that leaves none.
+    ShiftLeft(MachineInt),
+    /// The bits moved down by so many places, signs above.
+    ShiftRight(MachineInt),
 }
 
 /// Why an operation has no value.
@@ -88,6 +105,8 @@ impl UnaryOp {
             UnaryOp::Neg => "-",
             UnaryOp::ToReal => "real",
             UnaryOp::Floor => "floor",
+            UnaryOp::Wrap(ty) => ty.word(),
+            UnaryOp::BitNot(_) => "!",
         }
     }
 
@@ -97,7 +116,7 @@ impl UnaryOp {
             UnaryOp::Not => Type::Bool,
             UnaryOp::Neg => operand,
             UnaryOp::ToReal => Type::Real,
-            UnaryOp::Floor => Type::Int,
+            UnaryOp::Floor | UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => Type::Int,
         }
     }
 
@@ -110,14 +129,18 @@ impl UnaryOp {
             (UnaryOp::Neg, Value::Real(value)) => Value::Real(value.neg()),
             (UnaryOp::ToReal, Value::Int(value)) => Value::Real(Rational::from(value)),
             (UnaryOp::Floor, Value::Real(value)) => Value::Int(value.floor()),
+            (UnaryOp::Wrap(ty), Value::Int(value)) => Value::Int(ty.wrap(value)),
+            (UnaryOp::BitNot(ty), Value::Int(value)) => {
+                Value::Int(ty.wrap(&Int::from(-1).sub(value)))
+            }
             _ => panic!("ill-typed operation: {} {operand:?}", self.symbol()),
         }
     }
 }
 
 impl BinaryOp {
-    /// All of them, for tests and for replacing one by another.
-    pub const ALL: [BinaryOp; 16] = [
+    /// All that have no parameter, for tests and for replacing one by another.
+    pub const ALL: [BinaryOp; 18] = [
         BinaryOp::And,
         BinaryOp::Or,
         BinaryOp::Xor,
@@ -134,7 +157,15 @@ impl BinaryOp {
         BinaryOp::Div,
         BinaryOp::IntDiv,
         BinaryOp::Mod,
+        BinaryOp::Quotient,
+        BinaryOp::Remainder,
     ];
+
+    /// Those that look at the bits of a machine's integers.
+    pub fn on_bits(ty: MachineInt) -> [BinaryOp; 4] {
+        use BinaryOp::{BitAnd, BitOr, ShiftLeft, ShiftRight};
+        [BitAnd(ty), BitOr(ty), ShiftLeft(ty), ShiftRight(ty)]
+    }
 
     /// How it is written.
     pub fn symbol(self) -> &'static str {
@@ -153,9 +184,19 @@ impl BinaryOp {
             BinaryOp::Sub => "-",
             BinaryOp::Mul => "*",
             BinaryOp::Div => "/",
-            BinaryOp::IntDiv => "div",
-            BinaryOp::Mod => "mod",
+            BinaryOp::IntDiv | BinaryOp::Quotient => "div",
+            BinaryOp::Mod | BinaryOp::Remainder => "mod",
+            BinaryOp::BitAnd(_) => "&&",
+            BinaryOp::BitOr(_) => "||",
+            BinaryOp::ShiftLeft(_) => "lsh",
+            BinaryOp::ShiftRight(_) => "rsh",
         }
+    }
+
+    /// Whether it has no value for a second operand of zero.
+    pub fn divides(self) -> bool {
+        use BinaryOp::{Div, IntDiv, Mod, Quotient, Remainder};
+        matches!(self, Div | IntDiv | Mod | Quotient | Remainder)
     }
 
     /// Whether its operands are Boolean and nothing else.
@@ -167,6 +208,22 @@ impl BinaryOp {
     pub fn is_relation(self) -> bool {
         use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+
+    /// Whether its operands are integers and nothing else.
+    pub fn is_integral(self) -> bool {
+        use BinaryOp::{BitAnd, BitOr, IntDiv, Mod, Quotient, Remainder, ShiftLeft, ShiftRight};
+        matches!(
+            self,
+            IntDiv
+                | Mod
+                | Quotient
+                | Remainder
+                | BitAnd(_)
+                | BitOr(_)
+                | ShiftLeft(_)
+                | ShiftRight(_)
+        )
     }
 
     /// The type of the result for operands of type `operand`.
@@ -213,9 +270,7 @@ impl BinaryOp {
             (BinaryOp::Mod, Value::Int(one)) if one.to_i64().map(i64::unsigned_abs) == Some(1) => {
                 Ok(Value::Int(Int::ZERO))
             }
-            (BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _) if zero(right) => {
-                Err(Fault::DivisionByZero)
-            }
+            _ if self.divides() && zero(right) => Err(Fault::DivisionByZero),
             _ => Ok(Value::Unknown),
         }
     }
@@ -227,12 +282,48 @@ impl BinaryOp {
             BinaryOp::Mul => a.mul(b),
             BinaryOp::IntDiv => a.div_euclid(b).ok_or(Fault::DivisionByZero)?,
             BinaryOp::Mod => a.rem_euclid(b).ok_or(Fault::DivisionByZero)?,
-            _ => return Ok(Value::Bool(self.compare(a, b))),
+            BinaryOp::Quotient => a.quotient(b).ok_or(Fault::DivisionByZero)?,
+            BinaryOp::Remainder => a.remainder(b).ok_or(Fault::DivisionByZero)?,
+            _ => match self.on_words(a, b) {
+                Some(word) => Int::from_i128(word),
+                None => return Ok(Value::Bool(self.compare(a, b))),
+            },
         };
         if result.bits() > MAX_BITS {
             return Err(Fault::NumberTooLarge);
         }
         Ok(Value::Int(result))
+    }
+
+    /// The result of an operator on bits.
+    fn on_words(self, a: &Int, b: &Int) -> Option<i128> {
+        let (BinaryOp::BitAnd(ty)
+        | BinaryOp::BitOr(ty)
+        | BinaryOp::ShiftLeft(ty)
+        | BinaryOp::ShiftRight(ty)) = self
+        else {
+            return None;
+        };
+        let word = |int: &Int| ty.wrap(int).to_i128().expect("words have at most 64 bits");
+        // What does not fit 128 bits is beyond any width.
+        let amount = b.to_i128().unwrap_or(i128::MAX);
+        self.apply_words(word(a), if self.shifts() { amount } else { word(b) })
+    }
+
+    fn shifts(self) -> bool {
+        matches!(self, BinaryOp::ShiftLeft(_) | BinaryOp::ShiftRight(_))
+    }
+
+    /// What an operator on bits gives for integers of its type; `None` if it is no such operator.
+    #[inline]
+    pub fn apply_words(self, a: i128, b: i128) -> Option<i128> {
+        match self {
+            BinaryOp::BitAnd(ty) => Some(ty.low_bits(a & b)),
+            BinaryOp::BitOr(ty) => Some(ty.low_bits(a | b)),
+            BinaryOp::ShiftLeft(ty) => Some(ty.shift_left(a, b)),
+            BinaryOp::ShiftRight(ty) => Some(ty.shift_right(a, b)),
+            _ => None,
+        }
     }
 
     fn apply_reals(self, a: &Rational, b: &Rational) -> Result<Value, Fault> {
@@ -292,7 +383,10 @@ mod tests {
         match sample {
             Value::Bool(_) => op.is_logical() || matches!(op, BinaryOp::Eq | BinaryOp::Ne),
             Value::Int(_) => !op.is_logical() && op != BinaryOp::Div,
-            _ => !op.is_logical() && !matches!(op, BinaryOp::IntDiv | BinaryOp::Mod),
+            _ => {
+                use BinaryOp::{Add, Div, Mul, Sub};
+                op.is_relation() || matches!(op, Add | Sub | Mul | Div)
+            }
         }
     }
 
@@ -305,10 +399,10 @@ mod tests {
     #[test]
     fn a_known_result_is_the_result_of_every_completion() {
         let mut decided = 0;
-        for (op, values) in
-            BinaryOp::ALL.iter().flat_map(|op| samples().into_iter().map(move |v| (op, v)))
-        {
-            for known in values.iter().filter(|value| allowed(*op, value)) {
+        let bits = BinaryOp::on_bits(MachineInt::signed(3));
+        let all = BinaryOp::ALL.into_iter().chain(bits);
+        for (op, values) in all.flat_map(|op| samples().into_iter().map(move |v| (op, v))) {
+            for known in values.iter().filter(|value| allowed(op, value)) {
                 let right: Vec<_> = values.iter().map(|other| op.apply(known, other)).collect();
                 let left: Vec<_> = values.iter().map(|other| op.apply(other, known)).collect();
                 for (partial, completions) in [
@@ -327,6 +421,22 @@ mod tests {
             }
         }
         assert!(decided >= 10, "only {decided} partly known results were known");
+    }
+
+    #[test]
+    fn operators_on_bits_see_their_operands_in_their_type() {
+        let (int8, uint8) = (MachineInt::signed(8), MachineInt::unsigned(8));
+        let of = |op: BinaryOp, a: i64, b: i64| op.apply(&a.into(), &b.into()).unwrap();
+        assert_eq!(of(BinaryOp::BitAnd(int8), 11, -1), 11.into());
+        assert_eq!(of(BinaryOp::BitOr(int8), 23, -128), (-105).into());
+        assert_eq!(of(BinaryOp::BitOr(uint8), 256 + 1, 2), 3.into());
+        assert_eq!(of(BinaryOp::ShiftLeft(int8), 64, 1), (-128).into());
+        assert_eq!(of(BinaryOp::ShiftRight(int8), -128, 9), (-1).into());
+        assert_eq!(UnaryOp::BitNot(uint8).apply(&5.into()), 250.into());
+        assert_eq!(UnaryOp::BitNot(int8).apply(&5.into()), (-6).into());
+        assert_eq!(UnaryOp::Wrap(uint8).apply(&(-1).into()), 255.into());
+        assert_eq!(of(BinaryOp::Quotient, -7, 2), (-3).into());
+        assert_eq!(of(BinaryOp::Remainder, -7, 2), (-1).into());
     }
 
     #[test]

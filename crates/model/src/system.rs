@@ -2,6 +2,7 @@
 
 use provoke_base::{IndexVec, Int, Span, define_id};
 
+use crate::machine::MachineInt;
 use crate::operator::{BinaryOp, UnaryOp};
 use crate::value::Value;
 
@@ -67,6 +68,12 @@ pub struct Range {
     pub high: Int,
 }
 
+impl From<MachineInt> for Range {
+    fn from(ty: MachineInt) -> Range {
+        Range { low: Int::from_i128(ty.low()), high: Int::from_i128(ty.high()) }
+    }
+}
+
 impl Range {
     /// Whether `value` is unknown or lies inside.
     pub fn contains(&self, value: &Value) -> bool {
@@ -84,8 +91,11 @@ pub struct Var {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// Its bounds, when it was declared with a subrange.
+    /// Its bounds, when it was declared with a subrange or as a machine's integer.
     pub range: Option<Range>,
+    /// The machine's type it was declared with. No definition leaves its bounds: that is so by
+    /// construction and assumed of nobody but the environment.
+    pub machine: Option<MachineInt>,
     /// What it is for.
     pub role: Role,
     /// Who introduced it.

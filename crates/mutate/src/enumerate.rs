@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use provoke_base::index::Id;
 use provoke_base::{IndexVec, Int, Random, Rational, SourceFile, Span};
 use provoke_model::{
-    BinaryOp, Expr, ExprId, ExprKind, InstanceId, Origin, System, Type, Value, VarId,
+    BinaryOp, Expr, ExprId, ExprKind, InstanceId, MachineInt, Origin, System, Type, Value, VarId,
 };
 
 use crate::depend::Dependence;
@@ -36,6 +36,7 @@ pub fn all_mutants(system: &System, file: Option<&SourceFile>, replacements: usi
         system,
         file,
         contexts,
+        types: provoke_analysis::machine_types(system),
         dependence: Dependence::new(system),
         scope: &scope,
         counts: BTreeMap::new(),
@@ -82,6 +83,8 @@ struct Enumeration<'a> {
     system: &'a System,
     file: Option<&'a SourceFile>,
     contexts: IndexVec<ExprId, Option<Context>>,
+    /// The machine's types of expressions, which mutants keep.
+    types: IndexVec<ExprId, Option<MachineInt>>,
     dependence: Dependence,
     scope: &'a Scope<'a>,
     /// How many places of an operator an equation had so far.
@@ -95,20 +98,36 @@ impl Enumeration<'_> {
         let first = place.exprs[0];
         let Expr { kind, ty, .. } = self.system.exprs[first].clone();
         match kind {
-            ExprKind::Binary(op, left, _) => self.binary(place, op, self.system.exprs[left].ty),
+            ExprKind::Binary(op, left, _) => {
+                self.binary(place, op, (self.system.exprs[left].ty, self.types[first]));
+            }
             ExprKind::Const(value) => self.constant(place, &value),
             ExprKind::Var(var) => self.variable(place, var, ty),
             _ => {}
         }
     }
 
-    fn binary(&mut self, place: &Place, op: BinaryOp, operand: Type) {
+    fn binary(
+        &mut self,
+        place: &Place,
+        op: BinaryOp,
+        (operand, machine): (Type, Option<MachineInt>),
+    ) {
         use BinaryOp::{Add, And, Div, Eq, Ge, Gt, IntDiv, Le, Lt, Mod, Mul, Ne, Or, Sub, Xor};
+        use BinaryOp::{BitAnd, BitOr, Quotient, Remainder, ShiftLeft, ShiftRight};
         let (operator, others): (MutationOperator, &[BinaryOp]) = match (op, operand) {
+            // The amount of a shift is of another type than what bits are joined with.
+            (BitAnd(ty) | BitOr(ty), _) => (MutationOperator::Arithmetic, &[BitAnd(ty), BitOr(ty)]),
+            (ShiftLeft(ty) | ShiftRight(ty), _) => {
+                (MutationOperator::Arithmetic, &[ShiftLeft(ty), ShiftRight(ty)])
+            }
             (Eq | Ne, Type::Bool | Type::Enum(_)) => (MutationOperator::Relational, &[Eq, Ne]),
             _ if op.is_relation() => (MutationOperator::Relational, &[Eq, Ne, Lt, Le, Gt, Ge]),
             _ if op.is_logical() => (MutationOperator::Boolean, &[And, Or, Xor]),
             (_, Type::Real) => (MutationOperator::Arithmetic, &[Add, Sub, Mul, Div]),
+            _ if machine.is_some() => {
+                (MutationOperator::Arithmetic, &[Add, Sub, Mul, Quotient, Remainder])
+            }
             _ => (MutationOperator::Arithmetic, &[Add, Sub, Mul, IntDiv, Mod]),
         };
         let ordinal = self.next_place(place, operator);
@@ -159,7 +178,14 @@ impl Enumeration<'_> {
             Value::Int(int) => [("+1", 1), ("-1", -1)]
                 .map(|(mark, step)| {
                     let changed = int.add(&Int::from(step));
-                    (mark.to_string(), changed.to_string(), Value::Int(changed))
+                    match self.types[place.exprs[0]] {
+                        Some(ty) => {
+                            let changed = ty.wrap(&changed);
+                            let text = format!("({ty} {changed})");
+                            (mark.to_string(), text, Value::Int(changed))
+                        }
+                        None => (mark.to_string(), changed.to_string(), Value::Int(changed)),
+                    }
                 })
                 .to_vec(),
             Value::Real(real) => [("+1", " + 1.0", 1), ("-1", " - 1.0", -1)]
@@ -203,9 +229,10 @@ impl Enumeration<'_> {
     }
 
     fn other_variables(&mut self, place: &Place, var: VarId, name: &str) {
-        let (system, scope, ty) = (self.system, self.scope, self.system.vars[var].ty);
+        let (system, scope) = (self.system, self.scope);
         let declared = &scope.declared[&system.vars[var].instance];
-        let fits = |other: &VarId| *other != var && system.vars[*other].ty == ty;
+        let kind = |var: VarId| (system.vars[var].ty, system.vars[var].machine);
+        let fits = |other: &VarId| *other != var && kind(*other) == kind(var);
         let mut left: Vec<VarId> = declared.iter().copied().filter(fits).collect();
         let ordinal = self.next_place(place, MutationOperator::Variable);
         let owner = &system.vars[self.owner(place)].name;
@@ -287,10 +314,9 @@ impl Enumeration<'_> {
     }
 
     fn trouble(&self, site: &MutationSite) -> Option<InvalidReason> {
-        use BinaryOp::{Div, IntDiv, Mod};
         let context = self.context(site.expr);
         let divides_by_zero = match (&site.change, &self.system.exprs[site.expr].kind) {
-            (MutantChange::Join(Div | IntDiv | Mod), ExprKind::Binary(_, _, divisor)) => {
+            (MutantChange::Join(op), ExprKind::Binary(_, _, divisor)) if op.divides() => {
                 matches!(&self.system.exprs[*divisor].kind, ExprKind::Const(v) if is_zero(v))
             }
             (MutantChange::Constant(value), _) => context.divisor && is_zero(value),

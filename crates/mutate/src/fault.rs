@@ -123,5 +123,5 @@ fn add(system: &mut System, kind: ExprKind) -> ExprId {
 fn add_var(system: &mut System, name: &str, role: Role) -> VarId {
     let (name, ty, instance) = (name.to_string(), Type::Bool, InstanceId::new(0));
     let (origin, span) = (Origin::Generated, Span::default());
-    system.vars.push(Var { name, ty, range: None, role, origin, instance, span })
+    system.vars.push(Var { name, ty, range: None, machine: None, role, origin, instance, span })
 }

@@ -108,10 +108,10 @@ impl Maker {
         let mut equations = self.system.equations.clone();
         equations.retain(|equation| self.cone[equation.expr]);
         for equation in &equations {
-            let Var { name, ty, instance, .. } = self.system.vars[equation.var].clone();
+            let Var { name, ty, machine, instance, .. } = self.system.vars[equation.var].clone();
             let name = format!("mutant:{name}");
             let (role, origin, span) = (Role::Local, Origin::Generated, Span::default());
-            let twin = Var { name, ty, range: None, role, origin, instance, span };
+            let twin = Var { name, ty, range: None, machine, role, origin, instance, span };
             self.twin_vars[equation.var] = self.system.vars.push(twin);
         }
         let originals: Vec<ExprId> = self.cone.ids().filter(|id| self.cone[*id]).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use provoke_base::index::Id;
 use provoke_base::{IndexVec, SourceFile, Span};
-use provoke_model::{BinaryOp, Expr, ExprId, ExprKind, Origin, System, Value, VarId};
+use provoke_model::{Expr, ExprId, ExprKind, Origin, System, Value, VarId};
 
 use crate::mutant::{MutantChange, MutationSite};
 
@@ -74,9 +74,7 @@ fn inside(system: &System, kind: &ExprKind, position: usize, context: &Context) 
         ExprKind::If(condition, ..) => {
             inside.guarded |= position == 2 && tells_first_step(system, *condition);
         }
-        ExprKind::Binary(BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, ..) => {
-            inside.divisor = position == 1;
-        }
+        ExprKind::Binary(op, ..) if op.divides() => inside.divisor = position == 1,
         _ => {}
     }
     inside

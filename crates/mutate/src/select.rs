@@ -67,12 +67,14 @@ impl Selection {
 /// A fault that multiplies or divides does so with 1 while it is not selected: no run needs
 /// large numbers, or divides by zero, because of a mutant it has not selected.
 fn guarded(system: &mut System, expr: ExprId, change: &MutantChange, select: ExprId) -> ExprId {
-    use BinaryOp::{Div, IntDiv, Mod, Mul};
-    let (MutantChange::Join(Mul | Div | IntDiv | Mod), ExprKind::Binary(op, a, b)) =
+    let (MutantChange::Join(new), ExprKind::Binary(op, a, b)) =
         (change, system.exprs[expr].kind.clone())
     else {
         return expr;
     };
+    if *new != BinaryOp::Mul && !new.divides() {
+        return expr;
+    }
     let (ty, span) = (system.exprs[b].ty, Span::default());
     let one = match ty {
         Type::Real => Value::Real(Rational::from(&Int::from(1))),
@@ -89,7 +91,16 @@ fn add_input(system: &mut System, at: usize) -> VarId {
     let instance: InstanceId = Id::new(0);
     let (origin, span, role) = (Origin::Generated, Span::default(), Role::Input);
     let (name, ty) = (format!("mutant:{at}"), Type::Bool);
-    let input = system.vars.push(Var { name, ty, range: None, role, origin, instance, span });
+    let input = system.vars.push(Var {
+        name,
+        ty,
+        range: None,
+        machine: None,
+        role,
+        origin,
+        instance,
+        span,
+    });
     system.inputs.push(input);
     input
 }

@@ -80,7 +80,16 @@ impl ChangeableSystem {
                 let name = format!("fault:{}:{what}", expr.index());
                 let (ty, role, instance) = (Type::Bool, Role::Input, InstanceId::new(0));
                 let (origin, span) = (Origin::Generated, Span::default());
-                open.vars.push(Var { name, ty, range: None, role, origin, instance, span })
+                open.vars.push(Var {
+                    name,
+                    ty,
+                    range: None,
+                    machine: None,
+                    role,
+                    origin,
+                    instance,
+                    span,
+                })
             });
             open.inputs.extend([wrong, value]);
             inputs.insert(expr, (at, wrong, value));

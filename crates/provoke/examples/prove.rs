@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let model = Model::read(&file, None, &[]).map_err(|_| "the model has errors")?;
 
     let work = WorkOptions { effort: Some(2), ..WorkOptions::default() };
-    let proved = provoke::prove(&model, None, &work, &Control::new())?;
+    let proved = provoke::prove(&model, None, None, &work, &Control::new())?;
 
     for verdict in &proved.result.verdicts {
         println!("{} {}", verdict.id, verdict.verdict);

@@ -125,7 +125,7 @@ pub fn codegen(
         name: code.name,
         int: match numbers.narrow {
             true => IntResult::Proven("auto".to_string()),
-            false => IntResult::Bits(numbers.arithmetic.int.bits()),
+            false => IntResult::Bits(numbers.arithmetic.int.machine().bits.into()),
         },
         real: match numbers.arithmetic.real {
             RealWidth::Double => "double".to_string(),

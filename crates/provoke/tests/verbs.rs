@@ -38,7 +38,7 @@ fn everything(control: &Control) -> Vec<String> {
     let options = GenerateOptions { work: work.clone(), ..GenerateOptions::default() };
     let GenerateOutcome { result, suite } =
         provoke::generate(&model, None, &options, control).expect("tests");
-    let proved = provoke::prove(&model, None, &work, control).expect("proofs");
+    let proved = provoke::prove(&model, None, None, &work, control).expect("proofs");
     let mutate = MutateOptions { equivalence: true, work, ..MutateOptions::default() };
     let mutation = provoke::mutate(model.clone(), suite.clone(), &mutate, control);
     let mutation = mutation.expect("mutants").result;

@@ -130,6 +130,7 @@ impl SignalResult {
     pub fn new(system: &System, var: VarId) -> SignalResult {
         let var = &system.vars[var];
         let ty = match (&var.range, var.ty) {
+            _ if var.machine.is_some() => var.machine.map_or_else(String::new, |ty| ty.to_string()),
             (Some(range), _) => format!("subrange [{}, {}] of int", range.low, range.high),
             (None, Type::Bool) => "bool".to_string(),
             (None, Type::Int) => "int".to_string(),

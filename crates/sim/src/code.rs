@@ -244,11 +244,13 @@ impl Compiler<'_> {
     /// The operations for a number or a constant of an enumeration.
     fn number(&mut self, node: &ProgramNode) -> Register {
         let op: Box<dyn Fn(IntReg) -> Op> = match *node {
-            ProgramNode::Unary(UnaryOp::Neg, a) => match self.ints(a) {
-                Some(a) => Box::new(move |to| Op::Neg(to, a)),
-                None => return Register::None,
-            },
-            ProgramNode::Unary(..) => return Register::None,
+            ProgramNode::Unary(op, a) => {
+                let Some(a) = self.ints(a) else { return Register::None };
+                match op {
+                    UnaryOp::Neg => Box::new(move |to| Op::Neg(to, a)),
+                    _ => Box::new(move |to| Op::Unary(to, op, a)),
+                }
+            }
             ProgramNode::Binary(op, a, b) => {
                 let (Some(a), Some(b)) = (self.ints(a), self.ints(b)) else {
                     return Register::None;
@@ -259,7 +261,7 @@ impl Compiler<'_> {
                     BinaryOp::Mul => Box::new(move |to| Op::Mul(to, a, b)),
                     BinaryOp::IntDiv => Box::new(move |to| Op::Div(to, a, b)),
                     BinaryOp::Mod => Box::new(move |to| Op::Mod(to, a, b)),
-                    _ => return Register::None,
+                    _ => Box::new(move |to| Op::Binary(to, op, a, b)),
                 }
             }
             ProgramNode::If(c, a, b) => {

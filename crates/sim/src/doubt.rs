@@ -49,8 +49,7 @@ pub fn doubtful(program: &SimProgram, doubts: Doubts) -> IndexVec<NodeId, [bool;
 
 /// Whether an operation is a division by what may be zero.
 pub(crate) fn may_fail(program: &SimProgram, op: BinaryOp, divisor: NodeId) -> bool {
-    let divides = matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod);
-    divides
+    op.divides()
         && !matches!(&program.nodes()[divisor], ProgramNode::Const(CompactValue::Int(n)) if *n != 0)
 }
 

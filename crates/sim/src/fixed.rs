@@ -4,7 +4,7 @@
 use provoke_analysis::Widths;
 use provoke_base::IndexVec;
 use provoke_model::fixed::{Arithmetic, ArithmeticFault, FixedValue};
-use provoke_model::{ExprId, ExprKind, IntWidth, System, Value, VarId};
+use provoke_model::{ExprId, ExprKind, IntWidth, System, UnaryOp, Value, VarId};
 
 use crate::interpreter::delays;
 
@@ -122,12 +122,14 @@ impl<'a> FixedSimulator<'a> {
         let system = self.system;
         let machine = Arithmetic { int: self.widths.operations[id], ..self.arithmetic };
         let (word, trouble) = match &system.exprs[id].kind {
-            ExprKind::Const(value) => {
-                (self.arithmetic.word(value).expect("constants that fit"), None)
-            }
+            ExprKind::Const(value) => (machine.word(value).expect("constants that fit"), None),
             ExprKind::Var(var) => (self.values[*var], None),
             ExprKind::Unary(op, operand) => {
-                let operand = self.evaluate(*operand);
+                let mut operand = self.evaluate(*operand);
+                // Conversions between types take what there is.
+                if !matches!(op, UnaryOp::Wrap(_) | UnaryOp::BitNot(_)) {
+                    operand = self.narrow(operand, machine.int, id);
+                }
                 machine.unary(*op, operand)
             }
             ExprKind::Binary(op, left, right) => {
@@ -139,6 +141,11 @@ impl<'a> FixedSimulator<'a> {
                     return FixedValue::Bool(decided);
                 }
                 let right = self.evaluate(*right);
+                // A machine's integer beside an unbounded one is one as well.
+                let [left, right] = match machine.int {
+                    IntWidth::Machine(_) => [left, right],
+                    width => [left, right].map(|word| self.narrow(word, width, id)),
+                };
                 machine.binary(*op, left, right)
             }
             ExprKind::If(condition, then, otherwise) => {
@@ -163,7 +170,7 @@ impl<'a> FixedSimulator<'a> {
     /// The word in so many bits.
     fn narrow(&mut self, word: FixedValue, width: IntWidth, id: ExprId) -> FixedValue {
         let FixedValue::Int(value) = word else { return word };
-        let narrow = width.wrap(i128::from(value));
+        let narrow = width.wrap(value);
         if narrow != value {
             self.complain(ArithmeticFault::Overflow, id);
         }

@@ -1,5 +1,9 @@
 //! Operations on 64 runs at once: truth values as the bits of a word, integers side by side.
 
+use provoke_model::{BinaryOp, UnaryOp};
+
+use crate::program::{small, small_unary};
+
 /// How many runs go side by side.
 pub const LANES: usize = 64;
 
@@ -26,6 +30,10 @@ pub(crate) enum Op {
     Mul(IntReg, IntReg, IntReg),
     Div(IntReg, IntReg, IntReg),
     Mod(IntReg, IntReg, IntReg),
+    /// Any other operator on one integer.
+    Unary(IntReg, UnaryOp, IntReg),
+    /// Any other operator on two.
+    Binary(IntReg, BinaryOp, IntReg, IntReg),
     /// Result, condition, then, otherwise.
     Select(IntReg, BitReg, IntReg, IntReg),
     Equal(BitReg, IntReg, IntReg),
@@ -69,8 +77,10 @@ fn run_anywhere(ops: &[Op], bits: &mut [u64], ints: &mut [Ints]) -> u64 {
             Op::Add(to, a, b) => trouble.add(ints, to, a, b),
             Op::Sub(to, a, b) => trouble.subtract(ints, to, Some(a), b),
             Op::Mul(to, a, b) => trouble.multiply(ints, to, a, b),
-            Op::Div(to, a, b) => trouble.divide(ints, to, a, b, i64::checked_div_euclid),
-            Op::Mod(to, a, b) => trouble.divide(ints, to, a, b, i64::checked_rem_euclid),
+            Op::Div(to, a, b) => trouble.each(ints, to, [a, b], i64::checked_div_euclid),
+            Op::Mod(to, a, b) => trouble.each(ints, to, [a, b], i64::checked_rem_euclid),
+            Op::Unary(to, op, a) => trouble.each(ints, to, [a, a], |a, _| small_unary(op, a)),
+            Op::Binary(to, op, a, b) => trouble.each(ints, to, [a, b], |a, b| small(op, a, b)),
             Op::Select(to, c, a, b) => select(ints, to, bits[c as usize], a, b),
             Op::Equal(to, a, b) => {
                 bits[to as usize] = compare(&ints[a as usize], &ints[b as usize], |a, b| a == b);
@@ -173,18 +183,17 @@ impl Trouble {
     }
 
     #[inline(always)]
-    fn divide(
+    fn each(
         &mut self,
         ints: &mut [Ints],
         to: IntReg,
-        a: IntReg,
-        b: IntReg,
-        divide: impl Fn(i64, i64) -> Option<i64>,
+        [a, b]: [IntReg; 2],
+        compute: impl Fn(i64, i64) -> Option<i64>,
     ) {
         let (earlier, rest) = ints.split_at_mut(to as usize);
         let (a, b) = (&earlier[a as usize], &earlier[b as usize]);
         for lane in 0..LANES {
-            let result = divide(a[lane], b[lane]);
+            let result = compute(a[lane], b[lane]);
             self.0[lane] |= -i64::from(result.is_none());
             rest[0][lane] = result.unwrap_or(0);
         }

@@ -401,8 +401,22 @@ impl SimProgram {
 pub(crate) fn unary(op: UnaryOp, operand: &CompactValue) -> CompactValue {
     match (op, operand) {
         (UnaryOp::Not, CompactValue::Bool(value)) => CompactValue::Bool(!value),
+        (_, CompactValue::Int(value)) if let Some(small) = small_unary(op, *value) => {
+            CompactValue::Int(small)
+        }
         (_, fault @ CompactValue::Fault(..)) => fault.clone(),
         _ => CompactValue::from(&op.apply(&operand.to_value())),
+    }
+}
+
+/// The result for an integer; `None` where it may need more than 64 bits or is none.
+#[inline]
+pub(crate) fn small_unary(op: UnaryOp, a: i64) -> Option<i64> {
+    match op {
+        UnaryOp::Neg => a.checked_neg(),
+        UnaryOp::Wrap(ty) => i64::try_from(ty.low_bits(a.into())).ok(),
+        UnaryOp::BitNot(ty) => i64::try_from(ty.low_bits((!a).into())).ok(),
+        UnaryOp::Not | UnaryOp::ToReal | UnaryOp::Floor => None,
     }
 }
 
@@ -426,6 +440,14 @@ pub(crate) fn small(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
         BinaryOp::IntDiv => a.checked_div_euclid(b),
         BinaryOp::Mod => a.checked_rem_euclid(b),
         BinaryOp::Div => None,
+        BinaryOp::Quotient => a.checked_div(b),
+        BinaryOp::Remainder => a.checked_rem(b),
+        BinaryOp::BitAnd(_)
+        | BinaryOp::BitOr(_)
+        | BinaryOp::ShiftLeft(_)
+        | BinaryOp::ShiftRight(_) => {
+            op.apply_words(a.into(), b.into()).and_then(|word| i64::try_from(word).ok())
+        }
         relation => Some(relation.compare(&a, &b).into()),
     }
 }

@@ -485,7 +485,7 @@ impl Pursuit {
 /// Whether an operation may have no value although its operands have one: divisions, and products,
 /// which may outgrow all bounds in a step.
 fn is_risky(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod | BinaryOp::Mul)
+    op.divides() || op == BinaryOp::Mul
 }
 
 /// The nodes whose values can come to a watched node, at once or through delays.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use provoke_base::index::Id;
 use provoke_model::{BinaryOp, Type, UnaryOp};
 
-use crate::program::{NodeId, ProgramNode, SimProgram, agreed, small, unary};
+use crate::program::{NodeId, ProgramNode, SimProgram, agreed, small, small_unary, unary};
 use crate::word::{Wides, Word};
 
 /// How a node is computed, and from which nodes.
@@ -154,7 +154,7 @@ impl Wiring {
             Op::Given => Some(at(node as u32)),
             Op::Copy([a]) => Some(at(a)),
             Op::Unary(UnaryOp::Not, [a]) => Some(not(at(a))),
-            Op::Unary(..) => None,
+            Op::Unary(op, [a]) => Word::of(small_unary(op, at(a).number()?)?),
             Op::Binary(op, [a, b]) => quick(op, at(a), at(b)),
             Op::If([condition, then, otherwise]) => match at(condition) {
                 Word::TRUE => Some(at(then)),

@@ -142,7 +142,7 @@ fn run_with(shape: Shape, seeds: u64, open: usize) -> Tally {
 
 #[test]
 fn every_run_is_the_reference_s() {
-    let shape = Shape { hazards: true, depth: 4, reals: false, ..Shape::MIXED };
+    let shape = Shape { hazards: true, machines: true, depth: 4, reals: false, ..Shape::MIXED };
     let tally = run(shape, 150);
     assert!(tally.steps > 20_000, "{}", tally.steps);
     assert!(tally.faults > 50 && tally.outside > 1_000 && tally.unknown > 1_000);
@@ -158,7 +158,7 @@ fn runs_with_open_inputs_are_the_reference_s() {
 
 #[test]
 fn runs_with_rationals_are_the_reference_s() {
-    let tally = run(Shape { hazards: true, depth: 4, ..Shape::MIXED }, 15);
+    let tally = run(Shape { hazards: true, machines: true, depth: 4, ..Shape::MIXED }, 15);
     assert!(tally.steps > 2_000, "{}", tally.steps);
 }
 

@@ -8,7 +8,7 @@ use provoke_sim::{Breach, CompactValue, Dense, Divergence, Force, NodeId, Replay
 use provoke_sim::{RuntimeError, Simulator};
 use provoke_testkit::random_system::{self, Shape};
 
-const SHAPE: Shape = Shape { hazards: true, depth: 4, ..Shape::MIXED };
+const SHAPE: Shape = Shape { hazards: true, machines: true, depth: 4, ..Shape::MIXED };
 
 fn mixed(seed: u64) -> (Random, System) {
     let mut random = Random::new(seed);

@@ -23,7 +23,8 @@ fn suite(random: &mut Random, system: &System, count: usize) -> Suite {
 fn tests_side_by_side_have_the_outputs_of_the_reference() {
     let (mut outputs, mut faults) = (0, 0);
     let hazardous = Shape { hazards: true, ..Shape::MIXED };
-    let shapes = [Shape::MIXED, hazardous, Shape::BOOLEAN].into_iter().cycle();
+    let shapes =
+        [Shape::MIXED, hazardous, Shape::BOOLEAN, hazardous, Shape::MACHINES].into_iter().cycle();
     for (seed, shape) in (0..60).zip(shapes) {
         let mut random = Random::new(seed);
         let system = random_system::system(&mut random, shape);

@@ -4,7 +4,7 @@
 use provoke_analysis::{Interval, Widths, ranges};
 use provoke_base::{Random, SourceFile};
 use provoke_model::fixed::{Arithmetic, FixedValue, IntWidth, RealWidth};
-use provoke_model::{System, Type, Value};
+use provoke_model::{System, Type, Value, VarId};
 use provoke_sim::FixedSimulator;
 use provoke_testkit::random_system::{self, Shape};
 
@@ -34,7 +34,10 @@ fn inputs(random: &mut Random, system: &System) -> Vec<FixedValue> {
             *value = Value::from(random.next() as i64 >> shift);
         }
     }
-    values.iter().map(|value| WIDE.word(value).unwrap()).collect()
+    let of = |var: &VarId| system.vars[*var].machine.map_or(WIDE.int, IntWidth::Machine);
+    let word =
+        |(var, value): (&VarId, &Value)| Arithmetic { int: of(var), ..WIDE }.word(value).unwrap();
+    system.inputs.iter().zip(&values).map(word).collect()
 }
 
 /// The same value, or both no number.
@@ -64,7 +67,7 @@ fn agree(system: &System, runs: u64, steps: usize) -> usize {
             for equation in &system.equations {
                 if let FixedValue::Int(value) = all.values()[equation.var] {
                     let name = &system.vars[equation.var].name;
-                    let (range, value) = (ranges[equation.expr], Interval::only(value.into()));
+                    let (range, value) = (ranges[equation.expr], Interval::only(value));
                     assert!(range.contains(value), "{}, {name}: {range:?} {value:?}", system.name);
                 }
             }
@@ -118,7 +121,7 @@ fn a_condition_counts_through_definitions_and_promises() {
     assert_eq!(Widths::proven(&system).vars[system.var_named("next").unwrap()], IntWidth::Bits32);
     // Whoever breaks the promise gets numbers that wrap, in C as here.
     let mut proven = FixedSimulator::with_widths(&system, WIDE, Widths::proven(&system));
-    proven.step(&[FixedValue::Int(i64::MAX), FixedValue::Bool(false)]);
+    proven.step(&[FixedValue::Int(i64::MAX.into()), FixedValue::Bool(false)]);
     assert!(proven.inexact().is_some());
 }
 
@@ -126,7 +129,14 @@ fn a_condition_counts_through_definitions_and_promises() {
 fn random_systems_compute_the_same_with_fewer_bits() {
     let mut small = 0;
     for seed in 0..60 {
-        let shape = Shape { inputs: 5, defined: 25, depth: 4, hazards: true, ..Shape::MIXED };
+        let shape = Shape {
+            inputs: 5,
+            defined: 25,
+            depth: 4,
+            hazards: true,
+            machines: true,
+            ..Shape::MIXED
+        };
         let system = random_system::system(&mut Random::new(seed), shape);
         small += agree(&system, 8, 25);
     }

@@ -104,6 +104,11 @@ impl Terms {
             (UnaryOp::Not, Term::Unary(UnaryOp::Not, inner))
             | (UnaryOp::Neg, Term::Unary(UnaryOp::Neg, inner))
             | (UnaryOp::Floor, Term::Unary(UnaryOp::ToReal, inner)) => *inner,
+            (UnaryOp::Wrap(ty), _) => self.wrap(ty, a, None),
+            (UnaryOp::BitNot(ty), _) => {
+                let a = self.wrap(ty, a, None);
+                self.bit_not(ty, a)
+            }
             _ => self.intern(Term::Unary(op, a), sort),
         }
     }
@@ -114,6 +119,7 @@ impl Terms {
             (UnaryOp::Neg, sort @ (Sort::Int | Sort::Real)) => sort,
             (UnaryOp::ToReal, Sort::Int) => Sort::Real,
             (UnaryOp::Floor, Sort::Real) => Sort::Int,
+            (UnaryOp::Wrap(_) | UnaryOp::BitNot(_), Sort::Int) => Sort::Int,
             (_, sort) => panic!("ill-sorted term: {} of {sort:?}", op.symbol()),
         }
     }
@@ -137,6 +143,16 @@ impl Terms {
             }
             BinaryOp::Gt => self.lt(b, a),
             BinaryOp::Ge => self.le(b, a),
+            BinaryOp::Quotient => self.quotient(a, b),
+            BinaryOp::Remainder => self.remainder(a, b),
+            BinaryOp::BitAnd(ty) | BinaryOp::BitOr(ty) => {
+                let [a, b] = [a, b].map(|word| self.wrap(ty, word, None));
+                self.on_bits(op, a, b)
+            }
+            BinaryOp::ShiftLeft(ty) | BinaryOp::ShiftRight(ty) => {
+                let a = self.wrap(ty, a, None);
+                self.on_bits(op, a, b)
+            }
             _ => match self.simplify(op, a, b) {
                 Some(simpler) => simpler,
                 None => {
@@ -151,8 +167,8 @@ impl Terms {
         let (sort, other) = (self.sort(a), self.sort(b));
         let allowed = match op {
             BinaryOp::Eq | BinaryOp::Ne => true,
-            BinaryOp::IntDiv | BinaryOp::Mod => sort == Sort::Int,
             BinaryOp::Div => sort == Sort::Real,
+            _ if op.is_integral() => sort == Sort::Int,
             _ => (sort == Sort::Bool) == op.is_logical(),
         };
         assert!(sort == other && allowed, "ill-sorted term: {sort:?} {} {other:?}", op.symbol());

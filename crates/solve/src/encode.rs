@@ -4,10 +4,12 @@
 //! Terms are built when they are asked for and shared, so what nobody asks for costs nothing.
 //! Enumerations are integers from zero; an unguarded `pre` is any value of its type.
 
-use provoke_analysis::first_copies;
+use provoke_analysis::{first_copies, type_bounds};
 use provoke_base::index::Id;
 use provoke_base::{IndexVec, Int, Rational};
-use provoke_model::{ExprId, ExprKind, System, Type, Value, VarId};
+use provoke_model::{
+    BinaryOp, ExprId, ExprKind, MachineInt, Range, System, Type, UnaryOp, Value, VarId,
+};
 
 use crate::defined::Defined;
 use crate::faults::{Faults, Reading};
@@ -22,6 +24,8 @@ pub struct Encoder<'a> {
     inputs: IndexVec<VarId, Option<TermId>>,
     /// The first copy of each `pre`: copies of one written `pre` remember the same.
     copies: IndexVec<ExprId, ExprId>,
+    /// The bounds of integers that their types give them.
+    bounds: IndexVec<ExprId, Option<Range>>,
     first: TermId,
     pub(crate) defined: Defined,
     pub(crate) faults: Faults,
@@ -73,6 +77,7 @@ impl<'a> Encoder<'a> {
             values: IndexVec::repeat(None, system.exprs.len()),
             inputs: IndexVec::repeat(None, system.vars.len()),
             copies: first_copies(system),
+            bounds: type_bounds(system),
             first: terms.symbol("first", Sort::Bool),
             originals: system.exprs.len(),
         }
@@ -155,12 +160,16 @@ impl<'a> Encoder<'a> {
             }
             ExprKind::Var(var) => self.var(terms, var),
             ExprKind::Unary(op, a) => {
-                let a = self.value(terms, a);
-                terms.unary(op, a)
+                let value = self.value(terms, a);
+                match op {
+                    UnaryOp::Wrap(ty) => terms.wrap(ty, value, self.bounds[a].as_ref()),
+                    UnaryOp::BitNot(ty) if self.is_of(ty, a) => terms.bit_not(ty, value),
+                    _ => terms.unary(op, value),
+                }
             }
             ExprKind::Binary(op, a, b) => {
-                let (a, b) = (self.value(terms, a), self.value(terms, b));
-                terms.binary(op, a, b)
+                let values = [self.value(terms, a), self.value(terms, b)];
+                self.binary(terms, op, [a, b], values)
             }
             ExprKind::If(c, a, b) => {
                 let c = self.value(terms, c);
@@ -173,6 +182,29 @@ impl<'a> Encoder<'a> {
             }
             ExprKind::Pre(_) => self.memory(terms, id),
         }
+    }
+
+    fn binary(
+        &self,
+        terms: &mut Terms,
+        op: BinaryOp,
+        [a, b]: [ExprId; 2],
+        [left, right]: [TermId; 2],
+    ) -> TermId {
+        use BinaryOp::{BitAnd, BitOr, ShiftLeft, ShiftRight};
+        match op {
+            BitAnd(ty) | BitOr(ty) if self.is_of(ty, a) && self.is_of(ty, b) => {
+                terms.on_bits(op, left, right)
+            }
+            ShiftLeft(ty) | ShiftRight(ty) if self.is_of(ty, a) => terms.on_bits(op, left, right),
+            _ => terms.binary(op, left, right),
+        }
+    }
+
+    /// Whether an expression is known to have values of this type only.
+    fn is_of(&self, ty: MachineInt, expr: ExprId) -> bool {
+        let inside = |range: &Range| ty.contains(&range.low) && ty.contains(&range.high);
+        self.bounds[expr].as_ref().is_some_and(inside)
     }
 
     /// What holds in every step of a run: assertions that are known hold, inputs are in their
@@ -246,10 +278,16 @@ impl<'a> Encoder<'a> {
 
     /// What every remembered value obeys by its type alone.
     pub fn type_invariant(&self, terms: &mut Terms, pre: ExprId) -> Option<TermId> {
-        let Type::Enum(id) = self.system.exprs[pre].ty else { return None };
+        let (low, high) = match (self.system.exprs[pre].ty, &self.bounds[pre]) {
+            (Type::Enum(id), _) => {
+                let count = self.system.enums[id].constants.len() as i64;
+                (Int::ZERO, Int::from(count - 1))
+            }
+            (_, Some(range)) => (range.low.clone(), range.high.clone()),
+            _ => return None,
+        };
         let memory = self.memory(terms, pre);
-        let count = self.system.enums[id].constants.len() as i64;
-        Some(between(terms, memory, Int::ZERO, Int::from(count - 1)))
+        Some(between(terms, memory, low, high))
     }
 }
 

@@ -95,7 +95,7 @@ impl Encoder<'_> {
             return terms.any(&[left, right]);
         }
         let mut all = vec![left, right];
-        if divides(op) {
+        if op.divides() {
             let by = self.value(terms, b);
             let zero = terms.constant(zero_like(self.system().exprs[b].ty));
             let (is_zero, certain) = (terms.eq(by, zero), self.certain(terms, b, reading));
@@ -132,17 +132,13 @@ impl Encoder<'_> {
     }
 }
 
-fn divides(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod)
-}
-
 fn risky(system: &System) -> IndexVec<ExprId, bool> {
     let mut risky: IndexVec<ExprId, bool> = IndexVec::new();
     for expr in system.exprs.iter() {
         let new = match expr.kind {
             ExprKind::Pre(_) => false,
             ExprKind::Binary(op, a, by) => {
-                risky[a] || risky[by] || divides(op) && !is_nonzero(system, by)
+                risky[a] || risky[by] || op.divides() && !is_nonzero(system, by)
             }
             ref kind => kind.operands().any(|operand| risky[operand]),
         };

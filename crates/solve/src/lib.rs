@@ -23,6 +23,7 @@ pub mod engine;
 mod faults;
 pub mod horn;
 pub mod interrupter;
+mod machine;
 pub mod missing;
 pub mod smtlib;
 pub mod solver;

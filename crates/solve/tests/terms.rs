@@ -49,7 +49,7 @@ fn literals_fold_as_the_operators_say() {
         let allowed = match group[0] {
             Value::Bool(_) => op.is_logical() || matches!(op, BinaryOp::Eq | BinaryOp::Ne),
             Value::Int(_) => !op.is_logical() && *op != BinaryOp::Div,
-            _ => !op.is_logical() && !matches!(op, BinaryOp::IntDiv | BinaryOp::Mod),
+            _ => !op.is_logical() && !op.is_integral(),
         };
         for (a, b) in group.iter().flat_map(|a| group.iter().map(move |b| (a, b))) {
             if allowed {

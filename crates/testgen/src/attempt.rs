@@ -347,16 +347,16 @@ pub(crate) fn inputs(
     chosen_inputs(system, goals.encoder(), terms, solution, random, fill)
 }
 
-/// false, 0, the first constant, or the lower bound for each input.
+/// false, 0, the first constant, or the lower bound of a subrange for each input.
 fn default_row(system: &System) -> Vec<Value> {
     let value = |var: &VarId| {
         let var = &system.vars[*var];
         match (&var.range, var.ty) {
-            (Some(range), _) => Value::Int(range.low.clone()),
-            (None, Type::Bool) => Value::Bool(false),
-            (None, Type::Int) => Value::from(0),
-            (None, Type::Real) => Value::Real(Rational::from(&Int::from(0))),
-            (None, Type::Enum(_)) => Value::Enum(0),
+            (Some(range), _) if var.machine.is_none() => Value::Int(range.low.clone()),
+            (_, Type::Bool) => Value::Bool(false),
+            (_, Type::Int) => Value::from(0),
+            (_, Type::Real) => Value::Real(Rational::from(&Int::from(0))),
+            (_, Type::Enum(_)) => Value::Enum(0),
         }
     };
     system.inputs.iter().map(value).collect()

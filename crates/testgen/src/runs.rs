@@ -1,6 +1,6 @@
 //! What ends the runs of a system: assumptions, and divisions by zero. Whether any run is left.
 
-use provoke_model::{BinaryOp, ExprId, ExprKind, System, Value};
+use provoke_model::{ExprId, ExprKind, System, Value};
 use provoke_solve::engine::{Backend, Budget, GoalVerdict, UndecidedReason, about, bmc};
 use provoke_solve::{Encoder, Limit, Start, Terms, UnrollPolicy};
 
@@ -12,7 +12,7 @@ pub fn divisions(system: &System) -> Vec<ExprId> {
         _ => true,
     };
     let divides = |expr: &ExprId| match system.exprs[*expr].kind {
-        ExprKind::Binary(BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _, divisor) => {
+        ExprKind::Binary(op, _, divisor) if op.divides() => {
             !matches!(&system.exprs[divisor].kind, ExprKind::Const(value) if !is_zero(value))
         }
         _ => false,

@@ -2,8 +2,8 @@
 
 use provoke_base::{Int, Random, Rational, Span};
 use provoke_model::{
-    BinaryOp, EnumId, EnumType, Equation, ExprId, ExprKind, Instance, Origin, Property, Role,
-    System, Type, UnaryOp, Value, Var, VarId,
+    BinaryOp, EnumId, EnumType, Equation, ExprId, ExprKind, Instance, MachineInt, Origin, Property,
+    Range, Role, System, Type, UnaryOp, Value, Var, VarId,
 };
 
 /// What the systems look like.
@@ -21,15 +21,63 @@ pub struct Shape {
     pub reals: bool,
     /// Whether divisions by variables, which may be zero, and unguarded delays occur.
     pub hazards: bool,
+    /// Whether there are a machine's integers.
+    pub machines: bool,
 }
 
 impl Shape {
     /// Everything, small.
-    pub const MIXED: Shape =
-        Shape { inputs: 4, defined: 7, depth: 3, only_bool: false, reals: true, hazards: false };
+    pub const MIXED: Shape = Shape {
+        inputs: 4,
+        defined: 7,
+        depth: 3,
+        only_bool: false,
+        reals: true,
+        hazards: false,
+        machines: false,
+    };
+    /// A machine's integers among others.
+    pub const MACHINES: Shape = Shape { machines: true, reals: false, ..Shape::MIXED };
     /// Booleans only, small enough for all inputs.
-    pub const BOOLEAN: Shape =
-        Shape { inputs: 2, defined: 5, depth: 2, only_bool: true, reals: false, hazards: false };
+    pub const BOOLEAN: Shape = Shape {
+        inputs: 2,
+        defined: 5,
+        depth: 2,
+        only_bool: true,
+        reals: false,
+        hazards: false,
+        machines: false,
+    };
+}
+
+/// The machine's types that occur.
+const MACHINES: [MachineInt; 5] = [
+    MachineInt::signed(8),
+    MachineInt::unsigned(8),
+    MachineInt::signed(16),
+    MachineInt::signed(64),
+    MachineInt::unsigned(64),
+];
+
+/// What an expression is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Kind {
+    ty: Type,
+    machine: Option<MachineInt>,
+}
+
+impl Kind {
+    const BOOL: Kind = Kind { ty: Type::Bool, machine: None };
+    const INT: Kind = Kind { ty: Type::Int, machine: None };
+    const REAL: Kind = Kind { ty: Type::Real, machine: None };
+
+    fn of(var: &Var) -> Kind {
+        Kind { ty: var.ty, machine: var.machine }
+    }
+
+    fn machine(ty: MachineInt) -> Kind {
+        Kind { ty: Type::Int, machine: Some(ty) }
+    }
 }
 
 /// A random system of the given shape.
@@ -39,8 +87,8 @@ pub fn system(random: &mut Random, shape: Shape) -> System {
     for index in shape.inputs..shape.inputs + shape.defined {
         maker.defined = index;
         let var = maker.var_at(index);
-        let ty = maker.system.vars[var].ty;
-        let expr = maker.expr(ty, shape.depth, false);
+        let kind = Kind::of(&maker.system.vars[var]);
+        let expr = maker.expr(kind, shape.depth, false);
         maker.system.equations.push(Equation { var, expr });
     }
     maker.promise();
@@ -51,12 +99,19 @@ pub fn system(random: &mut Random, shape: Shape) -> System {
 pub fn inputs(random: &mut Random, system: &System) -> Vec<Value> {
     let mut draw = |var: &VarId| {
         let var = &system.vars[*var];
-        match &var.range {
-            Some(range) => Value::Int(random.between(&range.low, &range.high)),
-            None => value(random, var.ty),
+        match (&var.range, var.machine) {
+            (_, Some(ty)) if random.chance(1, 2) => edge(random, ty),
+            (Some(range), _) => Value::Int(random.between(&range.low, &range.high)),
+            (None, _) => value(random, var.ty),
         }
     };
     system.inputs.iter().map(&mut draw).collect()
+}
+
+/// A value of a machine's type near one of its ends or zero.
+fn edge(random: &mut Random, ty: MachineInt) -> Value {
+    let near = [ty.low(), ty.low() + 1, -1, 0, 1, 2, ty.high() - 1, ty.high()];
+    Value::Int(ty.wrap(&Int::from_i128(*random.pick(&near))))
 }
 
 /// A random small value.
@@ -101,11 +156,12 @@ impl Maker<'_> {
                 Role::Output => "out",
                 Role::Local => "v",
             };
-            let ty = self.some_type(color);
+            let kind = self.some_kind(color);
             let id = self.system.vars.push(Var {
                 name: format!("{letter}{index}"),
-                ty,
-                range: None,
+                ty: kind.ty,
+                range: kind.machine.map(Range::from),
+                machine: kind.machine,
                 role,
                 origin: Origin::Declared,
                 instance,
@@ -128,22 +184,31 @@ impl Maker<'_> {
         }
     }
 
-    fn some_type(&mut self, color: EnumId) -> Type {
+    fn some_kind(&mut self, color: EnumId) -> Kind {
         if self.shape.only_bool {
-            return Type::Bool;
+            return Kind::BOOL;
         }
+        let machine = self.machine_or_int();
+        let color = Kind { ty: Type::Enum(color), machine: None };
         *self.random.pick(&[
-            Type::Bool,
-            Type::Bool,
-            Type::Int,
-            Type::Int,
-            self.real_or_int(),
-            Type::Enum(color),
+            Kind::BOOL,
+            Kind::BOOL,
+            Kind::INT,
+            machine,
+            self.real_or_machine(machine),
+            color,
         ])
     }
 
-    fn real_or_int(&self) -> Type {
-        if self.shape.reals { Type::Real } else { Type::Int }
+    fn machine_or_int(&mut self) -> Kind {
+        match self.shape.machines {
+            true => Kind::machine(*self.random.pick(&MACHINES)),
+            false => Kind::INT,
+        }
+    }
+
+    fn real_or_machine(&self, machine: Kind) -> Kind {
+        if self.shape.reals { Kind::REAL } else { machine }
     }
 
     fn var_at(&self, index: usize) -> VarId {
@@ -156,106 +221,171 @@ impl Maker<'_> {
 
     /// A random expression; `past` says that it stands under `pre`, where every variable may
     /// be used.
-    fn expr(&mut self, ty: Type, depth: usize, past: bool) -> ExprId {
+    fn expr(&mut self, kind: Kind, depth: usize, past: bool) -> ExprId {
         if depth == 0 || self.random.chance(1, 6) {
-            return self.leaf(ty, past);
+            return self.leaf(kind, past);
         }
         match self.random.below(6) {
-            0 => self.choice(ty, depth, past),
-            1 => self.delay(ty, depth),
-            _ => match ty {
-                Type::Bool => self.boolean(depth, past),
-                Type::Int | Type::Real => self.number(ty, depth, past),
-                Type::Enum(_) => self.choice(ty, depth, past),
+            0 => self.choice(kind, depth, past),
+            1 => self.delay(kind, depth),
+            _ => match (kind.ty, kind.machine) {
+                (_, Some(ty)) => self.word(ty, depth, past),
+                (Type::Bool, _) => self.boolean(depth, past),
+                (Type::Int | Type::Real, _) => self.number(kind, depth, past),
+                (Type::Enum(_), _) => self.choice(kind, depth, past),
             },
         }
     }
 
-    fn leaf(&mut self, ty: Type, past: bool) -> ExprId {
+    fn leaf(&mut self, kind: Kind, past: bool) -> ExprId {
         let usable = if past { self.system.vars.len() } else { self.defined };
-        let fits = |id: &VarId| self.system.vars[*id].ty == ty;
+        let fits = |id: &VarId| Kind::of(&self.system.vars[*id]) == kind;
         let vars: Vec<VarId> = self.system.vars.ids().take(usable).filter(fits).collect();
         if vars.is_empty() || self.random.chance(1, 4) {
-            let value = value(self.random, ty);
-            return self.add(ExprKind::Const(value), ty);
+            let value = match kind.machine {
+                Some(ty) => edge(self.random, ty),
+                None => value(self.random, kind.ty),
+            };
+            return self.add(ExprKind::Const(value), kind.ty);
         }
         let var = *self.random.pick(&vars);
-        self.add(ExprKind::Var(var), ty)
+        self.add(ExprKind::Var(var), kind.ty)
     }
 
-    fn choice(&mut self, ty: Type, depth: usize, past: bool) -> ExprId {
-        let condition = self.expr(Type::Bool, depth - 1, past);
-        let then = self.expr(ty, depth - 1, past);
-        let otherwise = self.expr(ty, depth - 1, past);
-        self.add(ExprKind::If(condition, then, otherwise), ty)
+    fn choice(&mut self, kind: Kind, depth: usize, past: bool) -> ExprId {
+        let condition = self.expr(Kind::BOOL, depth - 1, past);
+        let then = self.expr(kind, depth - 1, past);
+        let otherwise = self.expr(kind, depth - 1, past);
+        self.add(ExprKind::If(condition, then, otherwise), kind.ty)
     }
 
-    fn delay(&mut self, ty: Type, depth: usize) -> ExprId {
-        let operand = self.expr(ty, depth - 1, true);
-        let delay = self.add(ExprKind::Pre(operand), ty);
+    fn delay(&mut self, kind: Kind, depth: usize) -> ExprId {
+        let operand = self.expr(kind, depth - 1, true);
+        let delay = self.add(ExprKind::Pre(operand), kind.ty);
         if self.shape.hazards && self.random.chance(1, 5) {
             return delay;
         }
-        let first = self.leaf(ty, false);
-        self.add(ExprKind::Arrow(first, delay), ty)
+        let first = self.leaf(kind, false);
+        self.add(ExprKind::Arrow(first, delay), kind.ty)
     }
 
     fn boolean(&mut self, depth: usize, past: bool) -> ExprId {
         use BinaryOp::{And, Eq, Ge, Gt, Implies, Le, Lt, Ne, Or, Xor};
         if self.random.chance(1, 6) {
-            let operand = self.expr(Type::Bool, depth - 1, past);
+            let operand = self.expr(Kind::BOOL, depth - 1, past);
             return self.add(ExprKind::Unary(UnaryOp::Not, operand), Type::Bool);
         }
-        let (op, ty) = if self.shape.only_bool || self.random.chance(2, 3) {
-            (*self.random.pick(&[And, And, Or, Or, Xor, Implies, Eq, Ne]), Type::Bool)
+        let (op, kind) = if self.shape.only_bool || self.random.chance(2, 3) {
+            (*self.random.pick(&[And, And, Or, Or, Xor, Implies, Eq, Ne]), Kind::BOOL)
         } else if self.random.chance(1, 4) {
-            let color = provoke_base::index::Id::new(0);
-            (*self.random.pick(&[Eq, Ne]), Type::Enum(color))
+            let color = Type::Enum(provoke_base::index::Id::new(0));
+            (*self.random.pick(&[Eq, Ne]), Kind { ty: color, machine: None })
         } else {
-            let ty = *self.random.pick(&[Type::Int, self.real_or_int()]);
-            (*self.random.pick(&[Eq, Ne, Lt, Le, Gt, Ge]), ty)
+            let machine = self.machine_or_int();
+            let kind = *self.random.pick(&[Kind::INT, self.real_or_machine(machine)]);
+            (*self.random.pick(&[Eq, Ne, Lt, Le, Gt, Ge]), kind)
         };
-        let left = self.expr(ty, depth - 1, past);
-        let right = self.expr(ty, depth - 1, past);
+        let left = self.expr(kind, depth - 1, past);
+        let right = self.expr(kind, depth - 1, past);
         self.add(ExprKind::Binary(op, left, right), Type::Bool)
     }
 
-    fn number(&mut self, ty: Type, depth: usize, past: bool) -> ExprId {
-        let int = ty == Type::Int;
+    fn number(&mut self, kind: Kind, depth: usize, past: bool) -> ExprId {
+        let (ty, int) = (kind.ty, kind.ty == Type::Int);
+        if int && self.shape.machines && self.random.chance(1, 6) {
+            // Of these, C has all values in an `int`.
+            let small = MACHINES.into_iter().filter(|ty| ty.signed || ty.bits < 64);
+            let small: Vec<MachineInt> = small.collect();
+            let machine = Kind::machine(*self.random.pick(&small));
+            return self.expr(machine, depth - 1, past);
+        }
         if self.random.chance(1, 6) {
             let (op, from) = match (self.random.chance(1, 2), int) {
-                (true, _) => (UnaryOp::Neg, ty),
-                (false, true) if !self.shape.reals => (UnaryOp::Neg, ty),
-                (false, true) => (UnaryOp::Floor, Type::Real),
-                (false, false) => (UnaryOp::ToReal, Type::Int),
+                (true, _) => (UnaryOp::Neg, kind),
+                (false, true) if !self.shape.reals => (UnaryOp::Neg, kind),
+                (false, true) => (UnaryOp::Floor, Kind::REAL),
+                (false, false) => (UnaryOp::ToReal, Kind::INT),
             };
             let operand = self.expr(from, depth - 1, past);
             return self.add(ExprKind::Unary(op, operand), ty);
         }
-        let left = self.expr(ty, depth - 1, past);
+        let left = self.expr(kind, depth - 1, past);
         if self.random.chance(1, 5) {
             let op = match (int, self.random.chance(1, 2)) {
                 (true, true) => BinaryOp::IntDiv,
                 (true, false) => BinaryOp::Mod,
                 (false, _) => BinaryOp::Div,
             };
-            let divisor = self.divisor(ty, past);
+            let divisor = self.divisor(kind, past);
             return self.add(ExprKind::Binary(op, left, divisor), ty);
         }
-        let right = self.expr(ty, depth - 1, past);
+        let right = self.expr(kind, depth - 1, past);
         let op = *self.random.pick(&[BinaryOp::Add, BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul]);
         self.add(ExprKind::Binary(op, left, right), ty)
     }
 
-    fn divisor(&mut self, ty: Type, past: bool) -> ExprId {
+    /// An expression of a machine's type.
+    fn word(&mut self, ty: MachineInt, depth: usize, past: bool) -> ExprId {
+        use BinaryOp::{Add, Mul, Quotient, Remainder, ShiftLeft, ShiftRight, Sub};
+        let kind = Kind::machine(ty);
+        match self.random.below(8) {
+            0 => return self.conversion(ty, depth, past),
+            1 => {
+                let operand = self.expr(kind, depth - 1, past);
+                let negative = self.add(ExprKind::Unary(UnaryOp::Neg, operand), Type::Int);
+                return self.add(ExprKind::Unary(UnaryOp::Wrap(ty), negative), Type::Int);
+            }
+            2 => {
+                let operand = self.expr(kind, depth - 1, past);
+                return self.add(ExprKind::Unary(UnaryOp::BitNot(ty), operand), Type::Int);
+            }
+            _ => {}
+        }
+        let left = self.expr(kind, depth - 1, past);
+        let op = match self.random.chance(2, 3) {
+            true => *self.random.pick(&[Add, Sub, Mul, Quotient, Remainder]),
+            false => *self.random.pick(&BinaryOp::on_bits(ty)),
+        };
+        let right = match op {
+            Quotient | Remainder => self.divisor(kind, past),
+            ShiftLeft(_) | ShiftRight(_) => {
+                self.leaf(Kind::machine(MachineInt::unsigned(ty.bits)), past)
+            }
+            _ => self.expr(kind, depth - 1, past),
+        };
+        let result = self.add(ExprKind::Binary(op, left, right), Type::Int);
+        match op {
+            Add | Sub | Mul | Quotient | Remainder => {
+                self.add(ExprKind::Unary(UnaryOp::Wrap(ty), result), Type::Int)
+            }
+            _ => result,
+        }
+    }
+
+    /// From unbounded integers, or a type with the same signs.
+    fn conversion(&mut self, ty: MachineInt, depth: usize, past: bool) -> ExprId {
+        let others: Vec<MachineInt> = MACHINES
+            .into_iter()
+            .filter(|other| other.signed == ty.signed && *other != ty)
+            .collect();
+        let from = match self.random.chance(1, 2) {
+            true => Kind::INT,
+            false => Kind::machine(*self.random.pick(&others)),
+        };
+        let operand = self.expr(from, depth - 1, past);
+        self.add(ExprKind::Unary(UnaryOp::Wrap(ty), operand), Type::Int)
+    }
+
+    fn divisor(&mut self, kind: Kind, past: bool) -> ExprId {
         if self.shape.hazards && self.random.chance(1, 2) {
-            return self.leaf(ty, past);
+            return self.leaf(kind, past);
         }
         let number = Int::from([2, 3, -2][self.random.below(3)]);
-        let value = match ty {
-            Type::Real => Value::Real(Rational::from(&number)),
+        let value = match (kind.ty, kind.machine) {
+            (Type::Real, _) => Value::Real(Rational::from(&number)),
+            (_, Some(ty)) => Value::Int(ty.wrap(&number)),
             _ => Value::Int(number),
         };
-        self.add(ExprKind::Const(value), ty)
+        self.add(ExprKind::Const(value), kind.ty)
     }
 }

@@ -4,6 +4,7 @@ use provoke_model::{BinaryOp, Value};
 
 use super::{Encoder, Side, Time};
 use crate::form::{Form, Node, form};
+use crate::operator::divides;
 
 /// Whether undefined values count as some value, or as unknown: then a fault is one that happens
 /// whatever they are.
@@ -146,10 +147,6 @@ impl Encoder {
             _ => false,
         }
     }
-}
-
-fn divides(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod)
 }
 
 /// All of them; constants among them are seen.

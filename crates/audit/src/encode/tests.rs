@@ -306,7 +306,7 @@ fn random_systems_are_encoded_as_they_run() {
     let mut random = Random::new(12);
     let mut compared = Compared::default();
     for round in 0..60 {
-        let shape = Shape { hazards: round % 2 == 0, ..Shape::MIXED };
+        let shape = Shape { hazards: round % 2 == 0, machines: round % 3 == 0, ..Shape::MIXED };
         let system = random_system::system(&mut random, shape);
         let text = provoke_lustre::print::print(&system).expect("short");
         let model = model("random.lus", &text).expect("a model");

@@ -104,6 +104,8 @@ impl Context {
                     UnaryOp::Neg => is_number(operand.ty),
                     UnaryOp::ToReal => operand.ty == Type::Int,
                     UnaryOp::Floor => operand.ty == Type::Real,
+                    // Certificates are not written with these.
+                    UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => false,
                 };
                 let ty = op.result_type(operand.ty);
                 if fits { Ok(Meaning { ty, ..operand }) } else { Err(ill_typed(op.symbol())) }

@@ -94,7 +94,7 @@ pub(crate) struct Running {
     child: Child,
     to: BufWriter<ChildStdin>,
     from: BufReader<ChildStdout>,
-    outputs: Vec<Type>,
+    outputs: Vec<(Type, IntWidth)>,
 }
 
 impl Running {
@@ -109,7 +109,8 @@ impl Running {
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
         let to = BufWriter::new(child.stdin.take().expect("a pipe"));
         let from = BufReader::new(child.stdout.take().expect("a pipe"));
-        let outputs = system.outputs.iter().map(|var| system.vars[*var].ty).collect();
+        let types = system.outputs.iter().map(|var| system.vars[*var].ty);
+        let outputs = types.zip(code.outputs.iter().map(|field| field.int)).collect();
         Running { child, to, from, outputs }
     }
 
@@ -130,13 +131,13 @@ impl Running {
     /// The outputs of the next step.
     pub(crate) fn receive(&mut self) -> Vec<FixedValue> {
         self.to.flush().expect("it listens");
-        let mut word = |ty: &Type| {
+        let mut word = |(ty, width): &(Type, IntWidth)| {
             let mut bytes = [0; 8];
             self.from.read_exact(&mut bytes).expect("it answers");
             let bits = u64::from_le_bytes(bytes);
             match ty {
                 Type::Bool => FixedValue::Bool(bits != 0),
-                Type::Int => FixedValue::Int(bits as i64),
+                Type::Int => FixedValue::Int(width.wrap(i128::from(bits))),
                 Type::Real => FixedValue::Real(f64::from_bits(bits)),
                 Type::Enum(_) => FixedValue::Enum(bits as u32),
             }
@@ -190,7 +191,7 @@ pub(crate) fn inputs(random: &mut Random, system: &System, arithmetic: Arithmeti
             *value = Value::Enum(random.below(system.enums[id].constants.len()) as u32);
         }
         if var.ty == Type::Int && var.range.is_none() && random.chance(1, 4) {
-            let shift = 64 - random.below(arithmetic.int.bits() as usize) - 1;
+            let shift = 64 - random.below(usize::from(arithmetic.int.machine().bits)) - 1;
             *value = Value::from(random.next() as i64 >> shift);
         }
     }
@@ -237,8 +238,10 @@ pub(crate) fn compare(
         let mut fixed = FixedSimulator::with_widths(system, arithmetic, widths.clone());
         let mut exact = (!reals).then(|| Simulator::new(system));
         for (index, values) in steps.iter().enumerate() {
-            let words: Vec<FixedValue> =
-                values.iter().map(|value| arithmetic.word(value).expect("it fits")).collect();
+            let word = |(field, value): (&Field, &Value)| {
+                Arithmetic { int: field.int, ..arithmetic }.word(value).expect("it fits")
+            };
+            let words: Vec<FixedValue> = code.inputs.iter().zip(values).map(word).collect();
             running.send(index == 0, &words);
             fixed.step(&words);
             let got = running.receive();

@@ -94,7 +94,7 @@ impl<'a> Watcher<'a> {
         for (id, expr) in self.model.exprs.entries() {
             let kind = expr.kind.map(|operand| self.values[operand]);
             let value = match kind {
-                ExprKind::Binary(BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod, _, by) => {
+                ExprKind::Binary(op, _, by) if op.divides() => {
                     let quotient = kind.clone();
                     self.divided(expr, quotient, by)
                 }
@@ -459,7 +459,8 @@ impl Watcher<'_> {
 
     fn define(&mut self, name: String, expr: ExprId, instance: InstanceId) -> VarId {
         let (role, origin, span) = (Role::Local, Origin::Generated, Span::default());
-        let var = Var { name, ty: Type::Bool, range: None, role, origin, instance, span };
+        let var =
+            Var { name, ty: Type::Bool, range: None, machine: None, role, origin, instance, span };
         let var = self.new.vars.push(var);
         self.new.equations.push(Equation { var, expr });
         var

@@ -1,10 +1,11 @@
 //! Values of constant expressions: array sizes, bounds and global constants.
 
 use provoke_base::{Diagnostic, Int};
-use provoke_model::{BinaryOp, Value};
+use provoke_model::{BinaryOp, UnaryOp, Value};
 
 use super::{Checker, Use};
 use crate::ast::{AstExprKind, ExprId};
+use crate::flatten::of_type;
 use crate::types::TypeForm;
 
 impl Checker<'_, '_> {
@@ -48,11 +49,32 @@ impl Checker<'_, '_> {
             },
             AstExprKind::Unary(op, operand) => {
                 let operand = self.constant(*operand)?;
-                Some(operand.iter().map(|value| op.apply(value)).collect())
+                let values = operand.iter().map(|value| op.apply(value)).collect();
+                Some(self.in_type(id, values))
             }
             AstExprKind::Binary(op, left, right) => {
+                let ty = self.types.machine(self.expr_types[*left]);
                 let (left, right) = (self.constant(*left)?, self.constant(*right)?);
-                self.constant_binary(id, *op, &left, &right)
+                let values = self.constant_binary(id, of_type(*op, ty), &left, &right)?;
+                Some(self.in_type(id, values))
+            }
+            AstExprKind::Bits(op, left, right) => {
+                let op = op.of_type(self.types.machine(self.expr_types[id])?);
+                let (left, right) = (self.constant(*left)?, self.constant(*right)?);
+                self.constant_binary(id, op, &left, &right)
+            }
+            AstExprKind::Flip(operand) => {
+                let op = UnaryOp::BitNot(self.types.machine(self.expr_types[id])?);
+                Some(self.constant(*operand)?.iter().map(|value| op.apply(value)).collect())
+            }
+            AstExprKind::Convert(_, operand) => {
+                let values = self.constant(*operand)?;
+                let floor = |value: Value| match value {
+                    Value::Real(_) => UnaryOp::Floor.apply(&value),
+                    int => int,
+                };
+                let values = values.into_iter().map(floor).collect();
+                Some(self.in_type(id, values))
             }
             AstExprKind::If(condition, then, otherwise) => {
                 match self.constant(*condition)?.first()?.as_bool()? {
@@ -81,6 +103,14 @@ impl Checker<'_, '_> {
                 }
             }
             _ => self.not_constant(id),
+        }
+    }
+
+    /// The low bits, if the expression is of a machine's type.
+    fn in_type(&self, id: ExprId, values: Vec<Value>) -> Vec<Value> {
+        match self.types.machine(self.expr_types[id]) {
+            Some(ty) => values.iter().map(|value| UnaryOp::Wrap(ty).apply(value)).collect(),
+            None => values,
         }
     }
 

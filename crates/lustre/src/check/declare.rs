@@ -2,15 +2,11 @@
 
 use provoke_base::diagnostic::did_you_mean;
 use provoke_base::{Diagnostic, Span};
-use provoke_model::{EnumType, Role};
+use provoke_model::{EnumType, MachineInt, Role};
 
 use super::{Checker, ConstantValue, Lazy, NodeInfo, VarInfo};
 use crate::ast::{Decl, ExprId, Name, TypeBase, TypeBody, TypeExpr};
 use crate::types::{MAX_LEAVES, MAX_NESTING, StructType, TypeForm, TypeId};
-
-/// Names of machine integers in other dialects.
-const MACHINE_INTEGERS: [&str; 8] =
-    ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
 
 impl<'a> Checker<'a, '_> {
     /// Notes where each global name is declared.
@@ -124,6 +120,7 @@ impl<'a> Checker<'a, '_> {
             TypeBase::Int => self.types.int,
             TypeBase::Real => self.types.real,
             TypeBase::Subrange(low, high) => self.subrange(*low, *high, expr.span),
+            TypeBase::Machine(ty) => self.types.intern(TypeForm::Machine(*ty)),
             TypeBase::Named(name) => self.named_type(name),
         };
         for &size in &expr.sizes {
@@ -170,14 +167,9 @@ impl<'a> Checker<'a, '_> {
         if let Some(&index) = self.type_names.get(&*name.text) {
             return self.global_type(index);
         }
-        if MACHINE_INTEGERS.contains(&&*name.text) {
-            let message = format!("the machine integer `{}` is not supported yet", name.text);
-            self.report.add(
-                Diagnostic::error("unsupported", name.span, message)
-                    .label("this construct")
-                    .help("use `int`, or `subrange [low, high] of int` for its range"),
-            );
-            return self.types.error;
+        // A file may declare a type of this name itself.
+        if let Some(ty) = MachineInt::named(&name.text) {
+            return self.types.intern(TypeForm::Machine(ty));
         }
         if self.incomplete {
             return self.types.error;

@@ -2,10 +2,10 @@
 
 use provoke_base::diagnostic::did_you_mean;
 use provoke_base::{Diagnostic, Int, Span};
-use provoke_model::{BinaryOp, UnaryOp, Value};
+use provoke_model::{BinaryOp, MachineInt, UnaryOp, Value};
 
 use super::{Checker, Use};
-use crate::ast::{AstExprKind, ExprId, Name};
+use crate::ast::{AstExprKind, BitOp, ExprId, Name};
 use crate::types::{TypeForm, TypeId};
 
 impl<'a> Checker<'a, '_> {
@@ -29,6 +29,9 @@ impl<'a> Checker<'a, '_> {
             AstExprKind::Name(name) => self.name(id, name),
             AstExprKind::Unary(op, operand) => self.unary(*op, *operand),
             AstExprKind::Binary(op, left, right) => self.binary(id, *op, *left, *right),
+            AstExprKind::Bits(op, left, right) => self.bits(id, *op, *left, *right),
+            AstExprKind::Flip(operand) => self.flip(id, *operand),
+            AstExprKind::Convert(ty, operand) => self.convert(id, *ty, *operand),
             AstExprKind::If(condition, then, otherwise) => {
                 self.expect_bool(*condition, "the condition of `if`");
                 self.alternatives(*then, *otherwise, "the branches of `if`")
@@ -139,8 +142,25 @@ impl<'a> Checker<'a, '_> {
                 _ => "convert it with `real(...)`".to_string(),
             });
         }
-        (self.types.is_int(wanted) && real(found))
-            .then(|| "convert it with `floor(...)`, which rounds down".to_string())
+        if self.types.is_int(wanted) && real(found) {
+            return Some("convert it with `floor(...)`, which rounds down".to_string());
+        }
+        match (self.types.machine(wanted), self.types.machine(found)) {
+            (Some(wanted), None) if self.types.is_int(found) => {
+                Some(match &self.program.exprs[id].kind {
+                    AstExprKind::Int(value) => format!("write `({wanted} {value})`"),
+                    _ => format!("convert it with `({wanted} ...)`, which keeps the low bits"),
+                })
+            }
+            (Some(wanted), Some(found)) if wanted.signed == found.signed => {
+                Some(format!("convert it with `({wanted} ...)`"))
+            }
+            (Some(wanted), Some(_)) => Some(format!("convert it with `({wanted} (int ...))`")),
+            (None, Some(_)) if self.types.is_int(wanted) => {
+                Some("convert it with `(int ...)`".to_string())
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn require_same(&mut self, id: ExprId, wanted: TypeId, found: TypeId, at: Span) {
@@ -174,7 +194,8 @@ impl<'a> Checker<'a, '_> {
             UnaryOp::ToReal => (int, real),
             UnaryOp::Floor => (real, int),
             UnaryOp::Neg if self.types.same(real, found) => (real, real),
-            UnaryOp::Neg => (int, int),
+            UnaryOp::Neg if self.types.machine(found).is_some() => (found, found),
+            UnaryOp::Neg | UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => (int, int),
         };
         if self.types.is_error(found) {
             return if op == UnaryOp::Neg { found } else { result };
@@ -207,11 +228,90 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
+    /// Bits have machine integers only; how far they are shifted has no sign.
+    fn bits(&mut self, id: ExprId, op: BitOp, left: ExprId, right: ExprId) -> TypeId {
+        let (a, b) = (self.expr(left), self.expr(right));
+        if self.types.is_error(a) || self.types.is_error(b) {
+            return self.types.error;
+        }
+        let Some(ty) = self.types.machine(a) else { return self.no_bits(id, op.symbol(), a) };
+        let wanted = match op {
+            BitOp::And | BitOp::Or => ty,
+            BitOp::ShiftLeft | BitOp::ShiftRight => MachineInt::unsigned(ty.bits),
+        };
+        let wanted = self.types.intern(TypeForm::Machine(wanted));
+        if !self.types.same(wanted, b) {
+            self.mismatch(right, wanted, b, Some(self.span(left)).filter(|_| wanted == a));
+        }
+        a
+    }
+
+    fn flip(&mut self, id: ExprId, operand: ExprId) -> TypeId {
+        let found = self.expr(operand);
+        match self.types.machine(found) {
+            Some(_) => found,
+            None if self.types.is_error(found) => found,
+            None => self.no_bits(id, "!", found),
+        }
+    }
+
+    fn no_bits(&mut self, id: ExprId, symbol: &str, found: TypeId) -> TypeId {
+        let shown = self.types.show(found);
+        let instead = match symbol {
+            "&&" => "and",
+            "||" => "or",
+            "!" => "not",
+            _ => "",
+        };
+        let help = match (found == self.types.bool, instead) {
+            (true, "") => None,
+            (true, instead) => Some(format!("for truth values, write `{instead}`")),
+            _ => Some("convert integers, for instance with `(uint8 ...)`".to_string()),
+        };
+        let message = format!("`{symbol}` works on the bits of machine integers, found `{shown}`");
+        self.report.add(
+            Diagnostic::error("foreign-operator", self.span(id), message)
+                .label(format!("`{shown}` has no bits"))
+                .maybe_help(help),
+        );
+        if found == self.types.bool { found } else { self.types.error }
+    }
+
+    /// A conversion keeps the low bits, so signs do not change unseen.
+    fn convert(&mut self, id: ExprId, to: Option<MachineInt>, operand: ExprId) -> TypeId {
+        let found = self.expr(operand);
+        let from = self.types.machine(found);
+        let wanted = to.map_or(self.types.int, |to| self.types.intern(TypeForm::Machine(to)));
+        let is_real = *self.types.form(found) == TypeForm::Real;
+        let fits = match (to, from) {
+            (Some(to), Some(from)) => to.signed == from.signed,
+            (None, Some(_)) => true,
+            (None, None) if is_real => true,
+            (_, None) => self.types.is_int(found) || self.types.is_error(found),
+        };
+        if !fits {
+            let (wanted, found) = (self.types.show(wanted), self.types.show(found));
+            let help = match (to, from, is_real) {
+                (Some(to), Some(_), _) => {
+                    Some(format!("convert it to `int` first: `{to} (int ...)`"))
+                }
+                (Some(to), _, true) => Some(format!("round it down first: `{to} (floor(...))`")),
+                _ => None,
+            };
+            let message = format!("`{found}` cannot be converted to `{wanted}`");
+            self.report.add(
+                Diagnostic::error("conversion", self.span(id), message)
+                    .label(format!("this is `{found}`"))
+                    .maybe_help(help),
+            );
+        }
+        wanted
+    }
+
     /// The type of the result when an operand was reported already.
     fn unknown_result(&self, op: BinaryOp, a: TypeId, b: TypeId) -> TypeId {
         match op {
             _ if op.is_relation() => self.types.bool,
-            BinaryOp::IntDiv | BinaryOp::Mod => self.types.int,
             BinaryOp::Div => self.types.real,
             _ if self.types.is_error(a) => b,
             _ => a,
@@ -219,7 +319,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn operand_fits(&self, op: BinaryOp, ty: TypeId) -> bool {
-        let int = self.types.is_int(ty);
+        let int = self.types.is_int(ty) || self.types.machine(ty).is_some();
         let real = *self.types.form(ty) == TypeForm::Real;
         match op {
             BinaryOp::Eq | BinaryOp::Ne => true,
@@ -243,6 +343,10 @@ impl<'a> Checker<'a, '_> {
             BinaryOp::Div => "two reals",
             _ => "two ints or two reals",
         };
+        let machine = |ty| self.types.machine(ty).is_some();
+        let mixed = machine(left.1) && (machine(right.1) || self.types.is_int(right.1))
+            || machine(right.1) && self.types.is_int(left.1);
+        let needs = if mixed { "two integers of one type" } else { needs };
         let message = format!("`{}` needs {needs}, found `{a}` and `{b}`", op.symbol());
         let both_int = self.types.is_int(left.1) && self.types.is_int(right.1);
         let help = match op {

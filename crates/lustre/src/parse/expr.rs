@@ -1,15 +1,33 @@
 //! Expressions, by operator precedence.
 
 use provoke_base::{Diagnostic, Int, Rational, Span};
-use provoke_model::{BinaryOp, UnaryOp};
+use provoke_model::{BinaryOp, MachineInt, UnaryOp};
 
 use super::{Failed, Parsed, Parser, describe, for_each_operand};
-use crate::ast::{AstExpr, AstExprKind, ExprId, Name};
+use crate::ast::{AstExpr, AstExprKind, BitOp, ExprId, Name};
 use crate::lex::TokenKind;
 use crate::lex::TokenKind::{Ident, Mark, Word};
 
 /// The deepest expression that is read, in operators and parentheses.
 const MAX_DEPTH: u32 = 25_000;
+
+/// An operator between two operands.
+#[derive(Clone, Copy)]
+enum Infix {
+    Plain(BinaryOp),
+    Bits(BitOp),
+}
+
+/// Binding strength of the operators on bits, as Kind 2 has it.
+fn on_bits(kind: TokenKind, text: &str) -> Option<(u8, BitOp)> {
+    match (kind, text) {
+        (Mark("||"), _) => Some((8, BitOp::Or)),
+        (Mark("&&"), _) => Some((9, BitOp::And)),
+        (Ident, "lsh") => Some((10, BitOp::ShiftLeft)),
+        (Ident, "rsh") => Some((10, BitOp::ShiftRight)),
+        _ => None,
+    }
+}
 
 /// Binding strength of the binary operators, loosest first.
 fn binary(kind: TokenKind) -> Option<(u8, BinaryOp)> {
@@ -37,6 +55,7 @@ fn binary(kind: TokenKind) -> Option<(u8, BinaryOp)> {
 
 const ARROW: u8 = 1;
 const IMPLIES: u8 = 2;
+const SUM: u8 = 6;
 const PRODUCT: u8 = 7;
 
 /// Expressions.
@@ -92,20 +111,31 @@ impl Parser<'_> {
                 let span = self.span_of(left).to(self.span_of(right));
                 return self.add(AstExprKind::Arrow(left, right), span);
             }
-            let Some((level, op)) = binary(self.kind()).filter(|(level, _)| *level >= strength)
-            else {
+            let Some((level, op)) = self.infix().filter(|(level, _)| *level >= strength) else {
                 return Ok(left);
             };
             self.bump();
             // `=>` groups to the right, all others to the left.
             let right_level = if level == IMPLIES { level } else { level + 1 };
             let right = self.nested(|parser| parser.binary_expr(right_level))?;
-            if level == PRODUCT {
-                self.warn_ambiguous_minus(op, left);
-            }
             let span = self.span_of(left).to(self.span_of(right));
-            left = self.add(AstExprKind::Binary(op, left, right), span)?;
+            let kind = match op {
+                Infix::Plain(op) => {
+                    if level == PRODUCT {
+                        self.warn_ambiguous_minus(op, left);
+                    }
+                    AstExprKind::Binary(op, left, right)
+                }
+                Infix::Bits(op) => AstExprKind::Bits(op, left, right),
+            };
+            left = self.add(kind, span)?;
         }
+    }
+
+    fn infix(&self) -> Option<(u8, Infix)> {
+        let plain = binary(self.kind()).map(|(level, op)| (level, Infix::Plain(op)));
+        let bits = || on_bits(self.kind(), self.slice(self.span()));
+        plain.or_else(|| bits().map(|(level, op)| (level, Infix::Bits(op))))
     }
 
     /// Kind 2 reads `-a mod b` as `-(a mod b)`.
@@ -139,6 +169,17 @@ impl Parser<'_> {
                 let span = start.to(self.span_of(operand));
                 self.add(AstExprKind::Unary(UnaryOp::Not, operand), span)
             }
+            Mark("!") => {
+                self.bump();
+                let operand = self.nested(Self::unary_expr)?;
+                self.add(AstExprKind::Flip(operand), start.to(self.span_of(operand)))
+            }
+            Word("int") => {
+                self.bump();
+                let operand = self.nested(Self::unary_expr)?;
+                self.add(AstExprKind::Convert(None, operand), start.to(self.span_of(operand)))
+            }
+            Ident if self.at_conversion() => self.conversion(),
             Word("pre") => {
                 self.bump();
                 let operand = self.nested(Self::unary_expr)?;
@@ -147,6 +188,40 @@ impl Parser<'_> {
             Word("if") => self.if_expr(),
             _ => self.postfix_expr(),
         }
+    }
+
+    /// Whether a type of a machine stands here, and something to convert behind it.
+    fn at_conversion(&self) -> bool {
+        let text = self.slice(self.span());
+        if matches!(text, "sint" | "uint") {
+            return self.kind_after(1) == Mark("@");
+        }
+        let begins = match self.kind_after(1) {
+            Ident => on_bits(Ident, self.slice(self.tokens[self.at + 1].span)).is_none(),
+            TokenKind::Int | TokenKind::Real | Mark("(" | "-" | "!") => true,
+            Word(word) => matches!(
+                word,
+                "true" | "false" | "not" | "pre" | "if" | "int" | "real" | "floor" | "condact"
+            ),
+            _ => false,
+        };
+        let is_node = || self.program.nodes.iter().any(|node| &*node.name.text == text);
+        begins && MachineInt::named(text).is_some() && !is_node()
+    }
+
+    /// `int8 e` takes all that follows, as in Kind 2; `uint@<8> e` stops before comparisons.
+    fn conversion(&mut self) -> Parsed<ExprId> {
+        let start = self.bump();
+        let (ty, operand) = match MachineInt::named(self.slice(start)) {
+            Some(ty) => (ty, self.expr()?),
+            None => {
+                let signed = self.slice(start) == "sint";
+                self.expect(Mark("@"), " and the number of bits")?;
+                let ty = self.machine_width(signed)?;
+                (ty, self.nested(|parser| parser.binary_expr(SUM))?)
+            }
+        };
+        self.add(AstExprKind::Convert(Some(ty), operand), start.to(self.span_of(operand)))
     }
 
     /// A minus in front of a number belongs to the number.
@@ -221,10 +296,6 @@ impl Parser<'_> {
                 self.add(AstExprKind::Bool(word == "true"), start)
             }
             Word(word @ ("real" | "floor")) => self.cast(word),
-            Word("int") => {
-                let help = "use `floor(e)`, which rounds down";
-                Err(self.unsupported(start, "the cast `int(e)`", help))
-            }
             Word("condact") => self.condact(),
             Ident => self.named(),
             Mark("(") => self.parenthesised(),

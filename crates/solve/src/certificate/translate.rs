@@ -49,8 +49,9 @@ impl<'a> Translation<'a> {
                 None => {
                     let (left, right) = (self.done[&a], self.done[&b]);
                     // What is divided by zero is anything to a solver and an error in a model.
-                    let divides = matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod);
-                    if divides && (self.into.value(right).is_none() || self.into.is_zero(right)) {
+                    if op.divides()
+                        && (self.into.value(right).is_none() || self.into.is_zero(right))
+                    {
                         return None;
                     }
                     self.into.binary(op, left, right)

@@ -134,6 +134,8 @@ fn takes_one(op: UnaryOp, sort: Sort) -> bool {
         UnaryOp::Neg => sort != Sort::Bool,
         UnaryOp::ToReal => sort == Sort::Int,
         UnaryOp::Floor => sort == Sort::Real,
+        // Terms are not made of these.
+        UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => false,
     }
 }
 
@@ -147,7 +149,7 @@ fn takes_two(op: BinaryOp, sort: Sort) -> bool {
             sort != Sort::Bool
         }
         // Terms are not made of these.
-        BinaryOp::Xor | BinaryOp::Implies | BinaryOp::Ne | BinaryOp::Gt | BinaryOp::Ge => false,
+        _ => false,
     }
 }
 

@@ -124,6 +124,9 @@ fn unary(op: UnaryOp) -> &'static str {
         UnaryOp::Neg => "-",
         UnaryOp::ToReal => "to_real",
         UnaryOp::Floor => "to_int",
+        UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => {
+            panic!("terms are not stored with `{}`", op.symbol())
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use provoke_base::Rational;
-use provoke_model::{BinaryOp, UnaryOp, Value};
+use provoke_model::{BinaryOp, MachineInt, UnaryOp, Value};
 use provoke_solve::{Sort, SymbolId, Term, TermId, Terms};
 
 /// So many cases, the same ones in every run unless PROPTEST_RNG_SEED is set.
@@ -22,6 +22,14 @@ pub(crate) struct Step {
     op: u8,
     operands: [u16; 3],
 }
+
+/// Small ones, so that solvers are asked about all bits.
+const MACHINES: [MachineInt; 4] = [
+    MachineInt::signed(3),
+    MachineInt::unsigned(4),
+    MachineInt::signed(8),
+    MachineInt::unsigned(8),
+];
 
 /// Random steps.
 pub(crate) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
@@ -68,9 +76,15 @@ impl Built {
 
     fn take(&mut self, step: Step, linear: bool) {
         const UNARY: [UnaryOp; 4] = [UnaryOp::Not, UnaryOp::Neg, UnaryOp::ToReal, UnaryOp::Floor];
-        match usize::from(step.op) % 23 {
-            index @ 0..16 => self.take_binary(BinaryOp::ALL[index], step, linear),
-            index @ 16..20 => self.take_unary(UNARY[index - 16], step),
+        let machine = MACHINES[usize::from(step.operands[2]) % MACHINES.len()];
+        match usize::from(step.op) % 31 {
+            index @ 0..18 => self.take_binary(BinaryOp::ALL[index], step, linear),
+            index @ 18..22 => self.take_unary(UNARY[index - 18], step),
+            index @ 22..26 => {
+                self.take_binary(BinaryOp::on_bits(machine)[index - 22], step, linear);
+            }
+            26 => self.take_unary(UnaryOp::Wrap(machine), step),
+            27 => self.take_unary(UnaryOp::BitNot(machine), step),
             _ => self.take_ite(step),
         }
     }
@@ -78,7 +92,7 @@ impl Built {
     fn take_binary(&mut self, op: BinaryOp, step: Step, linear: bool) {
         let sort = match op {
             BinaryOp::Div => Sort::Real,
-            BinaryOp::IntDiv | BinaryOp::Mod => Sort::Int,
+            _ if op.is_integral() => Sort::Int,
             BinaryOp::Eq | BinaryOp::Ne => {
                 [Sort::Bool, Sort::Int, Sort::Real][step.operands[2] as usize % 3]
             }
@@ -86,8 +100,7 @@ impl Built {
             _ => [Sort::Int, Sort::Real][step.operands[2] as usize % 2],
         };
         let (a, left) = self.pick(sort, step.operands[0], |_, _| true);
-        let divides = matches!(op, BinaryOp::Div | BinaryOp::IntDiv | BinaryOp::Mod);
-        let restricted = linear && (divides || op == BinaryOp::Mul);
+        let restricted = linear && (op.divides() || op == BinaryOp::Mul);
         let (b, right) = self
             .pick(sort, step.operands[1], |terms, id| !restricted || is_nonzero_literal(terms, id));
         let value = op.apply(&left, &right).unwrap_or(Value::Unknown);
@@ -98,7 +111,7 @@ impl Built {
         let sort = match op {
             UnaryOp::Not => Sort::Bool,
             UnaryOp::Neg => [Sort::Int, Sort::Real][step.operands[2] as usize % 2],
-            UnaryOp::ToReal => Sort::Int,
+            UnaryOp::ToReal | UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => Sort::Int,
             UnaryOp::Floor => Sort::Real,
         };
         let (a, value) = self.pick(sort, step.operands[0], |_, _| true);

@@ -43,10 +43,11 @@ impl Explored {
 
 /// A random system: Boolean or mixed, with and without unguarded delays and assumptions.
 pub(crate) fn small_system(random: &mut Random, seed: u64) -> Option<Small> {
-    let shape = match seed % 4 {
+    let shape = match seed % 5 {
         0 => Shape { defined: 7, ..Shape::BOOLEAN },
         1 => Shape { hazards: true, defined: 8, ..Shape::BOOLEAN },
         2 => Shape { inputs: 2, defined: 6, depth: 2, ..Shape::MIXED },
+        3 => Shape { inputs: 2, defined: 6, depth: 2, ..Shape::MACHINES },
         _ => Shape { inputs: 2, defined: 6, depth: 2, hazards: true, ..Shape::MIXED },
     };
     let mut system = random_system::system(random, shape);
@@ -72,10 +73,9 @@ pub(crate) fn small_system(random: &mut Random, seed: u64) -> Option<Small> {
 }
 
 fn divides_by_variable(system: &System) -> bool {
-    use BinaryOp::{Div, IntDiv, Mod};
     let variable = |id: ExprId| !matches!(system.exprs[id].kind, ExprKind::Const(_));
     system.exprs.iter().any(|expr| {
-        matches!(expr.kind, ExprKind::Binary(Div | IntDiv | Mod, _, divisor) if variable(divisor))
+        matches!(expr.kind, ExprKind::Binary(op, _, divisor) if op.divides() && variable(divisor))
     })
 }
 
@@ -87,8 +87,14 @@ fn domains(system: &mut System) -> Vec<Vec<Value>> {
             Type::Bool => [false, true].map(Value::Bool).to_vec(),
             Type::Enum(_) => (0..3).map(Value::Enum).collect(),
             Type::Int => {
-                system.vars[var].range = Some(Range { low: Int::from(-1), high: Int::from(2) });
-                (-1..=2).map(Value::from).collect()
+                // Two numbers around zero, or the largest ones of a machine's type.
+                let (low, high) = match system.vars[var].machine {
+                    Some(ty) => (ty.high() - 2, ty.high()),
+                    None => (-1, 2),
+                };
+                let [first, last] = [low, high].map(Int::from_i128);
+                system.vars[var].range = Some(Range { low: first, high: last });
+                (low..=high).map(|value| Value::Int(Int::from_i128(value))).collect()
             }
             Type::Real => {
                 let values = ["0", "3/2"].map(|text| Value::Real(Rational::parse(text).unwrap()));

@@ -94,6 +94,7 @@ pub(crate) fn system_of(suite: &Suite) -> System {
                 name: signal.name.clone(),
                 ty: signal.ty,
                 range: None,
+                machine: None,
                 role,
                 origin: Origin::Declared,
                 instance: InstanceId::new(0),

@@ -227,6 +227,9 @@ impl Context {
             UnaryOp::Neg => self.api().mk_unary_minus,
             UnaryOp::ToReal => self.api().mk_int2real,
             UnaryOp::Floor => self.api().mk_real2int,
+            UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => {
+                panic!("terms are not stored with `{}`", op.symbol())
+            }
         };
         // SAFETY: the term belongs to this context.
         self.ast(unsafe { make(self.raw(), a.0.raw) })
