@@ -90,11 +90,10 @@ fn fold_part(indent: usize, text: &str, lines: &mut Vec<(usize, String)>) {
 
 /// The parts of a text between commas, else between operators, outside of all parentheses.
 fn parts(text: &str) -> Vec<&str> {
-    let bytes = text.as_bytes();
     let mut depth = 0_usize;
     let (mut commas, mut operators) = (Vec::new(), Vec::new());
-    for at in 0..bytes.len() {
-        match bytes[at] {
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
             b'(' => depth += 1,
             b')' => depth = depth.saturating_sub(1),
             b',' if depth == 0 => commas.push(at + 1),
@@ -123,8 +122,7 @@ fn parts(text: &str) -> Vec<&str> {
 fn outermost(text: &str) -> Option<(usize, usize)> {
     let close = text.rfind(')')?;
     let mut depth = 0_usize;
-    for (at, byte) in text.bytes().enumerate().take(close + 1).collect::<Vec<_>>().into_iter().rev()
-    {
+    for (at, byte) in text.as_bytes()[..=close].iter().enumerate().rev() {
         match byte {
             b')' => depth += 1,
             b'(' if depth == 1 => return (at + 1 < close).then_some((at, close)),
