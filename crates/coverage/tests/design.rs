@@ -160,8 +160,15 @@ fn verdicts_on_random_models_agree_with_all_their_runs() {
     for seed in 0..60 {
         let mut random = Random::new(seed);
         let hazards = seed % 3 == 0;
-        let shape =
-            Shape { inputs: 2, defined: 4, depth: 2, only_bool: false, reals: false, hazards };
+        let shape = Shape {
+            inputs: 2,
+            defined: 4,
+            depth: 2,
+            only_bool: false,
+            reals: false,
+            hazards,
+            machines: false,
+        };
         let system = random_system::system(&mut random, shape);
         let model = Model { file: SourceFile::new("random.lus", ""), system };
         for bits in [4, 5] {
