@@ -329,7 +329,7 @@ pub fn machine_range(tree: &CheckedTree, part: Part) -> Option<Range> {
         return None;
     }
     let leaves = tree.types.leaves(tree.expr_types[part.expr]);
-    leaves.get(part.position)?.machine.map(|ty| bounds(ty))
+    leaves.get(part.position)?.machine.map(bounds)
 }
 
 fn bounds(ty: MachineInt) -> Range {

@@ -25,7 +25,7 @@ use provoke_sim::FixedSimulator;
 use provoke_testgen::{GenerationResult, ObligationVerdict, ProofSummary};
 
 use crate::generation::{GenerationJob, before_assumptions};
-use crate::options::{MachineInt, MachineNumbers, MachineReal, WorkOptions};
+use crate::options::{IntegerWidth, MachineNumbers, MachineReal, WorkOptions};
 use crate::tests::TestedModel;
 
 /// What stands for a criterion where design errors are decided.
@@ -157,7 +157,7 @@ pub fn replayed(
     mut told: DesignErrorsResult,
 ) -> DesignErrorsResult {
     let Model { file, system } = model;
-    let int = MachineInt::named(told.int.word()).unwrap_or_default();
+    let int = IntegerWidth::named(told.int.word()).unwrap_or_default();
     let real = MachineReal::named(told.real.word()).unwrap_or_default();
     let limits = MachineNumbers { int, real }.limits();
     let work = WorkOptions { assume: assumptions.to_vec(), ..WorkOptions::default() };

@@ -37,8 +37,8 @@ pub use generation::{GenerateOutcome, ProveOutcome, generate, prove};
 pub use measure::{MeasureOptions, measure, measure_into};
 pub use mutation::{MutateOutcome, list_mutants, mutate};
 pub use options::{
-    CoverageTarget, Fill, GenerateOptions, MachineInt, MachineNumbers, MachineReal, MutateOptions,
-    Reduction, WorkOptions,
+    CoverageTarget, Fill, GenerateOptions, IntegerWidth, MachineNumbers, MachineReal,
+    MutateOptions, Reduction, WorkOptions,
 };
 pub use reduce::{ReduceOptions, reduce};
 pub use reduction::{ReducedSuite, ReductionChoice, ReductionUnit};

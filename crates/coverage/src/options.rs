@@ -106,7 +106,7 @@ provoke_base::words_as_text!(CoverageTarget);
 
 /// How many bits integers have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum MachineInt {
+pub enum IntegerWidth {
     /// 32 bits.
     Bits32,
     /// 64 bits.
@@ -114,7 +114,7 @@ pub enum MachineInt {
     Bits64,
 }
 
-provoke_base::words!(MachineInt { Bits32 = "32", Bits64 = "64" });
+provoke_base::words!(IntegerWidth { Bits32 = "32", Bits64 = "64" });
 
 /// How reals are held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -132,7 +132,7 @@ provoke_base::words!(MachineReal { Float = "float", Double = "double" });
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MachineNumbers {
     /// How many bits integers have.
-    pub int: MachineInt,
+    pub int: IntegerWidth,
     /// How reals are held.
     pub real: MachineReal,
 }
@@ -141,8 +141,8 @@ impl MachineNumbers {
     /// The numbers that must not be left.
     pub fn limits(self) -> NumberLimits {
         let int_bits = match self.int {
-            MachineInt::Bits32 => 32,
-            MachineInt::Bits64 => 64,
+            IntegerWidth::Bits32 => 32,
+            IntegerWidth::Bits64 => 64,
         };
         let real = match self.real {
             MachineReal::Float => RealWidth::Single,

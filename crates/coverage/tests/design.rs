@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use provoke_base::{Control, Random, SourceFile};
 use provoke_coverage::design::{DesignFindings, DesignVerdict, decide_design_errors, replayed};
 use provoke_coverage::{
-    CoverageTarget, GenerateOptions, MachineInt, MachineNumbers, MeasureOptions, TestedModel,
+    CoverageTarget, GenerateOptions, IntegerWidth, MachineNumbers, MeasureOptions, TestedModel,
     WorkOptions, generate, measure, prove,
 };
 use provoke_criteria::design::ArraySizes;
@@ -211,7 +211,7 @@ fn ratio() -> Model {
 fn options(folder: Option<std::path::PathBuf>) -> GenerateOptions {
     GenerateOptions {
         targets: vec![CoverageTarget::Errors],
-        numbers: MachineNumbers { int: MachineInt::Bits32, ..MachineNumbers::default() },
+        numbers: MachineNumbers { int: IntegerWidth::Bits32, ..MachineNumbers::default() },
         folder,
         work: WorkOptions { effort: Some(1), jobs: Some(1), ..WorkOptions::default() },
         ..GenerateOptions::default()

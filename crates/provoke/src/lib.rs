@@ -42,7 +42,7 @@ pub use mine::{MineOptions, MineTarget, mine};
 pub use project::{ProjectFile, ProjectTask};
 pub use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
 pub use provoke_coverage::{
-    CoverageTarget, Fill, GenerateOptions, GenerateOutcome, MachineInt, MachineNumbers,
+    CoverageTarget, Fill, GenerateOptions, GenerateOutcome, IntegerWidth, MachineNumbers,
     MachineReal, MeasureOptions, MutateOptions, MutateOutcome, ProveOutcome, ReduceOptions,
     ReducedSuite, Reduction, ReductionChoice, ReductionUnit, SimulateOutcome, TestedModel,
     WorkOptions, best_evidence, certificates, check, exclusion, generate, generation, list_mutants,

@@ -27,7 +27,7 @@ mod trajectory;
 
 pub use audit::audit;
 pub use check::check;
-pub use codegen::code_coverage;
+pub use codegen::{CodePurpose, code_coverage, how_to_build};
 pub use demo::{demo_explanation, demo_fault, demo_scores};
 pub use doctor::doctor;
 pub use explain::explain;

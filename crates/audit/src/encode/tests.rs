@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use provoke_base::{Int, Random, Rational, SourceFile};
-use provoke_model::{Range, Type, Value};
+use provoke_model::{MachineInt, Range, Type, Value};
 use provoke_testkit::random_system::{self, Shape};
 use provoke_testkit::{files, repository, shared};
 
@@ -334,6 +334,39 @@ fn clocks_arrays_and_undefined_values_are_encoded_as_they_run() {
         compared.faults,
         compared.unknown
     );
+}
+
+const WORDS: &str = "node words(a, b: int8; u, v: uint8; n: int)
+    returns (sum, quotient, rest, both, shifted, changed: int8; either, moved, low: uint8);
+    let
+      sum = a + b; quotient = a div (int8 3); rest = a mod (int8 -3); both = a && b;
+      shifted = a rsh u; changed = !a; either = u || v; moved = u lsh v; low = uint8 n;
+    tel";
+
+#[test]
+fn faults_in_operators_on_machine_integers_are_noticed() {
+    let Some(solver) = solver() else { return };
+    let model = model("words.lus", WORDS).expect("a model");
+    let (int8, uint8) = (MachineInt::signed(8), MachineInt::unsigned(8));
+    let flaws = [
+        Flaw::Unary(UnaryOp::Wrap(int8), "_"),
+        Flaw::Unary(UnaryOp::Wrap(uint8), "(mod _ 255)"),
+        Flaw::Unary(UnaryOp::BitNot(int8), "(- _)"),
+        Flaw::Binary(BinaryOp::Quotient, "(div [ ])"),
+        Flaw::Binary(BinaryOp::Remainder, "(mod [ ])"),
+        Flaw::Binary(BinaryOp::BitAnd(int8), "["),
+        Flaw::Binary(BinaryOp::BitOr(uint8), "(+ [ ])"),
+        Flaw::Binary(BinaryOp::ShiftLeft(uint8), "["),
+        Flaw::Binary(BinaryOp::ShiftRight(int8), "(div [ 2)"),
+    ];
+    let agrees = |random: &mut Random, flaw: Option<Flaw>| {
+        agrees(&*solver, &model, random, 4, flaw, &mut Compared::default())
+    };
+    let mut random = Random::new(5);
+    (0..10).for_each(|_| agrees(&mut random, None).unwrap());
+    for flaw in flaws {
+        assert!((0..10).any(|_| agrees(&mut random, Some(flaw)).is_err()), "{flaw:?}");
+    }
 }
 
 #[test]

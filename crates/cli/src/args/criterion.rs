@@ -1,7 +1,7 @@
 //! What is to be exercised.
 
 use clap::Args;
-use provoke::{CoverageTarget, MachineInt, MachineReal};
+use provoke::{CoverageTarget, IntegerWidth, MachineReal};
 use provoke_criteria::Counting;
 
 use super::ModelArgs;
@@ -24,8 +24,8 @@ pub(crate) struct CriterionArgs {
 #[derive(Args, Clone, Copy)]
 pub(crate) struct NumberArgs {
     /// Width of integers for design errors: 32 or 64
-    #[arg(long, value_name = "BITS", default_value = "64", value_parser = word::<MachineInt>)]
-    pub(crate) int: MachineInt,
+    #[arg(long, value_name = "BITS", default_value = "64", value_parser = word::<IntegerWidth>)]
+    pub(crate) int: IntegerWidth,
     /// Type of reals for design errors: double or float
     #[arg(long, value_name = "TYPE", default_value = "double", value_parser = word::<MachineReal>)]
     pub(crate) real: MachineReal,

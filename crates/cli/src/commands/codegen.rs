@@ -2,7 +2,7 @@
 
 use provoke::{CodegenOptions, CodegenTarget};
 use provoke_base::Error;
-use provoke_report::text;
+use provoke_report::text::{self, CodePurpose};
 use provoke_results::{Codegen, to_json};
 
 use crate::args::CodegenArgs;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
     }
     match &result.coverage {
         Some(_) => output.result(&text::code_coverage(&result)),
-        None => output.result(&how_to_build(args, &result.name)),
+        None => output.result(&text::how_to_build(&args.output, &result.name, purpose(args))),
     }
     Ok(outcome)
 }
@@ -66,22 +66,12 @@ fn in_suite(args: &CodegenArgs, error: Error) -> Error {
     }
 }
 
-/// The next thing to type.
-fn how_to_build(args: &CodegenArgs, name: &str) -> String {
-    let folder = args.output.display();
-    if args.suite.is_some() {
-        format!(
-            "try: gcc -std=c99 -O2 -ffp-contract=off {folder}/{name}.c {folder}/{name}_test.c -o {folder}/{name}_test && {folder}/{name}_test\n"
-        )
-    } else if let Some(CodegenTarget::Machine(_)) = args.target {
-        format!("try: make -C {folder} && provoke calibrate --on {folder}/target.toml\n")
-    } else if args.target.is_some() {
-        format!(
-            "try: gcc -std=c99 -O2 -ffp-contract=off -shared -fPIC {folder}/{name}.c {folder}/{name}_library.c -o {folder}/{name}.so\n"
-        )
-    } else {
-        format!(
-            "try: gcc -std=c99 -O2 -ffp-contract=off -c {folder}/{name}.c -o {folder}/{name}.o\n"
-        )
+/// What the code is there for.
+fn purpose(args: &CodegenArgs) -> CodePurpose {
+    match args.target {
+        _ if args.suite.is_some() => CodePurpose::Replay,
+        Some(CodegenTarget::Machine(_)) => CodePurpose::Target,
+        Some(_) => CodePurpose::Library,
+        None => CodePurpose::Object,
     }
 }

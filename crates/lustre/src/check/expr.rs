@@ -344,11 +344,11 @@ impl<'a> Checker<'a, '_> {
             _ => "two ints or two reals",
         };
         let machine = |ty| self.types.machine(ty).is_some();
-        let mixed = machine(left.1) && (machine(right.1) || self.types.is_int(right.1))
-            || machine(right.1) && self.types.is_int(left.1);
+        let integer = |ty| machine(ty) || self.types.is_int(ty);
+        let both_int = integer(left.1) && integer(right.1);
+        let mixed = both_int && (machine(left.1) || machine(right.1)) && op != BinaryOp::Div;
         let needs = if mixed { "two integers of one type" } else { needs };
         let message = format!("`{}` needs {needs}, found `{a}` and `{b}`", op.symbol());
-        let both_int = self.types.is_int(left.1) && self.types.is_int(right.1);
         let help = match op {
             BinaryOp::Div if both_int => Some("use `div` to divide ints".to_string()),
             BinaryOp::IntDiv if a == "real" && b == "real" => {

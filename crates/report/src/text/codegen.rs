@@ -1,9 +1,44 @@
 //! What a suite covers of generated C.
 
+use std::path::Path;
+
 use provoke_results::{CodeGap, CodeShare, Codegen, ReplayedCode};
 
 /// More lines hide what matters.
 const MAX_LISTED: usize = 20;
+
+/// What generated code is there for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CodePurpose {
+    /// A program that replays a suite.
+    Replay,
+    /// A program that runs by itself, with a target file.
+    Target,
+    /// A shared library.
+    Library,
+    /// A part of something larger.
+    Object,
+}
+
+/// The next thing to type once code is written.
+pub fn how_to_build(folder: &Path, name: &str, purpose: CodePurpose) -> String {
+    let folder = folder.display();
+    let (gcc, code) = ("gcc -std=c99 -O2 -ffp-contract=off", format!("{folder}/{name}.c"));
+    let command = match purpose {
+        CodePurpose::Replay => {
+            let test = format!("{folder}/{name}_test");
+            format!("{gcc} {code} {test}.c -o {test} && {test}")
+        }
+        CodePurpose::Target => {
+            format!("make -C {folder} && provoke calibrate --on {folder}/target.toml")
+        }
+        CodePurpose::Library => {
+            format!("{gcc} -shared -fPIC {code} {folder}/{name}_library.c -o {folder}/{name}.so")
+        }
+        CodePurpose::Object => format!("{gcc} -c {code} -o {folder}/{name}.o"),
+    };
+    format!("try: {command}\n")
+}
 
 /// The coverage of the code for people; nothing if it was not measured.
 pub fn code_coverage(result: &Codegen) -> String {
