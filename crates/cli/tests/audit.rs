@@ -88,7 +88,7 @@ impl Judge {
         Judge { system, obligations }
     }
 
-    /// Whether tests expect what the model does, and cover what they are said to cover.
+    /// Whether tests expect what the model does, and cover what they are said to cover and say so.
     fn is_true(&self, folder: &Folder) -> bool {
         let bytes = folder.suite.as_ref().expect("a suite");
         let typing = Typing::System(&self.system);
@@ -123,8 +123,18 @@ impl Judge {
         let verdicts = parsed(&folder.verdicts);
         let claims = verdicts["verdicts"].as_array().expect("a list").iter();
         let mut claims = claims.filter(|verdict| verdict["verdict"] == "covered");
+        let lists = |test: &str, id: &str| {
+            let test = suite.tests.iter().find(|one| one.name == test);
+            test.is_some_and(|test| test.covers.iter().any(|listed| listed == id))
+        };
+        let is_kind = |claim: &Value, id: &str| {
+            let known = self.obligations.iter().find(|one| one.id == id);
+            known.is_some_and(|one| claim["kind"] == one.kind.word())
+        };
         claims.all(|claim| {
-            covers(claim["test"].as_str().unwrap_or(""), claim["id"].as_str().unwrap_or(""))
+            let text = |key: &str| claim[key].as_str().unwrap_or("");
+            let (test, id) = (text("test"), text("id"));
+            covers(test, id) && lists(test, id) && is_kind(claim, id)
         }) && suite.tests.iter().all(|test| test.covers.iter().all(|id| covers(&test.name, id)))
     }
 }
