@@ -221,6 +221,9 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
     };
     let (mut claims, mut troubles) = generation.claims(&verdicts.verdicts);
     troubles.extend(verdicts.contradictions(&settings));
+    if !settings.is_measured() {
+        troubles.extend(generation.without_expectation(&settings.monitored));
+    }
     let setting = Setting {
         model: &read.model,
         graph: &read.graph,

@@ -70,6 +70,14 @@ pub enum Subject {
         /// The obligation, by its id.
         obligation: String,
     },
+    /// The condition of an obligation never has its value, whether or not it decides. No certificate
+    /// states it: what is stated about the obligation has to show it.
+    Never {
+        /// The criterion, by its name.
+        criterion: String,
+        /// The obligation, by its id.
+        obligation: String,
+    },
     /// A property of this name is true in every step of every run.
     Holds(String),
     /// No run tells this mutant from the model.
@@ -84,7 +92,7 @@ pub enum Subject {
 }
 
 /// One claim and how it is to be shown.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Claim {
     /// What is claimed.
     pub subject: Subject,

@@ -26,11 +26,13 @@ pub enum Word {
     Lasting,
     /// A constant can replace a condition.
     Redundant,
+    /// No test shows it when a condition is wrong in one step.
+    Impossible,
 }
 
 impl Word {
     /// All of them.
-    pub const ALL: [Word; 9] = [
+    pub const ALL: [Word; 10] = [
         Word::Covered,
         Word::Infeasible,
         Word::Holds,
@@ -40,6 +42,7 @@ impl Word {
         Word::Shown,
         Word::Lasting,
         Word::Redundant,
+        Word::Impossible,
     ];
 
     /// The word shown to the user.
@@ -54,6 +57,7 @@ impl Word {
             Word::Shown => "shown",
             Word::Lasting => "lasting",
             Word::Redundant => "redundant",
+            Word::Impossible => "impossible",
         }
     }
 }
@@ -82,8 +86,8 @@ pub enum State {
     Refuted(String),
     /// Neither is known.
     Unconfirmed(Reason, String),
-    /// A proof is needed.
-    Open(Subject),
+    /// All these have to be proven.
+    Open(Vec<Subject>),
 }
 
 impl State {

@@ -4,6 +4,8 @@
 //! it is seen when it reaches a monitored variable. Here that is asked backward: from the last
 //! step to the first, and from users to what they use, which occurrences are seen from there on.
 
+mod arrival;
+
 use provoke_base::IndexVec;
 use provoke_base::index::Id;
 use provoke_model::{BinaryOp, Value};
@@ -231,19 +233,17 @@ impl<'g> Measure<'g> {
         }
     }
 
-    /// From users to what they use, last computed first.
+    /// From users to what they use.
     fn spread(&self, frame: &mut Frame) {
-        for node in self.graph.promises.clone().rev() {
-            self.spread_from(NodeId::new(node), frame);
-        }
-        for &node in self.graph.late.iter().rev() {
-            self.spread_from(node, frame);
-        }
-        for needed in self.graph.instant.iter().rev() {
-            for &node in needed.iter().rev() {
-                self.spread_from(node, frame);
-            }
-        }
+        self.last_computed_first().for_each(|node| self.spread_from(node, frame));
+    }
+
+    /// All occurrences, users before what they use.
+    fn last_computed_first(&self) -> impl Iterator<Item = NodeId> + use<'g> {
+        let Graph { promises, late, instant, .. } = self.graph;
+        let instant = instant.iter().rev().flat_map(|needed| needed.iter().rev());
+        let promises = promises.clone().rev().map(NodeId::new);
+        promises.chain(late.iter().rev().chain(instant).copied())
     }
 
     fn spread_from(&self, node: NodeId, frame: &mut Frame) {
@@ -303,15 +303,15 @@ impl<'g> Measure<'g> {
 
     /// Whether what the obligation asks to be seen is seen from this step on.
     fn seen(&self, obligation: &Obligation, frame: &Frame) -> bool {
-        if !obligation.criterion.observable {
-            return true;
-        }
-        // A condition is only asked to stand in an equation that is seen.
-        let node = match obligation.criterion.host {
+        !obligation.criterion.observable || frame.bits[self.watched(obligation).index()] & SEEN != 0
+    }
+
+    /// What has to be seen: a condition is only asked to stand in an equation that is.
+    fn watched(&self, obligation: &Obligation) -> NodeId {
+        match obligation.criterion.host {
             Host::Condition => self.graph.cells[obligation.cell].root.expect("an equation"),
             _ => obligation.node,
-        };
-        frame.bits[node.index()] & SEEN != 0
+        }
     }
 }
 

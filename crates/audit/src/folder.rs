@@ -82,6 +82,19 @@ pub(crate) struct Settings {
     #[serde(default)]
     pub(crate) assumptions: Vec<String>,
     pub(crate) model_sha256: String,
+    /// How tests were found; `measured` if they were given.
+    #[serde(default)]
+    method: String,
+    #[serde(default)]
+    interrupted: bool,
+    exact: Option<String>,
+}
+
+impl Settings {
+    /// Whether the tests are the user's, who may expect as little as they like.
+    pub(crate) fn is_measured(&self) -> bool {
+        self.method == "measured"
+    }
 }
 
 #[derive(Deserialize)]
@@ -89,6 +102,7 @@ pub(crate) struct Verdicts {
     model: String,
     criterion: String,
     assumptions: Vec<String>,
+    exact: Option<String>,
     pub(crate) verdicts: Vec<Verdict>,
 }
 
@@ -99,11 +113,29 @@ impl Verdicts {
             ("model", self.model == settings.main),
             ("criterion", self.criterion == settings.criterion),
             ("assumptions", self.assumptions == settings.assumptions),
+            ("exact", self.exact == settings.exact),
+            ("interrupted", !settings.interrupted || self.leaves_something(settings)),
+            ("method", !settings.is_measured() || !self.proves_something()),
         ];
         let differs = told.into_iter().filter(|(_, same)| !same);
         differs
             .map(|(what, _)| format!("verdicts.json and settings.json differ in `{what}`"))
             .collect()
+    }
+
+    /// Whether something is not decided: a run that has decided everything is not interrupted.
+    fn leaves_something(&self, settings: &Settings) -> bool {
+        let is_open =
+            |verdict: &Verdict| ["unknown", "tag-only"].contains(&verdict.verdict.as_str());
+        settings.criterion.contains("mutants") || self.verdicts.iter().any(is_open)
+    }
+
+    /// Whether there are proofs: to measure a suite proves nothing.
+    fn proves_something(&self) -> bool {
+        let is_proof = |verdict: &Verdict| {
+            ["infeasible", "redundant", "holds"].contains(&verdict.verdict.as_str())
+        };
+        self.verdicts.iter().any(is_proof)
     }
 }
 
@@ -124,7 +156,14 @@ pub(crate) struct Verdict {
     pub(crate) step: Option<EffectClaim>,
     pub(crate) stuck: Option<EffectClaim>,
     pub(crate) redundant: Option<RedundantClaim>,
-    pub(crate) tag: Option<Json>,
+    pub(crate) tag: Option<TagClaim>,
+}
+
+/// Where a tag is said to arrive first.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct TagClaim {
+    pub(crate) test: String,
+    pub(crate) step: usize,
 }
 
 /// What is said of a wrong value.
@@ -140,6 +179,8 @@ pub(crate) struct EffectClaim {
     pub(crate) output: Option<String>,
     pub(crate) value: Option<String>,
     pub(crate) changed_value: Option<String>,
+    /// The step in which the changed run breaks an assumption.
+    pub(crate) breaks: Option<usize>,
 }
 
 impl EffectClaim {
@@ -147,12 +188,26 @@ impl EffectClaim {
     pub(crate) fn is_shown(&self) -> bool {
         self.verdict == "shown"
     }
+
+    /// Whether it is said that no test can show it.
+    pub(crate) fn is_impossible(&self) -> bool {
+        self.verdict == "impossible"
+    }
+
+    /// Whether a run is named.
+    pub(crate) fn names_a_run(&self) -> bool {
+        let words = [&self.test, &self.output, &self.value, &self.changed_value];
+        words.into_iter().any(Option::is_some)
+            || self.changed_at + self.seen_at > 0
+            || self.breaks.is_some()
+    }
 }
 
 /// What is said of a condition that a constant can replace.
 #[derive(Deserialize, Clone, Debug)]
 pub(crate) struct RedundantClaim {
     pub(crate) constant: bool,
+    pub(crate) form: String,
     pub(crate) because: String,
 }
 
@@ -255,6 +310,13 @@ pub(crate) struct Test {
     pub(crate) name: String,
     pub(crate) covers: Vec<String>,
     pub(crate) steps: Vec<Step>,
+}
+
+impl Test {
+    /// The inputs of its first steps.
+    pub(crate) fn inputs(&self, steps: usize) -> Vec<Vec<Value>> {
+        self.steps[..steps].iter().map(|step| step.inputs.clone()).collect()
+    }
 }
 
 /// The suite of a folder.

@@ -7,7 +7,7 @@ use provoke_model::Value;
 use crate::certificate::Subject;
 use crate::claim::{Claim, Reason, State, Word};
 use crate::coverage::{Masking, Measure};
-use crate::folder::{Damage, Settings, Suite, Verdict};
+use crate::folder::{Damage, Settings, Suite, Test, Verdict};
 use crate::graph::{CellId, Graph};
 use crate::instances::Model;
 use crate::obligations::{Counting, Obligation, obligations};
@@ -102,12 +102,14 @@ impl Generation<'_> {
         }
         let covered = self.coverage();
         let (mut claims, mut troubles) = (Vec::new(), self.troubles());
+        troubles.extend(self.wrong_tags(verdicts, &derived));
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         for verdict in verdicts {
             if !seen.insert(&verdict.id) {
                 troubles.push(format!("{VERDICTS}: `{}` has two verdicts", verdict.id));
             }
             let about = derived.get(verdict.id.as_str()).copied();
+            troubles.extend(about.and_then(|about| self.misplaced(verdict, about)));
             if let Some(About::Obligation(at)) = about
                 && self.is_graded(at)
                 && verdict.verdict != "excluded"
@@ -131,7 +133,114 @@ impl Generation<'_> {
             troubles.push(format!("{VERDICTS}: {missing} obligations have no verdict"));
         }
         troubles.extend(self.understated(verdicts, &derived, &covered));
+        troubles.extend(self.unlisted(verdicts));
         (claims, troubles)
+    }
+
+    /// What a verdict says that is not said of such an obligation or property.
+    fn misplaced(&self, verdict: &Verdict, about: About) -> Option<String> {
+        let (kind, is_graded) = match about {
+            About::Property(_) => ("property", false),
+            About::Obligation(at) => {
+                (self.asked.obligations[at].criterion.host.kind(), self.is_graded(at))
+            }
+        };
+        let Verdict { id, grade, step, stuck, redundant, tag, .. } = verdict;
+        let has_grade = grade.is_some() || redundant.is_some() || tag.is_some();
+        let has_facts = has_grade || step.is_some() || stuck.is_some();
+        if !is_graded && has_facts {
+            return Some(format!("{VERDICTS}: `{id}` has a grade, and nothing was to be graded"));
+        }
+        let differs = !verdict.kind.is_empty() && verdict.kind != kind;
+        differs.then(|| format!("{VERDICTS}: `{id}` is no {}", verdict.kind))
+    }
+
+    /// Tags that do not arrive where they are said to.
+    fn wrong_tags(&self, verdicts: &[Verdict], derived: &HashMap<&str, About>) -> Vec<String> {
+        let mut told: HashMap<&str, Vec<(&Verdict, usize)>> = HashMap::new();
+        for verdict in verdicts {
+            let about = derived.get(verdict.id.as_str());
+            if let (Some(tag), Some(About::Obligation(at))) = (&verdict.tag, about) {
+                told.entry(&tag.test).or_default().push((verdict, *at));
+            }
+        }
+        let mut troubles = Vec::new();
+        for (test, replayed) in self.suite.tests.iter().zip(self.replayed) {
+            let told = told.remove(test.name.as_str()).unwrap_or_default();
+            if !told.is_empty() && !replayed.skipped && !(self.stop)() {
+                troubles.extend(self.wrong_tags_of(test, replayed, &told));
+            }
+        }
+        let nowhere = told.into_values().flatten();
+        troubles.extend(nowhere.map(|(verdict, _)| {
+            format!("{VERDICTS}: the tag of `{}` is in no test of the suite", verdict.id)
+        }));
+        troubles.sort();
+        troubles
+    }
+
+    /// The same for the tags that are said to arrive in one test.
+    fn wrong_tags_of(
+        &self,
+        test: &Test,
+        replayed: &Replayed,
+        told: &[(&Verdict, usize)],
+    ) -> Vec<String> {
+        let asked = self.asked;
+        let obligations: Vec<&Obligation> =
+            told.iter().map(|(_, at)| &asked.obligations[*at]).collect();
+        let measure = Measure::new(self.graph, asked.masking, None, asked.monitored.clone());
+        let found = measure.arrivals(&obligations, &test.inputs(replayed.steps));
+        let step = |verdict: &Verdict| verdict.tag.as_ref().map(|tag| tag.step);
+        let wrong = told.iter().zip(found).filter(|((verdict, _), found)| step(verdict) != *found);
+        wrong
+            .map(|((verdict, _), found)| {
+                let (id, name) = (&verdict.id, &test.name);
+                let place = found.map_or("never".to_string(), |step| format!("in step {step}"));
+                format!("{VERDICTS}: the tag of `{id}` arrives {place} in test {name}")
+            })
+            .collect()
+    }
+
+    /// Verdicts that name a test which does not say so.
+    fn unlisted(&self, verdicts: &[Verdict]) -> Vec<String> {
+        let lists: HashMap<&str, BTreeSet<&str>> = self
+            .suite
+            .tests
+            .iter()
+            .map(|test| (test.name.as_str(), test.covers.iter().map(String::as_str).collect()))
+            .collect();
+        let mut troubles = Vec::new();
+        for verdict in verdicts {
+            let Some(name) = &verdict.test else { continue };
+            let list = lists.get(name.as_str());
+            if list.is_some_and(|covers| !covers.contains(verdict.id.as_str())) {
+                let id = &verdict.id;
+                troubles
+                    .push(format!("suite.json: test {name} does not say that it covers `{id}`"));
+            }
+        }
+        troubles
+    }
+
+    /// What tests of the tool's own leave out: they expect a value of everything that is monitored.
+    pub(crate) fn without_expectation(&self, monitored: &[String]) -> Vec<String> {
+        let mut troubles = Vec::new();
+        for name in monitored {
+            let Some(at) = self.suite.outputs.iter().position(|output| output == name) else {
+                if !self.suite.tests.is_empty() {
+                    troubles.push(format!("suite.json: `{name}` is monitored, and no output"));
+                }
+                continue;
+            };
+            let run = self.replayed.iter().filter(|replayed| !replayed.skipped);
+            let count: usize = run.map(|replayed| replayed.unexpected[at]).sum();
+            if count > 0 {
+                troubles
+                    .push(format!("suite.json: {count} expected values of `{name}` are missing"));
+            }
+        }
+        troubles
     }
 
     /// Whether effects decide about an obligation.
@@ -150,8 +259,7 @@ impl Generation<'_> {
                 if replayed.skipped || (self.stop)() {
                     return None;
                 }
-                let steps = test.steps[..replayed.steps].iter();
-                let steps: Vec<Vec<Value>> = steps.map(|step| step.inputs.clone()).collect();
+                let steps = test.inputs(replayed.steps);
                 Some(measure.covered(&asked.obligations, &steps).into_iter().collect())
             })
             .collect()
@@ -291,10 +399,10 @@ impl Generation<'_> {
     fn infeasible(&self, obligation: usize, covered: &[Covered]) -> State {
         match covered.iter().position(|covered| covers(covered, obligation)) {
             Some(test) => State::Refuted(format!("test {} covers it", self.suite.tests[test].name)),
-            None => State::Open(Subject::Infeasible {
+            None => State::Open(vec![Subject::Infeasible {
                 criterion: self.asked.words[obligation].clone(),
                 obligation: self.asked.obligations[obligation].id.clone(),
-            }),
+            }]),
         }
     }
 
@@ -303,7 +411,7 @@ impl Generation<'_> {
             Some(test) => {
                 State::Refuted(format!("test {} violates it", self.suite.tests[test].name))
             }
-            None => State::Open(Subject::Holds(self.asked.properties[property].clone())),
+            None => State::Open(vec![Subject::Holds(self.asked.properties[property].clone())]),
         }
     }
 }

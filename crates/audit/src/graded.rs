@@ -6,8 +6,9 @@ use provoke_model::Value;
 use crate::certificate::Subject;
 use crate::claim::{Claim, Reason, State, Word};
 use crate::coverage::{Exact, Measure, certainly_differ};
-use crate::folder::{EffectClaim, Verdict};
+use crate::folder::{EffectClaim, RedundantClaim, Verdict};
 use crate::generation::Generation;
+use crate::grade::contradictions;
 use crate::graph::{Graph, Kind, NodeId};
 use crate::obligations::Obligation;
 use crate::run::{Change, GraphRun};
@@ -39,7 +40,41 @@ impl Generation<'_> {
         if verdict.redundant.is_some() {
             claim(Word::Redundant, self.replaceable(verdict, position));
         }
-        (claims, contradictions(verdict))
+        let is_free = verdict.redundant.as_ref().is_some_and(|redundant| redundant.form == "free");
+        if !is_free && verdict.step.as_ref().is_some_and(EffectClaim::is_impossible) {
+            claim(Word::Impossible, self.impossible_in_one_step(obligation));
+        }
+        (claims, contradictions(verdict, obligation.outcome))
+    }
+
+    /// No certificate says that one wrong step is never seen, but a test may deny it.
+    fn impossible_in_one_step(&self, obligation: &Obligation) -> State {
+        match self.test_that_covers(obligation, Some(Exact::Step)) {
+            Err(limit) => limit,
+            Ok(Some(test)) => State::Refuted(format!("test {test} shows one wrong step")),
+            Ok(None) => State::Unconfirmed(Reason::Uncertified, "no certificate".to_string()),
+        }
+    }
+
+    /// The first test that covers an obligation, or by which a wrong value of it is seen; no answer
+    /// if there is no time left.
+    fn test_that_covers(
+        &self,
+        obligation: &Obligation,
+        exact: Option<Exact>,
+    ) -> Result<Option<&str>, State> {
+        let monitored = self.asked.monitored.clone();
+        let measure = Measure::new(self.graph, self.asked.masking, exact, monitored);
+        for (test, replayed) in self.suite.tests.iter().zip(self.replayed) {
+            if replayed.skipped || (self.stop)() {
+                return Err(State::Unconfirmed(Reason::Limit, "no time left".to_string()));
+            }
+            let steps = test.inputs(replayed.steps);
+            if !measure.covered(std::slice::from_ref(obligation), &steps).is_empty() {
+                return Ok(Some(&test.name));
+            }
+        }
+        Ok(None)
     }
 
     /// Runs the test that an effect names, with the condition as it should be and as it should not.
@@ -71,6 +106,7 @@ impl Generation<'_> {
         }
         let change = Change { node: obligation.node, value: !obligation.outcome };
         let (mut plain, mut changed) = (GraphRun::new(self.graph), GraphRun::new(self.graph));
+        let mut breaks = None;
         for (at, step) in self.suite.tests[test].steps[..seen_at].iter().enumerate() {
             let is_wrong = wrong == Wrong::Always || at + 1 == changed_at;
             plain.step(&step.inputs, None).map_err(|_| "the run has no values".to_string())?;
@@ -80,8 +116,16 @@ impl Generation<'_> {
             if at + 1 == changed_at && !self.is_exercised(obligation, &plain, wrong) {
                 return Err(format!("it is not exercised in step {changed_at} of test {name}"));
             }
+            let is_broken = |assertion: &NodeId| changed.truth(*assertion) == Some(false);
+            if breaks.is_none() && self.graph.assertions.iter().any(is_broken) {
+                breaks = Some(at + 1);
+            }
         }
-        self.is_as_told(effect, &plain, &changed)
+        match (breaks, effect.breaks) {
+            (found, told) if found == told => self.is_as_told(effect, &plain, &changed),
+            (Some(step), _) => Err(format!("the changed run breaks an assumption in step {step}")),
+            (None, _) => Err("the changed run breaks no assumption".to_string()),
+        }
     }
 
     /// Whether the condition has its value and, if it is wrong only then, decides.
@@ -116,42 +160,62 @@ impl Generation<'_> {
         Ok(())
     }
 
-    /// A proof has to be checked, unless a test shows that the constant is noticed.
+    /// Proofs have to be checked, unless a test denies what they say.
     fn replaceable(&self, verdict: &Verdict, position: usize) -> State {
         let obligation = &self.asked.obligations[position];
         let redundant = verdict.redundant.as_ref().expect("it is claimed");
         if redundant.constant == obligation.outcome {
             return State::Refuted("the constant is the value that it should have".to_string());
         }
-        let monitored = self.asked.monitored.clone();
-        let measure = Measure::new(self.graph, self.asked.masking, Some(Exact::Stuck), monitored);
-        for (test, replayed) in self.suite.tests.iter().zip(self.replayed) {
-            if (self.stop)() {
-                return State::Unconfirmed(Reason::Limit, "no time left".to_string());
-            }
-            let steps = test.steps[..replayed.steps].iter();
-            let steps: Vec<Vec<Value>> = steps.map(|step| step.inputs.clone()).collect();
-            if !measure.covered(std::slice::from_ref(obligation), &steps).is_empty() {
-                return State::Refuted(format!("test {} notices the constant", test.name));
+        let denials = self.denials(obligation, redundant);
+        for (asked, exact, denies) in denials {
+            match self.test_that_covers(&asked, exact) {
+                Err(limit) => return limit,
+                Ok(Some(test)) => return State::Refuted(format!("test {test} {denies}")),
+                Ok(None) => {}
             }
         }
-        let criterion = self.asked.words[position].clone();
-        let host = criterion.trim_start_matches('o').to_string();
-        State::Open(match redundant.because.as_str() {
-            // Where something may divide by zero, a condition matters that never decides: it guards.
-            _ if divides(self.graph) => {
-                Subject::Redundant { criterion, obligation: obligation.id.clone() }
+        self.proofs(redundant, position)
+    }
+
+    /// What no test may cover, and what a test says that does.
+    fn denials(
+        &self,
+        obligation: &Obligation,
+        redundant: &RedundantClaim,
+    ) -> Vec<(Obligation, Option<Exact>, &'static str)> {
+        let mut denials = vec![(obligation.clone(), Some(Exact::Stuck), "notices the constant")];
+        if redundant.form == "free" {
+            denials.push((obligation.clone(), Some(Exact::Step), "shows one wrong step"));
+        }
+        match redundant.because.as_str() {
+            "never" => {
+                denials.push((obligation.as_plain_condition(), None, "has the value in a step"));
             }
-            "unseen" => Subject::Redundant { criterion, obligation: obligation.id.clone() },
-            // What never decides cannot matter: both runs are alike until it does.
-            _ => Subject::Infeasible {
-                obligation: obligation.id.replacen(
-                    &format!(":{criterion}:"),
-                    &format!(":{host}:"),
-                    1,
-                ),
-                criterion: host,
-            },
+            "masked" => {
+                denials.push((obligation.as_host(), None, "has a step in which it decides"))
+            }
+            _ => {}
+        }
+        denials
+    }
+
+    /// What has to be proven for a constant to do as well, for the reason that is told.
+    fn proofs(&self, redundant: &RedundantClaim, position: usize) -> State {
+        let (id, word) = (&self.asked.obligations[position].id, &self.asked.words[position]);
+        let product = Subject::Redundant { criterion: word.clone(), obligation: id.clone() };
+        let criterion = word.trim_start_matches('o').to_string();
+        let obligation = id.replacen(&format!(":{word}:"), &format!(":{criterion}:"), 1);
+        let never = Subject::Never { criterion: criterion.clone(), obligation: obligation.clone() };
+        let undecided = Subject::Infeasible { criterion, obligation };
+        // What never decides cannot matter: both runs are alike until it does. But where something
+        // may divide by zero, it may guard the division.
+        let guards = divides(self.graph).then(|| product.clone());
+        State::Open(match redundant.because.as_str() {
+            "unseen" => vec![product],
+            "masked" => guards.into_iter().chain([undecided]).collect(),
+            "never" => vec![guards.unwrap_or(undecided), never],
+            other => return State::Refuted(format!("`{other}` is no reason")),
         })
     }
 }
@@ -167,30 +231,4 @@ fn divides(graph: &Graph) -> bool {
         Kind::Binary(op, _, divisor) if crate::operator::divides(op) => !is_safe(divisor),
         _ => false,
     })
-}
-
-/// Where a verdict is not what its facts say.
-fn contradictions(verdict: &Verdict) -> Vec<String> {
-    let is_shown =
-        |effect: &Option<EffectClaim>| effect.as_ref().is_some_and(EffectClaim::is_shown);
-    let (step, stuck) = (is_shown(&verdict.step), is_shown(&verdict.stuck));
-    let grade = match (verdict.redundant.is_some(), step, stuck, verdict.tag.is_some()) {
-        (true, ..) => "redundant",
-        (_, true, ..) => "shown",
-        (_, _, true, _) => "lasting",
-        (.., true) => "tag-only",
-        _ => "unknown",
-    };
-    let word = match grade {
-        "shown" | "lasting" => "covered",
-        other => other,
-    };
-    let mut wrong = Vec::new();
-    if verdict.grade.as_deref() != Some(grade) || verdict.verdict != word {
-        wrong.push(format!("verdicts.json: the facts about `{}` make it {grade}", verdict.id));
-    }
-    if verdict.redundant.is_some() && stuck {
-        wrong.push(format!("verdicts.json: `{}` is replaceable and noticed", verdict.id));
-    }
-    wrong
 }

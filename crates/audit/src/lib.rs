@@ -14,6 +14,7 @@ pub mod flattening;
 pub mod folder;
 pub mod form;
 mod generation;
+mod grade;
 mod graded;
 pub mod graph;
 pub mod instances;

@@ -22,6 +22,17 @@ pub enum Host {
     Mcdc,
 }
 
+impl Host {
+    /// What its obligations are about, in the word of results.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Host::Condition | Host::Mcdc => "condition",
+            Host::Decision => "decision",
+            Host::Branch => "branch",
+        }
+    }
+}
+
 /// A criterion: what must be exercised, and whether it must become visible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Criterion {
@@ -71,6 +82,20 @@ pub struct Obligation {
     pub outcome: bool,
     /// The variable whose equation holds the occurrence.
     pub cell: CellId,
+}
+
+impl Obligation {
+    /// The same without the demand that it is seen.
+    pub fn as_host(&self) -> Obligation {
+        let criterion = Criterion { observable: false, ..self.criterion };
+        Obligation { criterion, ..self.clone() }
+    }
+
+    /// Only that the occurrence has the value, whether or not it decides or is seen.
+    pub fn as_plain_condition(&self) -> Obligation {
+        let criterion = Criterion { host: Host::Condition, observable: false };
+        Obligation { criterion, ..self.clone() }
+    }
 }
 
 /// The obligations of a criterion, given as the word that users write.

@@ -153,8 +153,10 @@ fn examine(
     certificate: &Certificate,
     claims: &[Subject],
 ) -> Result<Vec<Verdict>, Disagreement> {
-    let stated: BTreeMap<&Subject, &Claim> =
-        certificate.claims.iter().map(|claim| (&claim.subject, claim)).collect();
+    let reasons: Vec<Claim> =
+        claims.iter().filter_map(|subject| reason(certificate, subject)).collect();
+    let stated = certificate.claims.iter().chain(&reasons);
+    let stated: BTreeMap<&Subject, &Claim> = stated.map(|claim| (&claim.subject, claim)).collect();
     let missing = || Verdict::Uncertified("no certificate".to_string());
     let mut verdicts = vec![missing(); claims.len()];
     let mut plain: Vec<Open<'_>> = Vec::new();
@@ -179,6 +181,21 @@ fn examine(
     mutants.sort_by_key(|(_, open)| (open.claim.uses.clone(), open.claim.k));
     record(check_mutants(setting, certificate, &mutants)?);
     Ok(verdicts)
+}
+
+/// How to show that a condition never has its value: as what is stated about the obligation itself, or
+/// by all facts about the model.
+fn reason(certificate: &Certificate, subject: &Subject) -> Option<Claim> {
+    let Subject::Never { criterion, obligation } = subject else { return None };
+    let (criterion, obligation) = (criterion.clone(), obligation.clone());
+    let host = Subject::Infeasible { criterion, obligation };
+    let subject = subject.clone();
+    if let Some(stated) = certificate.claims.iter().find(|claim| claim.subject == host) {
+        return Some(Claim { subject, ..stated.clone() });
+    }
+    let groups = certificate.groups.iter().enumerate();
+    let uses = groups.filter(|(_, group)| group.mutant.is_none()).map(|(at, _)| at).collect();
+    Some(Claim { subject, k: 1, uses, invariant: None, distinct: false, line: 0 })
 }
 
 /// Checks claims about mutants, each thread with solvers of its own.

@@ -15,9 +15,9 @@ pub(crate) fn prove(
 ) -> Option<Disagreement> {
     let (mut places, mut subjects): (Vec<usize>, Vec<Subject>) = (Vec::new(), Vec::new());
     for (place, claim) in claims.iter().enumerate() {
-        if let State::Open(subject) = &claim.state {
-            places.push(place);
-            subjects.push(subject.clone());
+        if let State::Open(needed) = &claim.state {
+            places.extend(needed.iter().map(|_| place));
+            subjects.extend(needed.iter().cloned());
         }
     }
     if subjects.is_empty() {
@@ -30,10 +30,35 @@ pub(crate) fn prove(
         return None;
     };
     let found = check(setting, bytes, &subjects);
-    for (place, verdict) in places.into_iter().zip(found.verdicts) {
-        claims[place].state = state(setting.model, verdict);
+    for ((place, subject), verdict) in places.into_iter().zip(&subjects).zip(found.verdicts) {
+        let found = of_subject(subject, state(setting.model, verdict));
+        claims[place].state = both(&claims[place].state, found);
     }
     found.disagreement
+}
+
+/// What is said of a reason, in words that name it.
+fn of_subject(subject: &Subject, state: State) -> State {
+    let reason = |why: String| format!("that it never has the value: {why}");
+    match (subject, state) {
+        (Subject::Never { .. }, State::Refuted(why)) => State::Refuted(reason(why)),
+        (Subject::Never { .. }, State::Unconfirmed(kind, why)) => {
+            State::Unconfirmed(kind, reason(why))
+        }
+        (_, state) => state,
+    }
+}
+
+/// What becomes of a claim that needs several proofs: the worst of them, and of solvers the last.
+fn both(before: &State, found: State) -> State {
+    match (before, found) {
+        (State::Open(_), found) => found,
+        (State::Confirmed { solver: one }, State::Confirmed { solver: other }) => {
+            State::Confirmed { solver: (*one).max(other) }
+        }
+        (State::Confirmed { .. }, found) | (_, found @ State::Refuted(_)) => found,
+        (before, _) => before.clone(),
+    }
 }
 
 fn state(model: &Model, verdict: Verdict) -> State {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use provoke_model::{Range, Value};
 
 use crate::evaluator::Evaluator;
-use crate::folder::{Suite, Test};
+use crate::folder::{Expected, Step, Suite, Test};
 use crate::graph::{CellId, Graph};
 use crate::instances::{Model, Named};
 use crate::run::GraphRun;
@@ -23,6 +23,8 @@ pub(crate) struct Replayed {
     /// test covers does not depend on it.
     pub(crate) contradiction: Option<String>,
     contradictions: usize,
+    /// How often each variable that tests compare has a value and none is expected, by position.
+    pub(crate) unexpected: Vec<usize>,
     /// The properties that are false in some step of the run, by position, and the first such step.
     pub(crate) violates: BTreeMap<usize, usize>,
     /// Whether there was no time left to run it.
@@ -48,7 +50,7 @@ fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed 
     let compared: Vec<Option<Named>> = suite.outputs.iter().map(|name| model.named(name)).collect();
     let mut evaluator = Evaluator::new(model);
     let mut run = GraphRun::new(graph);
-    let mut done = Replayed::default();
+    let mut done = Replayed { unexpected: vec![0; suite.outputs.len()], ..Replayed::default() };
     for (at, step) in test.steps.iter().enumerate() {
         let number = at + 1;
         if let Some(outside) = outside(model, &step.inputs) {
@@ -56,7 +58,11 @@ fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed 
         }
         if let Err(fault) = evaluator.compute(&step.inputs) {
             let line = line(model, fault.part.expr);
-            done.ends.get_or_insert(format!("step {number}: {} in line {line}", fault.fault));
+            let why = format!("step {number}: {} in line {line}", fault.fault);
+            if done.ends.is_none() {
+                done.expected_of_nothing(&test.steps[at..], &why);
+            }
+            done.ends.get_or_insert(why);
             return done;
         }
         if evaluator.is_doubtful() {
@@ -74,8 +80,10 @@ fn replay(model: &Model, graph: &Graph, suite: &Suite, test: &Test) -> Replayed 
         }
         if done.ends.is_none() {
             done.steps = number;
+            let value = |position: usize| compared[position].map(|named| evaluator.named(named));
+            done.count_unexpected(&step.expected, value);
             for (position, expected) in &step.expected {
-                let found = compared[*position].map(|named| evaluator.named(named));
+                let found = value(*position);
                 if differs(found.as_ref(), expected) {
                     let name = &suite.outputs[*position];
                     let words = mismatch(model, compared[*position], found, expected);
@@ -100,6 +108,32 @@ fn differs(found: Option<&Value>, expected: &Value) -> bool {
 }
 
 impl Replayed {
+    /// Notes what is expected from a step on that has no values.
+    fn expected_of_nothing(&mut self, steps: &[Step], why: &str) {
+        let expected = steps.iter().flat_map(|step| &step.expected);
+        let count = expected.filter(|(_, value)| value.is_known()).count();
+        if count > 0 {
+            let told = format!("{why}, and the test expects values from there on");
+            self.contradiction.get_or_insert(told);
+            self.contradictions += count;
+        }
+    }
+
+    /// Counts the variables that have a value in a step of which the test expects nothing.
+    fn count_unexpected(
+        &mut self,
+        expected: &[(Expected, Value)],
+        found: impl Fn(usize) -> Option<Value>,
+    ) {
+        let mut is_open = vec![true; self.unexpected.len()];
+        for (at, _) in expected.iter().filter(|(_, value)| value.is_known()) {
+            is_open[*at] = false;
+        }
+        for (at, count) in self.unexpected.iter_mut().enumerate().filter(|(at, _)| is_open[*at]) {
+            *count += usize::from(found(at).is_some_and(|value| value.is_known()));
+        }
+    }
+
     /// What the test says and the model does not do.
     pub(crate) fn troubles(&self, test: &str) -> impl Iterator<Item = String> {
         let more = match self.contradictions {

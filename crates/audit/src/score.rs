@@ -102,7 +102,7 @@ impl Scored<'_> {
                 let name = &self.suite.tests[test].name;
                 State::Refuted(format!("test {name} tells it from the model in step {step}"))
             }
-            None => State::Open(Subject::Equivalent(mutant.id.clone())),
+            None => State::Open(vec![Subject::Equivalent(mutant.id.clone())]),
         }
     }
 

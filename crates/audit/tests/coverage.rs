@@ -150,3 +150,37 @@ fn coverage_of_random_systems_is_what_the_tool_measures() {
     }
     assert!(covered > 5_000, "only {covered} obligations covered");
 }
+
+#[test]
+fn a_tag_arrives_with_the_shortest_beginning_of_a_test_that_is_covered() {
+    let mut random = Random::new(17);
+    let mut arrived = 0;
+    for _ in 0..80 {
+        let system = random_system::system(&mut random, Shape::MIXED);
+        let text = provoke_lustre::print::print(&system).expect("short");
+        let file = SourceFile::new("random.lus", text);
+        let read = provoke_lustre::load(&file, None).system.expect("a system");
+        let graph = Graph::new(&model(&file)).expect("small enough");
+        let row = |random: &mut Random| -> Vec<Value> {
+            let inputs = read.inputs.iter().map(|var| &read.vars[*var]);
+            inputs.map(|var| draw(random, var.ty, var.range.as_ref(), true)).collect()
+        };
+        let steps: Vec<Vec<Value>> = (0..8).map(|_| row(&mut random)).collect();
+        let names = read.outputs.iter().map(|var| &read.vars[*var].name);
+        let monitored = names.map(|name| graph.cell_named(name).expect("a cell")).collect();
+        let measure = Measure::new(&graph, Masking::Strict, None, monitored);
+        for word in ["ocondition", "odecision", "obranch", "omcdc"] {
+            let asked = obligations(&graph, word, Counting::Published).expect("a criterion");
+            let found = measure.arrivals(&asked.iter().collect::<Vec<_>>(), &steps);
+            let mut first = vec![None; asked.len()];
+            for length in (1..=steps.len()).rev() {
+                for at in measure.covered(&asked, &steps[..length]) {
+                    first[at] = Some(length);
+                }
+            }
+            assert_eq!(found, first, "{word} {steps:?}\n{}", file.text);
+            arrived += found.iter().flatten().count();
+        }
+    }
+    assert!(arrived > 500, "only {arrived} tags arrived");
+}

@@ -7,7 +7,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use provoke_audit::solver::QueryLimit;
+use provoke_audit::solver::{Cvc5, QueryLimit, Solver, Z3};
 use provoke_audit::{Folder, Options};
 use provoke_criteria::{Counting, Criterion, Masking, Obligation, Oracle, matrix, obligations};
 use provoke_model::{System, Value as Cell};
@@ -88,7 +88,7 @@ impl Judge {
         Judge { system, obligations }
     }
 
-    /// Whether tests expect what the model does, and cover what they are said to cover.
+    /// Whether tests expect what the model does, and cover what they are said to cover and say so.
     fn is_true(&self, folder: &Folder) -> bool {
         let bytes = folder.suite.as_ref().expect("a suite");
         let typing = Typing::System(&self.system);
@@ -123,8 +123,18 @@ impl Judge {
         let verdicts = parsed(&folder.verdicts);
         let claims = verdicts["verdicts"].as_array().expect("a list").iter();
         let mut claims = claims.filter(|verdict| verdict["verdict"] == "covered");
+        let lists = |test: &str, id: &str| {
+            let test = suite.tests.iter().find(|one| one.name == test);
+            test.is_some_and(|test| test.covers.iter().any(|listed| listed == id))
+        };
+        let is_kind = |claim: &Value, id: &str| {
+            let known = self.obligations.iter().find(|one| one.id == id);
+            known.is_some_and(|one| claim["kind"] == one.kind.word())
+        };
         claims.all(|claim| {
-            covers(claim["test"].as_str().unwrap_or(""), claim["id"].as_str().unwrap_or(""))
+            let text = |key: &str| claim[key].as_str().unwrap_or("");
+            let (test, id) = (text("test"), text("id"));
+            covers(test, id) && lists(test, id) && is_kind(claim, id)
         }) && suite.tests.iter().all(|test| test.covers.iter().all(|id| covers(&test.name, id)))
     }
 }
@@ -576,4 +586,251 @@ fn graded_claims_that_were_tampered_with_are_noticed() {
             assert!(is_refused(&folder), "{kind}: {}", changed["verdicts"][shown[at]]);
         }
     }
+}
+
+/// Conditions of several grades: shown, redundant, and one whose changed run divides by zero.
+const GRADES: &str = "node main(x: subrange [0, 3] of int; a, b: bool)
+returns (o: bool; k: int);
+var d: int; h: bool;
+let
+  d = if x = 0 then 1 else x;
+  h = a and b or (false -> pre h);
+  o = (h and not a) or (10 div d > 20);
+  k = if b or (b and a) then 1 else (0 -> pre k);
+  assert a or x < 3;
+tel
+";
+
+/// Conditions that never decide, where nothing is divided: one is never true.
+const MASKED: &str = "node main(a: bool) returns (o: bool);
+var x: bool;
+let x = false -> pre x; o = a or (x and a); tel
+";
+
+/// Wrong values that break the assumption before they are seen.
+const BREAKING: &str = "node main(a, b: bool) returns (o: bool);
+var h: bool;
+let h = a or b; o = false -> pre h; assert h = (a or b); tel
+";
+
+/// The folder that `generate` writes for a model.
+fn generated(name: &str, text: &str, criterion: &str) -> Folder {
+    let folder = scratch(name);
+    let (model, out) = (folder.join("model.lus"), folder.join("out"));
+    std::fs::write(&model, text).unwrap();
+    let (model, out) = (model.to_str().unwrap(), out.to_str().unwrap());
+    let made = provoke(&["generate", model, "-c", criterion, "--counting", "precise", "-o", out]);
+    assert!([0, 5].contains(&made.code), "{}", made.stderr);
+    let folder = read(Path::new(out));
+    assert!(!is_noticed(&folder), "nothing was tampered with in {name}");
+    folder
+}
+
+/// Whether the audit refutes something or leaves it unconfirmed, or refuses the folder.
+fn is_noticed(folder: &Folder) -> bool {
+    let mut solvers: Vec<Box<dyn Solver>> = Vec::new();
+    solvers.extend(Cvc5::find().ok().map(|cvc5| Box::new(cvc5) as Box<dyn Solver>));
+    solvers.extend(Z3::find().ok().map(|z3| Box::new(z3) as Box<dyn Solver>));
+    let limit = QueryLimit { milliseconds: 10_000 };
+    let options = Options { solvers: &solvers, limit, stop: &|| false, jobs: 1 };
+    let found = provoke_audit::audit(folder, &options);
+    found.map_or(true, |audit| audit.is_refuted() || audit.unconfirmed > 0)
+}
+
+/// Tampers with every verdict of a grade, one at a time.
+fn tamper_with_grade(folder: &Folder, grade: &str, edits: &[Edit]) {
+    let verdicts = parsed(&folder.verdicts);
+    let places = positions(&verdicts["verdicts"], "grade", grade);
+    assert!(!places.is_empty(), "nothing is {grade}");
+    for at in places {
+        for (kind, edit) in edits {
+            let mut changed = verdicts.clone();
+            edit(&mut changed["verdicts"][at]);
+            assert_ne!(changed, verdicts, "{kind}: nothing was changed");
+            let folder = Folder { verdicts: bytes(&changed), ..folder.clone() };
+            assert!(is_noticed(&folder), "{kind}: {}", changed["verdicts"][at]);
+        }
+    }
+}
+
+fn flip(truth: &mut Value) {
+    *truth = (!truth.as_bool().expect("a truth value")).into();
+}
+
+#[test]
+fn the_facts_of_a_shown_condition_are_not_exchanged() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = generated("audit_shown", GRADES, "omcdc");
+    tamper_with_grade(
+        &folder,
+        "shown",
+        &[
+            ("shown told as impossible", |one| one["stuck"]["verdict"] = "impossible".into()),
+            ("impossible without a run", |one| {
+                one["stuck"] = json!({"verdict": "impossible", "held": one["stuck"]["held"]});
+            }),
+            ("no test named", |one| drop(one.as_object_mut().unwrap().remove("test"))),
+            ("an assumption that is not broken", |one| one["step"]["breaks"] = 1.into()),
+            ("a tag in another step", |one| {
+                let step = one["tag"]["step"].as_u64().expect("a step");
+                one["tag"]["step"] = (step + 1).into();
+            }),
+            ("a tag in another test", |one| one["tag"]["test"] = "nobody".into()),
+            ("another kind", |one| one["kind"] = "branch".into()),
+            ("a word that is none", |one| one["stuck"]["verdict"] = "seen".into()),
+        ],
+    );
+}
+
+#[test]
+fn a_changed_run_that_breaks_an_assumption_is_told_to() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = generated("audit_breaks", BREAKING, "omcdc");
+    let verdicts = parsed(&folder.verdicts);
+    let list = verdicts["verdicts"].as_array().expect("a list");
+    let mut tampered = 0;
+    for (at, fact) in (0..list.len()).flat_map(|at| [(at, "step"), (at, "stuck")]) {
+        let Some(step) = list[at][fact]["breaks"].as_u64() else { continue };
+        for other in [Value::Null, (step + 1).into()] {
+            let mut changed = verdicts.clone();
+            changed["verdicts"][at][fact]["breaks"] = other;
+            let folder = Folder { verdicts: bytes(&changed), ..folder.clone() };
+            assert!(is_noticed(&folder), "{}", changed["verdicts"][at]);
+            tampered += 1;
+        }
+    }
+    assert!(tampered >= 4, "only {tampered} changed runs break the assumption");
+}
+
+#[test]
+fn the_facts_of_a_redundant_condition_are_not_exchanged() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = generated("audit_redundant", GRADES, "omcdc");
+    tamper_with_grade(
+        &folder,
+        "redundant",
+        &[
+            ("another constant", |one| flip(&mut one["redundant"]["constant"])),
+            ("held at the right value", |one| flip(&mut one["stuck"]["held"])),
+            ("noticed and replaceable", |one| one["stuck"]["verdict"] = "unknown".into()),
+            ("free, and one wrong step may be seen", |one| {
+                one["step"]["verdict"] = "unknown".into();
+            }),
+            ("the other form", |one| one["redundant"]["form"] = "constant".into()),
+            ("no form", |one| one["redundant"]["form"] = "loose".into()),
+            ("masked told as the reason", |one| one["redundant"]["because"] = "masked".into()),
+            ("no reason", |one| one["redundant"]["because"] = "boredom".into()),
+        ],
+    );
+}
+
+#[test]
+fn a_condition_that_has_the_value_is_not_told_to_have_it_never() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = generated("audit_never", MASKED, "omcdc");
+    let verdicts = parsed(&folder.verdicts);
+    let because = |word: &str| {
+        let list = verdicts["verdicts"].as_array().expect("a list").iter();
+        list.filter(|one| one["redundant"]["because"] == word).count()
+    };
+    assert!(because("never") > 0 && because("masked") > 0, "{verdicts}");
+    for (at, verdict) in verdicts["verdicts"].as_array().unwrap().iter().enumerate() {
+        if verdict["redundant"]["because"] == "masked" {
+            let mut changed = verdicts.clone();
+            changed["verdicts"][at]["redundant"]["because"] = "never".into();
+            let folder = Folder { verdicts: bytes(&changed), ..folder.clone() };
+            assert!(is_noticed(&folder), "{verdict}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_decided_is_not_told_as_impossible() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = generated("audit_tag_only", GRADES, "omcdc");
+    tamper_with_grade(
+        &folder,
+        "tag-only",
+        &[
+            ("one wrong step", |one| one["step"] = json!({"verdict": "impossible"})),
+            ("a constant", |one| {
+                one["stuck"] = json!({"verdict": "impossible", "held": one["stuck"]["held"]});
+            }),
+            ("a tag that arrives earlier", |one| one["tag"]["step"] = 1.into()),
+        ],
+    );
+}
+
+#[test]
+fn a_suite_that_says_less_than_its_verdicts_is_noticed() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = generated("audit_less", GRADES, "omcdc,mcdc");
+    let edits: [Edit; 4] = [
+        ("nothing covered", |suite| suite["tests"][0]["covers"] = json!([])),
+        ("one less covered", |suite| {
+            drop(suite["tests"][0]["covers"].as_array_mut().unwrap().pop());
+        }),
+        ("nothing expected in a step", |suite| suite["tests"][0]["steps"][0]["out"] = json!({})),
+        ("no output", |suite| {
+            suite["outputs"] = json!([]);
+            for test in suite["tests"].as_array_mut().unwrap() {
+                let steps = test["steps"].as_array_mut().unwrap();
+                steps.iter_mut().for_each(|step| step["out"] = json!({}));
+            }
+        }),
+    ];
+    for (kind, edit) in edits {
+        let mut suite = parsed(&folder.suite);
+        edit(&mut suite);
+        assert!(is_noticed(&Folder { suite: bytes(&suite), ..folder.clone() }), "{kind}");
+    }
+}
+
+#[test]
+fn settings_that_the_verdicts_deny_are_noticed() {
+    if !solver_is_there() {
+        return;
+    }
+    let folder = generated("audit_settings", MASKED, "omcdc");
+    let edits: [Edit; 4] = [
+        ("graded as published", |settings| settings["as_published"] = true.into()),
+        ("interrupted, and all is decided", |settings| settings["interrupted"] = true.into()),
+        ("measured, and something is proven", |settings| settings["method"] = "measured".into()),
+        ("other masking", |settings| settings["masking"] = "original".into()),
+    ];
+    for (kind, edit) in edits {
+        let mut settings = parsed(&folder.settings);
+        edit(&mut settings);
+        assert!(is_noticed(&Folder { settings: bytes(&settings), ..folder.clone() }), "{kind}");
+    }
+}
+
+#[test]
+fn a_value_that_is_expected_where_there_is_none_is_refuted() {
+    let folder = scratch("audit_no_value");
+    let (model, suite, out) =
+        (folder.join("model.lus"), folder.join("suite.csv"), folder.join("out"));
+    let text = "node main(x: int; a: bool) returns (o: bool; q: int);\n\
+                let q = 10 div x; o = a; tel\n";
+    std::fs::write(&model, text).unwrap();
+    std::fs::write(&suite, "test,x,a,o,q\nt,1,true,true,10\nt,0,false,false,\n").unwrap();
+    let texts = [&model, &suite, &out].map(|path| path.to_str().unwrap());
+    let measured = provoke(&["measure", texts[0], texts[1], "-c", "omcdc", "-o", texts[2]]);
+    assert_eq!(measured.code, 1, "{}", measured.stderr);
+    let audit = result_of(&["audit", texts[2]], 1);
+    let told =
+        "test t: step 2: division by zero in line 2, and the test expects values from there on";
+    assert_eq!(audit["findings"][0]["reason"], told);
 }

@@ -560,6 +560,8 @@ words! {
         Lasting = "lasting",
         /// A constant can replace a condition.
         Redundant = "redundant",
+        /// No test shows it when a condition is wrong in one step.
+        Impossible = "impossible",
     }
 
     /// Why a claim is neither confirmed nor refuted.

@@ -185,9 +185,10 @@ impl Run<'_> {
                 .collect();
             let never = self.sweep_hosts(&having, before, backend, facts);
             for ((position, proof), never) in proven.into_iter().zip(never) {
-                let because = match never {
-                    Some(_) => RedundancyReason::Never,
-                    None => RedundancyReason::Masked,
+                // What never has the value never decides: then one proof shows both.
+                let (because, proof) = match never {
+                    Some(never) => (RedundancyReason::Never, never),
+                    None => (RedundancyReason::Masked, proof),
                 };
                 let redundant = Redundancy { form: FaultForm::Free, because, proof };
                 self.note_redundant(position, redundant);

@@ -75,11 +75,11 @@ impl<'a> Goals<'a> {
     pub(super) fn of(&self, subject: &Subject) -> Result<Goal, String> {
         match subject {
             Subject::Infeasible { criterion, obligation } => {
-                let known = self.obligations.get(&format!("{criterion} {obligation}"));
-                let known = known.cloned().map(Goal::Exercised);
-                known.ok_or_else(|| {
-                    format!("no obligation `{obligation}` of `{criterion}` is derived")
-                })
+                self.obligation(criterion, obligation).map(Goal::Exercised)
+            }
+            Subject::Never { criterion, obligation } => {
+                let known = self.obligation(criterion, obligation)?;
+                Ok(Goal::Exercised(known.as_plain_condition()))
             }
             Subject::Holds(name) => {
                 let known = self.properties.iter().position(|id| id == name);
@@ -88,6 +88,12 @@ impl<'a> Goals<'a> {
             }
             Subject::Equivalent(_) | Subject::Redundant { .. } => Ok(Goal::Differs),
         }
+    }
+
+    /// The obligation of a criterion.
+    fn obligation(&self, criterion: &str, id: &str) -> Result<Obligation, String> {
+        let known = self.obligations.get(&format!("{criterion} {id}")).cloned();
+        known.ok_or_else(|| format!("no obligation `{id}` of `{criterion}` is derived"))
     }
 
     /// The goal in a step.

@@ -241,7 +241,8 @@ fn tampered(body: &str, claims: &[Subject]) -> Vec<String> {
                 for other in claims.iter().skip(at % 5).step_by(5) {
                     let said = match other {
                         Subject::Holds(name) => format!("claim holds {name}"),
-                        Subject::Infeasible { criterion, obligation } => {
+                        Subject::Infeasible { criterion, obligation }
+                        | Subject::Never { criterion, obligation } => {
                             format!("claim infeasible {criterion} {obligation}")
                         }
                         Subject::Equivalent(id) => format!("claim equivalent {id}"),
@@ -328,8 +329,8 @@ fn nothing_false_is_confirmed_whatever_a_certificate_says() {
 fn last_word(claim: &Subject) -> String {
     match claim {
         Subject::Holds(name) | Subject::Equivalent(name) => format!(" {name}\n"),
-        Subject::Infeasible { obligation, .. } | Subject::Redundant { obligation, .. } => {
-            format!(" {obligation}\n")
-        }
+        Subject::Infeasible { obligation, .. }
+        | Subject::Never { obligation, .. }
+        | Subject::Redundant { obligation, .. } => format!(" {obligation}\n"),
     }
 }

@@ -83,6 +83,33 @@ fn is_confirmed(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Confirmed { solver: 0 })
 }
 
+fn never(criterion: &str, obligation: &str) -> Subject {
+    let (criterion, obligation) = (criterion.to_string(), obligation.to_string());
+    Subject::Never { criterion, obligation }
+}
+
+#[test]
+fn what_never_decides_may_still_have_the_value() {
+    // `x` is never true, so that the last `a` never decides, whatever it is.
+    let text = "node n(a: bool) returns (o: bool); var x: bool;
+        let x = false -> pre x; o = a or (x and a); tel";
+    let host = |id: &str| format!("claim infeasible mcdc {id}\nk 1\nuses G1\nend\n");
+    let body =
+        format!("group G1\nfact (not (pre `x`))\n{}{}", host("o:mcdc:2T"), host("o:mcdc:3T"));
+    for id in ["o:mcdc:2T", "o:mcdc:3T"] {
+        let found = verdict(text, &body, infeasible("mcdc", id));
+        assert!(is_confirmed(&found), "{id}: {found:?}");
+    }
+    let found = verdict(text, &body, never("mcdc", "o:mcdc:2T"));
+    assert!(is_confirmed(&found), "{found:?}");
+    let found = verdict(text, &body, never("mcdc", "o:mcdc:3T"));
+    assert!(matches!(found, Verdict::Refuted(_)), "{found:?}");
+    // Without a word about the obligation, all facts about the model help.
+    let facts = "group G1\nfact (not (pre `x`))\n";
+    let found = verdict(text, facts, never("mcdc", "o:mcdc:2T"));
+    assert!(is_confirmed(&found), "{found:?}");
+}
+
 const COUNTER: &str = "node n(up: bool) returns (x: int);
 let x = 0 -> if up and pre x < 5 then pre x + 1 else pre x; --%PROPERTY x <= 5; tel";
 
