@@ -191,3 +191,52 @@ fn mutants_are_a_target_of_their_own() {
     assert!(told.stdout.contains("10 of 70 mutants"), "{}", told.stdout);
     assert!(told.stdout.contains("every single fault of the eight kinds of the sample"));
 }
+
+/// A guard far away from zero: a mutant of it divides by zero where nobody looks.
+const GUARD: &str = "node main(x: subrange [0, 100000] of int; a: bool) returns (o: bool);
+var d, u: int;
+let
+  d = if x = 77777 then 1 else x - 77777;
+  u = 10 div d;
+  o = a;
+tel
+";
+
+#[test]
+fn the_guarantee_names_what_divides_by_zero() {
+    if !support::solver_is_there() {
+        return;
+    }
+    let model = scratch("graded_guard").join("guard.lus");
+    std::fs::write(&model, GUARD).unwrap();
+    let model = model.to_str().unwrap();
+    let result = json(&["generate", model, "-c", "mutants"], 0);
+    let invalid = result["mutants"]["invalid"].as_u64().unwrap();
+    assert!(invalid > 0, "{result}");
+    let named = result["mutants"]["not_promised"].as_array().unwrap();
+    assert_eq!(named.len() as u64, invalid);
+    let told = provoke(&["generate", model, "-c", "mutants"]).stdout;
+    assert!(
+        told.contains(&format!("except the {invalid} that divide by zero in some run")),
+        "{told}"
+    );
+    assert!(
+        told.contains(&format!("guard.lus: {} mutants", result["mutants"]["mutants"])),
+        "{told}"
+    );
+    assert!(!told.contains("covered"), "there is no obligation: {told}");
+    // What is not caught is not made up for by leaving it out.
+    assert_eq!(provoke(&["generate", model, "-c", "mutants", "--require", "100%"]).code, 1);
+    assert_eq!(provoke(&["generate", model, "-c", "mutants", "--require", "1%"]).code, 0);
+}
+
+#[test]
+fn options_about_mutants_need_mutants() {
+    let model = "models/delay_chain.lus";
+    let sampled = provoke(&["generate", model, "-c", "omcdc", "--sample", "3"]);
+    assert_eq!(sampled.code, 2, "{}", sampled.stderr);
+    assert!(sampled.stderr.contains("`--sample` takes mutants"), "{}", sampled.stderr);
+    let measured = provoke(&["measure", model, "suite.json", "-c", "mutants"]);
+    assert_eq!(measured.code, 2, "{}", measured.stderr);
+    assert!(measured.stderr.contains("provoke mutate"), "{}", measured.stderr);
+}

@@ -267,3 +267,19 @@ fn a_measurement_replaces_only_a_measurement() {
     let measured = files.measured();
     assert_eq!(files.measured(), measured, "a second measurement is written over the first");
 }
+
+#[test]
+fn a_test_that_divides_by_zero_is_told_with_its_step() {
+    let folder = scratch("user_tests_division");
+    let (model, suite) = (folder.join("d.lus"), folder.join("mine.csv"));
+    let text = "node main(x: int; a: bool) returns (o: bool; q: int); let q = 10 div x; o = a; tel";
+    std::fs::write(&model, text).unwrap();
+    std::fs::write(&suite, "x,a\n1,true\n0,false\n5,true\n").unwrap();
+    let (model, suite) = (model.to_str().unwrap(), suite.to_str().unwrap());
+    for command in ["measure", "mutate", "reduce"] {
+        let ran = provoke(&[command, model, suite]);
+        assert_eq!(ran.code, 0, "{command}: {}", ran.stderr);
+        let told = "`mine` by a division by zero in step 2";
+        assert!(ran.stderr.contains(told), "{command}: {}", ran.stderr);
+    }
+}

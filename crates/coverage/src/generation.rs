@@ -216,8 +216,8 @@ impl<'a> GenerationJob<'a> {
         self.warn_of_trouble(&generation, control);
         let mut found = TestsFound::new(self, generation)?;
         let mut suite = found.suite(self)?;
-        let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-        let mut result = found.result(self, &suite, seconds);
+        let seconds = || (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+        let mut result = found.result(self, &suite, seconds());
         let unknown = result.properties.map_or(0, |properties| properties.unknown);
         result.interrupted = control.is_cancelled() && result.obligations.open() + unknown > 0;
         let expected = check_expectations(&self.given, &self.system);
@@ -233,6 +233,7 @@ impl<'a> GenerationJob<'a> {
             let killed = mutation_result(&options, &analysis, &statuses);
             suite = analysis.suite;
             result.note_mutants(&killed);
+            result.seconds = seconds();
             mutants = Some(to_json(&killed));
         }
         let mut runs = None;

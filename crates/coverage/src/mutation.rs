@@ -198,7 +198,7 @@ impl<'a> MutationAnalysis<'a> {
                 scores.ok_or_else(ended_early)?
             }
         };
-        let survived = survived(&valid, &scores);
+        let survived = not_killed(&valid, &scores);
         let survivors = self.mutated.some(&survived);
         let cut_short = cut_short.into_inner();
         let options = self.scoring();
@@ -224,11 +224,17 @@ impl<'a> MutationAnalysis<'a> {
         }
         let mut statuses: Vec<MutantVerdict> =
             self.mutated.mutants.iter().map(no_program).collect();
+        let mut faulted = vec![false; statuses.len()];
         for (at, score) in valid.into_iter().zip(&scores) {
             statuses[at] = self.status(score).unwrap_or_else(|| statuses[at].clone());
+            faulted[at] = matches!(score.fate, MutantFate::Faulted(_));
         }
         for (nth, &at) in survived.iter().enumerate() {
             let finding = found.as_ref().map(|(found, _)| &found.of[nth]);
+            // It stays invalid, unless a test is found that kills it.
+            if faulted[at] && !matches!(finding, Some(SurvivorFinding::Killed { .. })) {
+                continue;
+            }
             statuses[at] = match (cut_short, finding) {
                 (true, None | Some(SurvivorFinding::Unknown { .. })) => {
                     let note = "unknown: stopped before all tests were run".to_string();
@@ -340,7 +346,7 @@ impl<'a> MutationAnalysis<'a> {
         let ids: Vec<&str> = mutants.iter().map(|mutant| mutant.id.as_str()).collect();
         let monitored: Vec<&str> =
             self.monitored.iter().map(|var| system.vars[*var].name.as_str()).collect();
-        let subject = KeyBuilder::new("provoke/mutate/2")
+        let subject = KeyBuilder::new("provoke/mutate/3")
             .part("text", file.text.as_bytes())
             .part("main", system.name.as_bytes())
             .json("mutants", &json!(ids))
@@ -367,7 +373,7 @@ impl<'a> MutationAnalysis<'a> {
         }
         let scores = remote::scores_in(worker.store(), &mutants)?;
         let (stop, efforts) = (worker.stop(), rounds(&self.options.work));
-        let survivors = self.mutated.some(&survived(&valid, &scores));
+        let survivors = self.mutated.some(&not_killed(&valid, &scores));
         let asked = RoundWorker::new(self.answers(), survivors.clone(), self.identity()?, worker);
         let backend = generation::backend(&self.options.work)?;
         let search = self.search_with(&backend, &efforts, &asked);
@@ -431,7 +437,10 @@ impl<'a> MutationAnalysis<'a> {
                 format!("a test of {step} steps would kill it")
             }
             Some(SurvivorFinding::Faulted { step }) => {
-                let reason = format!("divides by zero in a run of {step} steps");
+                let plural = if *step == 1 { "" } else { "s" };
+                let reason = format!(
+                    "divides by zero in a run of {step} step{plural}; no other test was found"
+                );
                 return MutantVerdict::Invalid { reason, at_run_time: true };
             }
             Some(SurvivorFinding::Unknown { reason, .. }) => format!("unknown: {reason}"),
@@ -480,9 +489,10 @@ impl<'a> MutationAnalysis<'a> {
     }
 }
 
-/// The positions of those that no test kills.
-fn survived(valid: &[usize], scores: &[Score]) -> Vec<usize> {
-    let alive = valid.iter().zip(scores).filter(|(_, score)| score.fate == MutantFate::Survived);
+/// The positions of those that no test kills, with those that have no values in some test.
+fn not_killed(valid: &[usize], scores: &[Score]) -> Vec<usize> {
+    let is_killed = |score: &Score| matches!(score.fate, MutantFate::Killed(_));
+    let alive = valid.iter().zip(scores).filter(|(_, score)| !is_killed(score));
     alive.map(|(at, _)| *at).collect()
 }
 

@@ -9,6 +9,7 @@ use provoke_criteria::{
 use provoke_files::Model;
 use provoke_model::{Suite, System, TestCase, Value, VarId};
 use provoke_results::{KindWord, ObligationResult, Word};
+use provoke_sim::{RunCheck, RuntimeError, Simulator};
 use provoke_suite::{FillPolicy, Format, ReadSuite, Typing};
 
 use crate::options::{CoverageTarget, Fill};
@@ -212,7 +213,30 @@ pub fn prepared(
     if suite.tests.iter().all(|test| test.steps.is_empty()) {
         control.warn("the suite has no steps");
     }
+    warn_of_faults(&suite, system, control);
     suite
+}
+
+/// Says which tests end early because a step has no values: the rest of them counts for nothing.
+fn warn_of_faults(suite: &Suite, system: &System, control: &Control) {
+    let mut check = RunCheck::new(system);
+    let fault = |test: &TestCase| {
+        let inputs = inputs(test);
+        let last = check.steps(&inputs);
+        // What ends a run otherwise, such as an assumption, is told elsewhere.
+        let until = inputs.get(..last + 1)?;
+        let mut simulator = Simulator::new(system);
+        let error = until.iter().find_map(|row| simulator.step(row).err())?;
+        Some((test.name.clone(), error))
+    };
+    let ended: Vec<_> = suite.tests.iter().filter_map(fault).collect();
+    if let Some((test, RuntimeError { fault, step, .. })) = ended.first() {
+        let count = ended.len();
+        control.warn(format!(
+            "{count} of the tests end early, `{test}` by a {fault} in step {step}: from there on they \
+             cover and kill nothing"
+        ));
+    }
 }
 
 /// Gives open inputs their values.

@@ -37,7 +37,7 @@ pub enum SurvivorFinding {
         /// The step that shows it, counted from 1.
         step: usize,
     },
-    /// A new test makes it divide by zero, which makes it invalid.
+    /// A run makes it divide by zero, and no test was found that kills it otherwise: it is invalid.
     Faulted {
         /// The step, counted from 1.
         step: usize,
@@ -61,27 +61,41 @@ pub struct SurvivorFindings {
 }
 
 impl SurvivorFindings {
+    /// Whether a test may still kill it.
     fn is_open(&self, at: usize) -> bool {
-        matches!(self.of[at], SurvivorFinding::Unknown { .. })
+        matches!(self.of[at], SurvivorFinding::Unknown { .. } | SurvivorFinding::Faulted { .. })
+    }
+
+    /// Notes a run that divides by zero, and the first of them only.
+    fn note_fault(&mut self, at: usize, step: usize) {
+        if let SurvivorFinding::Unknown { .. } = self.of[at] {
+            self.of[at] = SurvivorFinding::Faulted { step };
+        }
     }
 
     /// Notes an answer; the mutant again if it is still open.
     fn note(&mut self, at: usize, answer: MutantAnswer) -> Option<usize> {
-        self.of[at] = match answer {
+        let found = match answer {
             MutantAnswer::Proof { engine, k, certificate } => {
                 SurvivorFinding::Equivalent { engine, k, certificate }
             }
-            MutantAnswer::Fault { step } => SurvivorFinding::Faulted { step },
+            MutantAnswer::Fault { step, kill_is_open } => {
+                self.note_fault(at, step);
+                return kill_is_open.then_some(at);
+            }
             MutantAnswer::Test(test) => {
                 let step = test.len();
                 self.tests.push(test);
                 SurvivorFinding::Killed { test: self.tests.len() - 1, step }
             }
             MutantAnswer::Nothing { reason, depth } => {
-                self.of[at] = SurvivorFinding::Unknown { reason, depth };
+                if let SurvivorFinding::Unknown { .. } = self.of[at] {
+                    self.of[at] = SurvivorFinding::Unknown { reason, depth };
+                }
                 return Some(at);
             }
         };
+        self.of[at] = found;
         None
     }
 
@@ -100,9 +114,7 @@ impl SurvivorFindings {
                     killed.push(at);
                     self.of[at] = SurvivorFinding::Killed { test, step };
                 }
-                MutantFate::Faulted(moment) => {
-                    self.of[at] = SurvivorFinding::Faulted { step: moment.step }
-                }
+                MutantFate::Faulted(moment) => self.note_fault(at, moment.step),
                 MutantFate::Survived => {}
             }
         }
@@ -167,6 +179,8 @@ pub enum MutantAnswer {
     Fault {
         /// The step, counted from 1.
         step: usize,
+        /// Whether more effort may find a test that kills it without that.
+        kill_is_open: bool,
     },
     /// None of that.
     Nothing {
@@ -293,9 +307,7 @@ impl SurvivorSearch<'_> {
                 MutantFate::Killed(KillMoment { test, step }) => {
                     found.of[at] = SurvivorFinding::Killed { test: known + test, step };
                 }
-                MutantFate::Faulted(moment) => {
-                    found.of[at] = SurvivorFinding::Faulted { step: moment.step }
-                }
+                MutantFate::Faulted(moment) => found.note_fault(at, moment.step),
                 MutantFate::Survived => {}
             }
         }
@@ -317,12 +329,25 @@ impl SurvivorSearch<'_> {
         let miter = Miter::new(self.system, mutant, self.monitored);
         let SurvivorSearch { system, tests, backend, engine, seed, .. } = *self;
         let search = MiterSearch { system, tests, backend, engine, seed };
-        match search.decide(&mutant.id, &miter, facts, (effort, Reading::Possible), learns) {
+        let decided = |reading| search.decide(&mutant.id, &miter, facts, (effort, reading), learns);
+        let answer = match decided(Reading::Possible) {
             MiterVerdict::Alike { engine, k, certificate, .. } => {
-                MutantAnswer::Proof { engine, k, certificate }
+                return MutantAnswer::Proof { engine, k, certificate };
+            }
+            MiterVerdict::Unknown { reason, depth, .. } => {
+                return MutantAnswer::Nothing { reason, depth };
             }
             MiterVerdict::Differ(test) => self.confirm(mutant, test),
-            MiterVerdict::Unknown { reason, depth, .. } => MutantAnswer::Nothing { reason, depth },
+        };
+        let MutantAnswer::Fault { step, .. } = answer else { return answer };
+        // Another run may tell them apart in a step in which both have values.
+        match decided(Reading::Known) {
+            MiterVerdict::Differ(test) => match self.confirm(mutant, test) {
+                MutantAnswer::Test(test) => MutantAnswer::Test(test),
+                _ => MutantAnswer::Fault { step, kill_is_open: true },
+            },
+            MiterVerdict::Alike { .. } => MutantAnswer::Fault { step, kill_is_open: false },
+            MiterVerdict::Unknown { .. } => MutantAnswer::Fault { step, kill_is_open: true },
         }
     }
 
@@ -334,7 +359,7 @@ impl SurvivorSearch<'_> {
                 test.truncate(step);
                 MutantAnswer::Test(test)
             }
-            MutantRunEnd::Faulted(step) => MutantAnswer::Fault { step },
+            MutantRunEnd::Faulted(step) => MutantAnswer::Fault { step, kill_is_open: true },
             MutantRunEnd::Alike => {
                 let reason = "a difference rests on an undefined value".to_string();
                 MutantAnswer::Nothing { reason, depth: 0 }

@@ -16,13 +16,12 @@ pub fn score(system: &System, mutant: &Mutant, tests: &[TestInputs], monitored: 
         if let MutantRunEnd::Killed(step) = end {
             score.kills.push(KillMoment { test, step });
         }
-        if score.fate == MutantFate::Survived {
-            score.fate = match end {
-                MutantRunEnd::Killed(step) => MutantFate::Killed(KillMoment { test, step }),
-                MutantRunEnd::Faulted(step) => MutantFate::Faulted(KillMoment { test, step }),
-                MutantRunEnd::Alike => MutantFate::Survived,
-            };
+        if let (MutantRunEnd::Faulted(step), MutantFate::Survived) = (end, score.fate) {
+            score.fate = MutantFate::Faulted(KillMoment { test, step });
         }
+    }
+    if let Some(first) = score.kills.first() {
+        score.fate = MutantFate::Killed(*first);
     }
     score
 }

@@ -31,8 +31,8 @@ pub(crate) fn score(
         followed: 0,
     };
     for (number, test) in tests.iter().enumerate().take_while(|_| !stop()) {
-        let undecided = |at: &usize| races.scores[*at].fate == MutantFate::Survived;
-        let running = (0..mutants.len()).filter(|at| options.matrix || undecided(at)).collect();
+        let is_alive = |at: &usize| races.scores[*at].kills.is_empty();
+        let running = (0..mutants.len()).filter(|at| options.matrix || is_alive(at)).collect();
         races.run(number, test, running, stop);
         let done = |tests_done: usize| mutants.len() * tests_done / tests.len();
         progress(done(number + 1) - done(number));
@@ -113,9 +113,14 @@ impl Races {
 }
 
 impl Score {
-    /// What happens first decides.
+    /// The first kill decides, and where there is none the first fault.
     fn note(&mut self, fate: MutantFate) {
-        if self.fate == MutantFate::Survived {
+        let decides = match self.fate {
+            MutantFate::Survived => true,
+            MutantFate::Faulted(_) => matches!(fate, MutantFate::Killed(_)),
+            MutantFate::Killed(_) => false,
+        };
+        if decides {
             self.fate = fate;
         }
     }

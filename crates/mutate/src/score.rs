@@ -23,13 +23,14 @@ pub struct KillMoment {
     pub step: usize,
 }
 
-/// What became of a mutant. What happens first decides: after it the mutant is not run on.
+/// What became of a mutant. A test ends where it kills the mutant or has no values; a mutant that one
+/// test kills is killed, whatever happens to it in others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MutantFate {
     /// A monitored variable has a known value that is not the original's.
     Killed(KillMoment),
     /// It has no values: it divides by zero, or a number outgrows all bounds, where the
-    /// original goes on. That makes it invalid, as in the papers.
+    /// original goes on, and no test kills it. That makes it invalid, as in the papers.
     Faulted(KillMoment),
     /// Neither.
     Survived,

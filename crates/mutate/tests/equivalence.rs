@@ -182,3 +182,19 @@ fn a_mutant_that_divides_by_zero_where_the_original_does_not_is_not_equivalent()
     }
     assert!(guards > 2, "{guards} mutants of the guard");
 }
+
+#[test]
+fn a_mutant_that_divides_by_zero_in_one_run_is_killed_in_another() {
+    let text = "node n(x: int) returns (y: int);
+        let y = if x <> 123456 then 10 div (x - 123456) else 7; tel";
+    let file = SourceFile::new("two_runs.lus", text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    let all = mutants(&system, Some(&file), usize::MAX);
+    let guard = all.iter().find(|mutant| mutant.replacement == "123457").expect("another number");
+    let mutated = guard.apply(&system);
+    let run = |test: &TestInputs| reference::run(&system, &mutated, test, &system.outputs);
+    assert_eq!(run(&vec![vec![123_456.into()]]), MutantRunEnd::Faulted(1));
+    let Some(found) = search(&system, &[guard], &[], 1) else { return };
+    let SurvivorFinding::Killed { test, step } = found.of[0] else { panic!("{:?}", found.of) };
+    assert_eq!(run(&found.tests[test]), MutantRunEnd::Killed(step));
+}

@@ -165,3 +165,18 @@ fn nothing_is_killed_outside_a_run() {
     assert_eq!(fates("z = 1 div pre x;", &[7, 1]), MutantFate::Survived);
     assert!(matches!(fates("z = 1 -> 1 div pre x;", &[7, 1]), MutantFate::Killed(_)));
 }
+
+#[test]
+fn a_mutant_that_divides_by_zero_in_one_test_is_killed_by_another() {
+    let text = "node n(x: int) returns (y: int); let y = 10 div (x + 1); tel";
+    let file = SourceFile::new("n.lus", text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    let all = mutants(&system, Some(&file), REPLACEMENTS);
+    let mutant = all.iter().find(|mutant| mutant.id == "y:arithmetic:1:-").expect("minus");
+    let test = |x: i64| -> TestInputs { vec![vec![x.into()]] };
+    let (divides, kills) = (test(1), test(3));
+    for suite in [[divides.clone(), kills.clone()], [kills, divides]] {
+        let fate = compare(&system, std::slice::from_ref(mutant), &suite, "two tests")[0].fate;
+        assert!(matches!(fate, MutantFate::Killed(_)), "{fate:?}");
+    }
+}

@@ -194,7 +194,10 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use provoke_results::{RoleWord, TypeWord};
+    use provoke_results::{
+        EffectResult, EffectWord, GradeWord, RedundancyFormWord, RedundancyReasonWord,
+        RedundantResult, RoleWord, TypeWord,
+    };
 
     fn obligation(criterion: &str, kind: KindWord) -> ObligationEvidence {
         ObligationEvidence {
@@ -227,7 +230,7 @@ mod tests {
         }
     }
 
-    fn check(obligation: &ObligationEvidence, expected: Expect) {
+    fn generation() -> Generation {
         let signal = |name: &str, role| WaveSignal { name: name.into(), ty: TypeWord::Bool, role };
         let test = Test {
             name: "t1".into(),
@@ -237,7 +240,7 @@ mod tests {
             differences: Vec::new(),
             waves: Vec::new(),
         };
-        let generation = Generation {
+        Generation {
             from: String::new(),
             model: String::new(),
             node: String::new(),
@@ -248,8 +251,11 @@ mod tests {
             errors: None,
             signals: vec![signal("held", RoleWord::Local), signal("out", RoleWord::Out)],
             tests: vec![test],
-        };
-        expected.assert_eq(&explain(obligation, &generation).join("\n"));
+        }
+    }
+
+    fn check(obligation: &ObligationEvidence, expected: Expect) {
+        expected.assert_eq(&explain(obligation, &generation()).join("\n"));
     }
 
     #[test]
@@ -356,5 +362,69 @@ mod tests {
                 Test `t1` makes it false in step 4.
                 It needs these undefined values in the first step: `pre a` is false (line 2)."#]],
         );
+    }
+
+    fn redundant() -> ObligationEvidence {
+        let proven = RedundantResult {
+            constant: false,
+            form: RedundancyFormWord::Constant,
+            because: RedundancyReasonWord::Unseen,
+            engine: "k-induction".into(),
+            k: 1,
+            lemmas: 0,
+        };
+        ObligationEvidence {
+            state: StateWord::Redundant,
+            grade: Some(GradeWord::Redundant),
+            redundant: Some(proven),
+            ..obligation("ocondition", KindWord::Condition)
+        }
+    }
+
+    #[test]
+    fn a_constant_replaces_it_and_one_wrong_step_is_seen_all_the_same() {
+        let step = EffectResult {
+            verdict: EffectWord::Shown,
+            held: None,
+            test: Some("t1".into()),
+            changed_at: Some(2),
+            seen_at: Some(3),
+            output: Some("out".into()),
+            value: Some("true".into()),
+            changed_value: Some("false".into()),
+            breaks: None,
+            reason: None,
+            depth: None,
+        };
+        check(
+            &ObligationEvidence { step: Some(step), ..redundant() },
+            expect![[r#"
+                `a` (line 3) is a condition in the equation of `out`. It must be true; the value of `out` must be observed.
+                This condition can be replaced by false: every monitored output stays the same in every run. Proven (k-induction, k = 1). Always false, it changes no output. Shown for this condition alone.
+                Wrong in one step only, it is seen. In step 2 of `t1` `a` is true. Had it been false then, `out` would be false instead of true in step 3."#]],
+        );
+    }
+
+    #[test]
+    fn a_constant_replaces_it_in_one_instance() {
+        check(
+            &ObligationEvidence { instance: "s#1".into(), ..redundant() },
+            expect![[r#"
+                `a` (line 3, instance `s#1`) is a condition in the equation of `out`. It must be true; the value of `out` must be observed.
+                This condition can be replaced by false in the instance `s#1` only; the same line in other instances is not changed: every monitored output stays the same in every run. Proven (k-induction, k = 1). Always false, it changes no output. Shown for this condition alone."#]],
+        );
+    }
+
+    #[test]
+    fn a_clock_that_nobody_wrote_is_told() {
+        let clocked = ObligationEvidence {
+            instance: "s".into(),
+            expression: "s.active".into(),
+            variable: "s.x".into(),
+            ..redundant()
+        };
+        let told = explain(&clocked, &generation()).join("\n");
+        assert!(told.contains("is the clock of the `condact` in line 3"), "{told}");
+        assert!(!explain(&redundant(), &generation()).join("\n").contains("condact"));
     }
 }

@@ -89,6 +89,25 @@ pub struct KilledMutants {
     pub added: usize,
     /// The ids of those that are neither killed nor equivalent.
     pub open: Vec<String>,
+    /// Those that are invalid: nothing is promised about them.
+    #[serde(default)]
+    pub not_promised: Vec<InvalidMutant>,
+}
+
+impl KilledMutants {
+    /// How many are not proven to do what the model does.
+    pub fn not_equivalent(&self) -> usize {
+        self.mutants.saturating_sub(self.equivalent)
+    }
+}
+
+/// A mutant that is no program or divides by zero in some run.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Eq)]
+pub struct InvalidMutant {
+    /// The mutant.
+    pub id: String,
+    /// Why it is invalid.
+    pub reason: String,
 }
 
 /// How many obligations there are of each kind.
@@ -198,8 +217,13 @@ pub struct VerdictResult {
 impl Generate {
     /// Takes over what became of mutants, and the tests that were added for them.
     pub fn note_mutants(&mut self, found: &Mutate) {
-        let open = |one: &&MutantResult| one.status == MutantWord::Survived;
-        let open = found.results.iter().filter(open).map(|one| one.id.clone()).collect();
+        let of = |word| move |one: &&MutantResult| one.status == word;
+        let open = found.results.iter().filter(of(MutantWord::Survived));
+        let open = open.map(|one| one.id.clone()).collect();
+        let invalid_one =
+            |one: &MutantResult| InvalidMutant { id: one.id.clone(), reason: one.reason.clone() };
+        let not_promised = found.results.iter().filter(of(MutantWord::Invalid));
+        let not_promised = not_promised.map(invalid_one).collect();
         let Mutate { all, mutants, invalid, killed, equivalent, survived, added, .. } = *found;
         (self.tests, self.steps) = (found.tests, found.steps);
         self.interrupted |= found.interrupted;
@@ -212,6 +236,7 @@ impl Generate {
             survived,
             added,
             open,
+            not_promised,
         });
     }
 }

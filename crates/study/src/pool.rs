@@ -109,7 +109,7 @@ pub struct Kills {
     maximum: Matches,
     /// How many mutants are counted.
     pub mutants: usize,
-    /// How many have no values in some test before an output differs.
+    /// How many have no values in some test, and are killed by none.
     pub invalid: usize,
 }
 

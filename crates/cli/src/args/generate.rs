@@ -132,8 +132,8 @@ pub(crate) struct GenerateArgs {
     /// How to reduce the suite without losing coverage: none, random, greedy, hgs, exact
     #[arg(long, value_name = "METHOD", default_value = "greedy", value_parser = reducing)]
     pub(crate) reduce: ReduceMethod,
-    /// Exit 1 if coverage of the obligations neither proven nor excluded is below PERCENT, else exit 0,
-    /// even if some stay open
+    /// Exit 1 if coverage of the obligations neither proven nor excluded, or with -c mutants the share of
+    /// mutants killed of those not proven equivalent, is below PERCENT, else exit 0, even if some stay open
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) require: Option<f64>,
     /// Solve only shard K of N, such as 2/4

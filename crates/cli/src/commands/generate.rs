@@ -6,13 +6,17 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::{Fill, GenerateOptions, GenerateOutcome, MachineNumbers, Model};
+use provoke::{CoverageTarget, Fill, GenerateOptions, GenerateOutcome, MachineNumbers, Model};
 use provoke_model::Suite;
 use provoke_report::text;
 use provoke_results::{Generate, percent, to_json};
 use std::path::Path;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
+    if args.sample.is_some() && !args.criterion.criterion.contains(&CoverageTarget::Mutants) {
+        let message = "`--sample` takes mutants, and none are asked for";
+        return Err(Failure::usage(message, "add `mutants` to the criteria: -c omcdc,mutants"));
+    }
     let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
     let model = files::model_assuming(&args.model.model, main, assume, output)?;
     let given = args.extend.as_deref();
@@ -100,8 +104,11 @@ pub(crate) fn say_interrupted(folder: Option<&Path>, output: &Output) {
 }
 
 fn outcome(require: Option<f64>, result: &Generate) -> Outcome {
-    let totals = result.obligations;
-    let too_little = |required: f64| percent(totals.covered, totals.feasible()) < required;
+    let (totals, mutants) = (result.obligations, result.mutants.as_ref());
+    // An invalid mutant is not caught: it counts, whatever the mutation score leaves out.
+    let killed = mutants.map_or(100.0, |found| percent(found.killed, found.not_equivalent()));
+    let covered = percent(totals.covered, totals.feasible());
+    let too_little = |required: f64| covered.min(killed) < required;
     let (reached, open) = result.errors.as_ref().map_or((0, 0), |it| (it.reached, it.unknown));
     match result.properties.unwrap_or_default() {
         properties if properties.violated + reached > 0 || !result.differences.is_empty() => {
@@ -111,10 +118,9 @@ fn outcome(require: Option<f64>, result: &Generate) -> Outcome {
         _ if require.is_some_and(too_little) => Outcome::Negative,
         // What is required is coverage: an undecided property is not made up for by it.
         properties if properties.unknown + open > 0 => Outcome::Inconclusive,
-        _ if require.is_none() && totals.open() > 0 => Outcome::Inconclusive,
-        _ if result.mutants.as_ref().is_some_and(|found| found.survived > 0) => {
-            Outcome::Inconclusive
-        }
+        _ if require.is_some() => Outcome::Well,
+        _ if totals.open() > 0 => Outcome::Inconclusive,
+        _ if mutants.is_some_and(|found| found.survived > 0) => Outcome::Inconclusive,
         _ => Outcome::Well,
     }
 }

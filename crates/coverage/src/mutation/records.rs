@@ -13,7 +13,7 @@ use crate::input_json::Rows;
 /// What the scores of some mutants are kept under.
 pub(super) fn scores_key(mutants: &[&Mutant]) -> Key {
     let ids: Vec<&str> = mutants.iter().map(|mutant| mutant.id.as_str()).collect();
-    KeyBuilder::of_this_build("provoke/scores/1").json("mutants", &json!(ids)).finish()
+    KeyBuilder::of_this_build("provoke/scores/2").json("mutants", &json!(ids)).finish()
 }
 
 /// The answers about survivors, with the effort of each round.
@@ -33,7 +33,7 @@ impl GoalRecords for Answers<'_> {
     }
 
     fn key(&self, mutant: &Mutant, round: usize) -> Key {
-        effort_key("provoke/answer/2", Self::MEMBER, &mutant.id, self.efforts[round])
+        effort_key("provoke/answer/3", Self::MEMBER, &mutant.id, self.efforts[round])
     }
 
     fn rounds(&self) -> usize {
@@ -98,7 +98,9 @@ fn show_answer(answer: &MutantAnswer, rows: Rows<'_>) -> Json {
             json!({"proof": {"engine": engine, "k": k, "certificate": certificate}})
         }
         MutantAnswer::Test(test) => json!({"test": rows.show(test)}),
-        MutantAnswer::Fault { step } => json!({"fault": step}),
+        MutantAnswer::Fault { step, kill_is_open } => {
+            json!({"fault": {"step": step, "kill_is_open": kill_is_open}})
+        }
         MutantAnswer::Nothing { reason, depth } => {
             json!({"nothing": {"reason": reason, "depth": depth}})
         }
@@ -115,8 +117,9 @@ fn read_answer(record: &Json, rows: Rows<'_>, store: &Store) -> Option<MutantAns
         let certificate = certificates::read(&proof["certificate"], store);
         return Some(MutantAnswer::Proof { engine, k: number(&proof["k"])?, certificate });
     }
-    if let Some(step) = record.get("fault") {
-        return Some(MutantAnswer::Fault { step: number(step)? });
+    if let Some(fault) = record.get("fault") {
+        let (step, open) = (number(&fault["step"])?, fault["kill_is_open"].as_bool()?);
+        return Some(MutantAnswer::Fault { step, kill_is_open: open });
     }
     let nothing = record.get("nothing")?;
     let reason = nothing["reason"].as_str()?.to_string();

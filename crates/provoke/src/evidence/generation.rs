@@ -619,5 +619,10 @@ fn mixed(folder: &Path, what: &str) -> Error {
 
 fn undefined(undefined: &UndefinedResult) -> String {
     let UndefinedResult { expression, variable, line, value, .. } = undefined;
-    format!("`{expression}` in `{variable}` is {value} (line {line})")
+    // An assertion or a property has no name.
+    let inside = match variable.as_str() {
+        "" => String::new(),
+        variable => format!(" in `{variable}`"),
+    };
+    format!("`{expression}`{inside} is {value} (line {line})")
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::expectations::expectations;
 use provoke_base::table::aligned;
 use provoke_results::{
-    Generate, KilledMutants, KindWord, TotalsResult, VerdictResult, VerdictWord,
+    Generate, InvalidMutant, KilledMutants, KindWord, TotalsResult, VerdictResult, VerdictWord,
 };
 
 use super::design::design_errors;
@@ -19,7 +19,7 @@ pub fn generate(result: &Generate) -> String {
     let exact = result.exact.map_or_else(String::new, |mode| format!(", exact ({mode})"));
     let criteria = criteria(result);
     let asked = match criteria.as_str() {
-        "" => properties_asked(result),
+        "" => asked_beside(result),
         criteria => format!("{} {criteria}", result.obligations.total),
     };
     let mut text = format!("{}: {asked}{exact}\n", result.model);
@@ -81,19 +81,35 @@ fn guarantee(result: &Generate, found: &KilledMutants) -> String {
         false => "",
     };
     let of = if mutants == all { "" } else { " of the sample" };
-    let except = match open {
-        0 => String::new(),
-        open => format!(", except the {open} that are listed"),
+    let except = match (open, *invalid) {
+        (0, 0) => String::new(),
+        (open, 0) => format!(", except the {open} that are open (listed)"),
+        (0, invalid) => format!(", except {}", not_promised(invalid)),
+        (open, invalid) => {
+            format!(", except the {open} that are open and {}", not_promised(invalid))
+        }
     };
     text += &format!(
         "  guarantee: {conditions}every single fault of the eight kinds{of} is caught or proven \
          harmless{except}\n"
     );
-    for id in found.open.iter().take(MAX_LISTED) {
-        text += &format!("    open: {id}\n");
-    }
-    if found.open.len() > MAX_LISTED {
-        let more = found.open.len() - MAX_LISTED;
+    let open: Vec<String> = found.open.iter().map(|id| format!("open: {id}")).collect();
+    let row = |one: &InvalidMutant| format!("invalid: {} ({})", one.id, one.reason);
+    let invalid: Vec<String> = found.not_promised.iter().map(row).collect();
+    text + &lines(&open) + &lines(&invalid)
+}
+
+/// What is neither caught nor harmless, and yet no mutant to be killed.
+fn not_promised(invalid: usize) -> String {
+    format!("the {invalid} that divide by zero in some run or are no programs (listed)")
+}
+
+/// The first lines of many.
+fn lines(all: &[String]) -> String {
+    let shown = all.iter().take(MAX_LISTED).map(|line| format!("    {line}\n"));
+    let mut text: String = shown.collect();
+    if all.len() > MAX_LISTED {
+        let more = all.len() - MAX_LISTED;
         text += &format!("    ... and {more} more; `--format json` lists all\n");
     }
     text
@@ -109,23 +125,26 @@ fn is_property(verdict: &VerdictResult) -> bool {
     verdict.kind == KindWord::Property
 }
 
-/// The criteria whose obligations are counted: properties and design errors are counted for themselves.
+/// The criteria whose obligations are counted: properties, mutants and design errors are counted for
+/// themselves.
 fn criteria(result: &Generate) -> String {
-    let apart = ["properties", "errors"];
-    let words = result.criterion.split(',').filter(|word| !apart.contains(word));
+    let counted = |word: &&str| !["properties", "mutants", "errors"].contains(word);
+    let words = result.criterion.split(',').filter(counted);
     words.collect::<Vec<_>>().join(",")
 }
 
-fn properties_asked(result: &Generate) -> String {
-    let errors = result.errors.as_ref().map(|errors| errors.total);
-    match result.properties.map_or(0, |properties| properties.total) {
-        0 if errors == Some(1) => "1 operation that may go wrong".to_string(),
-        0 if errors.is_some() => {
-            format!("{} operations that may go wrong", errors.unwrap_or(0))
-        }
+/// How many properties, mutants and operations that may go wrong there are, as far as they are asked for.
+fn asked_beside(result: &Generate) -> String {
+    let properties = result.properties.map(|properties| match properties.total {
         1 => "1 property".to_string(),
         count => format!("{count} properties"),
-    }
+    });
+    let mutants = result.mutants.as_ref().map(|found| format!("{} mutants", found.mutants));
+    let errors = result.errors.as_ref().map(|errors| match errors.total {
+        1 => "1 operation that may go wrong".to_string(),
+        count => format!("{count} operations that may go wrong"),
+    });
+    properties.into_iter().chain(mutants).chain(errors).collect::<Vec<_>>().join(", ")
 }
 
 /// What needs attention comes first.

@@ -147,7 +147,11 @@ fn undefined_values(verdict: &VerdictResult) -> String {
     let test = verdict.test.as_deref().unwrap_or_default();
     let mut text = format!("    {} is violated by {test} if in the first step\n", verdict.id);
     for UndefinedResult { expression, variable, line, column, value } in &verdict.undefined {
-        let place = format!("line {line}, column {column}, in {variable}");
+        let inside = match variable.as_str() {
+            "" => "an assertion or a property",
+            variable => variable,
+        };
+        let place = format!("line {line}, column {column}, in {inside}");
         text += &format!("      {expression} is {value} ({place})\n");
     }
     text

@@ -21,7 +21,15 @@ pub(super) fn sentences(
             sentences.extend(obligation.stuck.as_ref().map(|stuck| lasting(obligation, stuck)));
             sentences.push("No test shows it when the value is wrong in one step only.".into());
         }
-        GradeWord::Redundant => sentences.extend(obligation.redundant.as_ref().map(redundant)),
+        GradeWord::Redundant => {
+            let proven = obligation.redundant.as_ref();
+            sentences.extend(proven.map(|proven| redundant(obligation, proven)));
+            sentences.extend(hidden_clock(obligation));
+            let step = obligation.step.as_ref().filter(|step| step.verdict == EffectWord::Shown);
+            sentences.extend(step.map(|step| {
+                format!("Wrong in one step only, it is seen. {}", shown(obligation, step))
+            }));
+        }
         GradeWord::TagOnly => sentences.push(tag_only(obligation, generation)),
         GradeWord::Unknown if generation.measured => {
             sentences.push("No test of the suite covers it. Nothing else was tried.".into());
@@ -88,23 +96,44 @@ fn breaks(effect: &EffectResult) -> String {
     })
 }
 
-fn redundant(redundant: &RedundantResult) -> String {
+fn redundant(obligation: &ObligationEvidence, redundant: &RedundantResult) -> String {
     let RedundantResult { constant, because, engine, k, .. } = redundant;
+    let alone = match obligation.instance.as_str() {
+        "" => String::new(),
+        instance => format!(
+            " in the instance `{instance}` only; the same line in other instances is not changed"
+        ),
+    };
     let why = match because {
         RedundancyReasonWord::Never => format!("It is never {}.", !constant),
         RedundancyReasonWord::Masked => {
             format!("When it is {}, another condition decides.", !constant)
         }
-        RedundancyReasonWord::Unseen => "Its effect never reaches an output.".to_string(),
+        RedundancyReasonWord::Unseen => {
+            format!("Always {constant}, it changes no output.")
+        }
     };
     let how = match k {
         0 => engine.clone(),
         k => format!("{engine}, k = {k}"),
     };
     format!(
-        "This condition can be replaced by {constant}: every monitored output stays the same in \
+        "This condition can be replaced by {constant}{alone}: every monitored output stays the same in \
          every run. Proven ({how}). {why} Shown for this condition alone."
     )
+}
+
+/// What a condition is that nobody wrote: the clock of an instance under `condact`.
+fn hidden_clock(obligation: &ObligationEvidence) -> Option<String> {
+    let ObligationEvidence { instance, expression, variable, line, .. } = obligation;
+    let is_clock = !instance.is_empty() && *expression == format!("{instance}.active");
+    is_clock.then(|| {
+        format!(
+            "`{expression}` is the clock of the `condact` in line {line}. Here it only decides whether \
+             `{variable}` takes a new value or holds its last one: the `condact` itself cannot be \
+             replaced by that."
+        )
+    })
 }
 
 fn tag_only(obligation: &ObligationEvidence, generation: &Generation) -> String {
