@@ -1,5 +1,7 @@
 //! Machine integers against the tests of Kind 2, whose names tell the verdict.
 
+#![allow(clippy::print_stdout, reason = "the table of verdicts is worth seeing")]
+
 mod support;
 
 use provoke_testkit::{files, shared};
