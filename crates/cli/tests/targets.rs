@@ -127,7 +127,8 @@ fn generated_code_runs_as_a_library_and_its_faults_are_found() {
     );
     assert_eq!(json(&["run", &suite, "--on", &target], 0)["passed"], 25);
     let source = std::fs::read_to_string(folder.join("infusion_pump.c")).unwrap();
-    let faulty = source.replace("? infusion_pump_Level_Warning", "? infusion_pump_Level_Caution");
+    let faulty = source
+        .replace("level = infusion_pump_Level_Warning;", "level = infusion_pump_Level_Caution;");
     assert_ne!(source, faulty);
     std::fs::write(folder.join("infusion_pump.c"), faulty).unwrap();
     build();

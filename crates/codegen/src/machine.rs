@@ -26,15 +26,15 @@ pub(crate) fn definition(support: Support, ty: MachineInt, name: &str) -> String
             })
         }
         Support::ShiftRight if ty.signed => SIGNED_SHIFT.to_string(),
-        Support::ShiftRight => "    return (b < $bitsU) ? ($int)(a >> b) : ($int)0;\n".to_string(),
+        Support::ShiftRight => "    return ($int)((b < $bitsU) ? (a >> b) : 0);\n".to_string(),
         Support::Quotient if ty.signed => {
             format!("    if (b == -1) {{\n    {}    }}\n{QUOTIENT}", returned(ty, "0U - ($wide)a"))
         }
         Support::Quotient => QUOTIENT.to_string(),
         Support::Remainder if ty.signed => {
-            "    return ((b == 0) || (b == -1)) ? ($int)0 : ($int)(a % b);\n".to_string()
+            "    return ($int)(((b == 0) || (b == -1)) ? 0 : (a % b));\n".to_string()
         }
-        Support::Remainder => "    return (b == 0) ? ($int)0 : ($int)(a % b);\n".to_string(),
+        Support::Remainder => "    return ($int)((b == 0) ? 0 : (a % b));\n".to_string(),
         Support::Div | Support::Mod | Support::Floor => {
             unreachable!("`{name}` is for unbounded integers")
         }
@@ -70,10 +70,10 @@ fn returned(ty: MachineInt, word: &str) -> String {
     }
 }
 
-const QUOTIENT: &str = "    return (b == 0) ? ($int)0 : ($int)(a / b);\n";
+const QUOTIENT: &str = "    return ($int)((b == 0) ? 0 : (a / b));\n";
 
 /// C leaves open what a shift of a negative number is.
 const SIGNED_SHIFT: &str = "    \
     const uint32_t places = (b < $bitsU) ? (uint32_t)b : ($bitsU - 1U);
-    return (a < 0) ? ($int)(-1 - ((-1 - a) >> places)) : ($int)(a >> places);
+    return ($int)((a < 0) ? (-1 - ((-1 - a) >> places)) : (a >> places));
 ";

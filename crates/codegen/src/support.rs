@@ -40,7 +40,10 @@ impl Support {
         ];
         let own = name.strip_prefix(model)?.strip_prefix('_')?;
         let (word, all): (_, &[Support]) = match own.split_once('_') {
-            Some((word, _)) => (word, &OF_MACHINES),
+            Some((word, ty)) if ty.trim_start_matches('u').starts_with("int") => {
+                (word, &OF_MACHINES)
+            }
+            Some(_) => return None,
             None => (own.trim_end_matches("32").trim_end_matches("64"), &OF_WIDTHS),
         };
         all.iter().copied().find(|support| support.word() == word)
