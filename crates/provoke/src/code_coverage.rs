@@ -42,7 +42,7 @@ fn described(gap: &CoverageGap, lines: &[CodeLine], file: &SourceFile) -> CodeGa
         line: gap.line,
         function: at.function,
         model_line: at.model_line,
-        condition: gap.text.clone(),
+        condition: without_parentheses(&gap.text).to_string(),
         lack: match gap.lack {
             Lack::True => LackWord::True,
             Lack::False => LackWord::False,
@@ -50,6 +50,27 @@ fn described(gap: &CoverageGap, lines: &[CodeLine], file: &SourceFile) -> CodeGa
         },
         reason: reason.map(str::to_string),
     }
+}
+
+/// A condition without parentheses around all of it.
+fn without_parentheses(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
+        return text;
+    };
+    let mut depth = 0_usize;
+    let closes_early = inner.chars().any(|letter| match letter {
+        '(' => {
+            depth += 1;
+            false
+        }
+        ')' if depth == 0 => true,
+        ')' => {
+            depth -= 1;
+            false
+        }
+        _ => false,
+    });
+    if closes_early { text } else { without_parentheses(inner) }
 }
 
 /// Why the code has a condition that is not written so in the model.
@@ -71,6 +92,12 @@ fn known_reason(condition: &str, written: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parentheses_around_a_whole_condition_are_left_out() {
+        assert_eq!(without_parentheses("((a > 3))"), "a > 3");
+        assert_eq!(without_parentheses("(a) == (b)"), "(a) == (b)");
+    }
 
     #[test]
     fn conditions_that_only_the_code_has_are_explained() {
