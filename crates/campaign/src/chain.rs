@@ -287,7 +287,9 @@ struct Asked<'a> {
 impl Asked<'_> {
     /// A command that refuses because there are no runs is right if there are none.
     fn no_runs(&self, ended: &Ended, command: &str) -> Result<(), Wrong> {
-        let none = ended.stderr.contains("the assumptions contradict each other");
+        let messages =
+            ["the assumptions contradict each other", "so the model has no run; look at"];
+        let none = messages.iter().any(|message| ended.stderr.contains(message));
         let kind = if none { "runs are said not to exist" } else { "the model is refused" };
         if none && !self.verdicts.has_runs {
             return Ok(());
