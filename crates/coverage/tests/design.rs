@@ -312,3 +312,14 @@ fn design_errors_of_models() {
         );
     }
 }
+
+#[test]
+fn nothing_is_said_of_models_with_machine_integers() {
+    let text = "node m(a: uint64) returns (s: uint64);\nlet\n  \
+                s = a + uint64 18446744073709551615;\ntel\n";
+    let file = SourceFile::new("wide.lus", text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    let found = decide(&Model { file, system }, 64);
+    let is_open = |verdict: &DesignVerdict| matches!(verdict, DesignVerdict::Unknown { .. });
+    assert!(!found.verdicts.is_empty() && found.verdicts.iter().all(is_open), "{found:?}");
+}
