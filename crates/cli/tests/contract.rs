@@ -38,7 +38,7 @@ impl Case {
 }
 
 /// In this order: later commands read what earlier ones have written.
-const CASES: [Case; 45] = [
+const CASES: [Case; 46] = [
     case("check", 0, "check door.lus"),
     case("check-wrong", 3, "check wrong.lus"),
     case("simulate", 1, "simulate door.lus -i door.csv --expect door.csv"),
@@ -51,6 +51,7 @@ const CASES: [Case; 45] = [
         "generated/settings.json",
         "generated/certificates.txt",
     ]),
+    case("generate-published", 0, "generate door.lus -c omcdc --as-published"),
     case("prove", 1, "prove door.lus -o proven").with(&["proven/verdicts.json"]),
     case("explain", 0, "explain motor* generated"),
     case("audit", 0, "audit generated"),

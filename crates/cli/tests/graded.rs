@@ -164,7 +164,10 @@ fn what_is_lasting_or_redundant_is_told_with_its_facts() {
     }
     let published =
         json(&["generate", model.to_str().unwrap(), "-c", "omcdc", "--as-published"], 0);
+    assert_eq!(published["schema"], "provoke/generate/1");
     assert!(published["verdicts"][0]["grade"].is_null(), "{published}");
+    let totals: Vec<&String> = published["obligations"].as_object().unwrap().keys().collect();
+    assert_eq!(totals, ["total", "covered", "infeasible", "unknown", "excluded"]);
 }
 
 #[test]

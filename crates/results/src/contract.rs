@@ -120,6 +120,7 @@ contracts! {
     Transform = "provoke/transform/1",
     Obligations = "provoke/obligations/1",
     Generate = "provoke/generate/2",
+    GeneratePublished = "provoke/generate/1",
     Prove = "provoke/prove/2",
     Verdicts = "provoke/verdicts/3",
     Settings = "provoke/settings/1",

@@ -9,7 +9,7 @@ use crate::subject;
 use provoke::{CoverageTarget, Fill, GenerateOptions, GenerateOutcome, MachineNumbers, Model};
 use provoke_model::Suite;
 use provoke_report::text;
-use provoke_results::{Generate, percent, to_json};
+use provoke_results::{Generate, GeneratePublished, percent, to_json};
 use std::path::Path;
 
 pub(crate) fn run(args: &GenerateArgs, output: &Output) -> Result<Outcome, Failure> {
@@ -41,11 +41,19 @@ pub(crate) fn carry_out(
         say_interrupted(options.folder.as_deref(), output);
     }
     if output.is_json() {
-        output.result(&to_json(&result));
+        output.result(&json(&result));
     } else {
         output.result(&text::generate(&result));
     }
     Ok(outcome(require, &result))
+}
+
+/// The result for programs: the published semantics keep the contract they began with.
+fn json(result: &Generate) -> String {
+    match result.as_published {
+        true => to_json(&GeneratePublished::from(result)),
+        false => to_json(result),
+    }
 }
 
 /// What is asked for.
