@@ -60,8 +60,16 @@ pub struct EstimateResult {
     pub steps: u64,
     /// Runs in which neither time nor anything else could go on.
     pub stuck: u64,
+    /// Runs in which time once stood still while only processes could act that may wait: who comes
+    /// first there is a rule of Provoke.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub hurried: u64,
     /// How long it took.
     pub seconds: f64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl EstimateResult {
@@ -77,6 +85,7 @@ impl EstimateResult {
             runs: found.runs,
             steps: found.steps,
             stuck: found.stuck,
+            hurried: found.hurried,
             seconds,
             ..EstimateResult::refused(query, "", confidence)
         };
@@ -125,6 +134,7 @@ impl EstimateResult {
             line: None,
             steps: 0,
             stuck: 0,
+            hurried: 0,
             seconds: 0.0,
         }
     }

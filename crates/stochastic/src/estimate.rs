@@ -54,6 +54,8 @@ pub struct RunValue {
     pub steps: u64,
     /// Whether nothing could go on.
     pub stuck: bool,
+    /// Whether time once stood still while only processes could act that may wait.
+    pub hurried: bool,
 }
 
 /// A value of a run.
@@ -131,6 +133,8 @@ pub struct EstimateAnswer {
     pub steps: u64,
     /// Runs in which neither time nor anything else could go on.
     pub stuck: u64,
+    /// Runs in which time once stood still while only processes could act that may wait.
+    pub hurried: u64,
 }
 
 /// Why there is no answer.
@@ -198,7 +202,8 @@ pub fn estimate(
         Some(reason) => Err(reason),
         None => work.answer(question),
     };
-    EstimateAnswer { verdict, runs: work.runs, steps: work.steps, stuck: work.stuck }
+    let Work { runs, steps, stuck, hurried, .. } = work;
+    EstimateAnswer { verdict, runs, steps, stuck, hurried }
 }
 
 /// What runs of some numbers give, up to a fault: a part of what [`estimate`] does, for others.
@@ -225,6 +230,7 @@ struct Work<'a, 'n> {
     runs: u64,
     steps: u64,
     stuck: u64,
+    hurried: u64,
     /// The only runs that are wanted, for others.
     only: Option<Range<u64>>,
     values: Vec<RunValue>,
@@ -235,15 +241,24 @@ struct Outcome<T> {
     value: T,
     steps: u64,
     stuck: bool,
+    hurried: bool,
 }
 
 impl<T: Kept> Outcome<T> {
+    /// What a run gave that has come to its end.
+    fn ended(value: T, simulator: &RandomSimulator<'_>, end: RunEnd) -> Outcome<T> {
+        let (steps, hurried) = (simulator.steps, simulator.hurried);
+        Outcome { value, steps, stuck: end == RunEnd::Stuck, hurried }
+    }
+
     fn kept(self) -> RunValue {
-        RunValue { value: self.value.bits(), steps: self.steps, stuck: self.stuck }
+        let Outcome { value, steps, stuck, hurried } = self;
+        RunValue { value: value.bits(), steps, stuck, hurried }
     }
 
     fn of(run: RunValue) -> Outcome<T> {
-        Outcome { value: T::of(run.value), steps: run.steps, stuck: run.stuck }
+        let RunValue { value, steps, stuck, hurried } = run;
+        Outcome { value: T::of(value), steps, stuck, hurried }
     }
 }
 
@@ -251,7 +266,8 @@ impl<'a, 'n> Work<'a, 'n> {
     fn new(network: &'n Network, settings: EstimateSettings<'a>) -> Work<'a, 'n> {
         let simulators = (0..settings.jobs.max(1)).map(|_| RandomSimulator::new(network)).collect();
         let (only, values) = (None, Vec::new());
-        Work { settings, simulators, next: 0, runs: 0, steps: 0, stuck: 0, only, values }
+        let (next, runs, steps, stuck, hurried) = (0, 0, 0, 0, 0);
+        Work { settings, simulators, next, runs, steps, stuck, hurried, only, values }
     }
 
     fn answer(&mut self, question: &Question) -> Result<Estimate, NoEstimate> {
@@ -292,6 +308,7 @@ impl<'a, 'n> Work<'a, 'n> {
                 self.runs += 1;
                 self.steps += outcome.steps;
                 self.stuck += u64::from(outcome.stuck);
+                self.hurried += u64::from(outcome.hurried);
                 if take(outcome.value) {
                     return Ok(());
                 }
@@ -361,7 +378,8 @@ impl<'a, 'n> Work<'a, 'n> {
         let both = |simulator: &mut RandomSimulator<'_>, run: u64| {
             let (a, b) = (one(simulator, run)?, two(simulator, run)?);
             let (steps, stuck) = (a.steps + b.steps, a.stuck || b.stuck);
-            Ok(Outcome { value: (a.value, b.value), steps, stuck })
+            let hurried = a.hurried || b.hurried;
+            Ok(Outcome { value: (a.value, b.value), steps, stuck, hurried })
         };
         self.runs(both, |(a, b)| test.push(a, b) != Decision::Continue)?;
         Ok(Estimate::Comparison { holds: test.decision() == Decision::AcceptH0 })
@@ -377,7 +395,7 @@ impl<'a, 'n> Work<'a, 'n> {
         let seed = self.settings.seed;
         let one = |simulator: &mut RandomSimulator<'_>, run: u64| {
             let (value, end) = extreme(simulator, bound, number, max, (seed, run))?;
-            Ok(Outcome { value, steps: simulator.steps, stuck: end == RunEnd::Stuck })
+            Ok(Outcome::ended(value, simulator, end))
         };
         let (mut count, mut mean, mut squares) = (0_u64, 0.0, 0.0);
         self.runs(one, |value| {
@@ -419,6 +437,6 @@ fn happening(
     move |simulator, run| {
         let end = happens(simulator, &bound, &condition, (seed, run))?;
         let value = (end == RunEnd::Hit) == eventually;
-        Ok(Outcome { value, steps: simulator.steps, stuck: end == RunEnd::Stuck })
+        Ok(Outcome::ended(value, simulator, end))
     }
 }

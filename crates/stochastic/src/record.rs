@@ -11,15 +11,22 @@ pub struct RunRecord {
     steps: Vec<u64>,
     /// The positions of those in which nothing could go on.
     stuck: Vec<usize>,
+    /// The positions of those in which processes were hurried.
+    #[serde(default)]
+    hurried: Vec<usize>,
 }
 
 impl RunRecord {
     /// A record of runs.
     pub fn new(runs: &[RunValue]) -> RunRecord {
+        let positions = |is: fn(&RunValue) -> bool| -> Vec<usize> {
+            (0..runs.len()).filter(|at| is(&runs[*at])).collect()
+        };
         RunRecord {
             values: runs.iter().map(|run| run.value).collect(),
             steps: runs.iter().map(|run| run.steps).collect(),
-            stuck: (0..runs.len()).filter(|at| runs[*at].stuck).collect(),
+            stuck: positions(|run| run.stuck),
+            hurried: positions(|run| run.hurried),
         }
     }
 
@@ -30,7 +37,8 @@ impl RunRecord {
         }
         let one = |(at, (value, steps)): (usize, (&u64, &u64))| {
             let stuck = self.stuck.binary_search(&at).is_ok();
-            RunValue { value: *value, steps: *steps, stuck }
+            let hurried = self.hurried.binary_search(&at).is_ok();
+            RunValue { value: *value, steps: *steps, stuck, hurried }
         };
         self.values.iter().zip(&self.steps).enumerate().map(one).collect()
     }
@@ -42,12 +50,12 @@ mod tests {
 
     #[test]
     fn runs_are_read_as_they_are_written() {
-        let runs = [(1, 5, false), (f64::to_bits(-0.1), 0, true)]
-            .map(|(value, steps, stuck)| RunValue { value, steps, stuck });
+        let runs = [(1, 5, false, true), (f64::to_bits(-0.1), 0, true, false)]
+            .map(|(value, steps, stuck, hurried)| RunValue { value, steps, stuck, hurried });
         let text = serde_json::to_string(&RunRecord::new(&runs)).expect("JSON");
         let read: RunRecord = serde_json::from_str(&text).expect("a record");
         assert_eq!(read.runs(), runs);
-        let odd = RunRecord { values: vec![1], steps: Vec::new(), stuck: Vec::new() };
+        let odd = RunRecord { values: vec![1], ..RunRecord::new(&[]) };
         assert_eq!(odd.runs(), []);
     }
 }

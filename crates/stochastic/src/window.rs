@@ -36,8 +36,9 @@ impl Window {
         self.from <= delay && delay <= self.to
     }
 
+    /// The delays that both have.
     #[inline]
-    fn meet(self, other: Window) -> Window {
+    pub fn meet(self, other: Window) -> Window {
         Window { from: self.from.max(other.from), to: self.to.min(other.to) }
     }
 }

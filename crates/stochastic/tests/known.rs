@@ -65,7 +65,7 @@ fn the_exact_probabilities_of_the_examples_lie_in_their_intervals() {
 fn the_number_of_threads_changes_nothing() {
     let Some(network) = shared("hod_fig11_test.xml") else { return };
     let with = |jobs| {
-        let EstimateAnswer { verdict, runs, steps, stuck } =
+        let EstimateAnswer { verdict, runs, steps, stuck, .. } =
             estimate(&network, asked(&network), settings(5, jobs));
         (format!("{verdict:?}"), runs, steps, stuck)
     };

@@ -153,7 +153,7 @@ pub struct Edge {
 /// One way on behind an edge.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// How probable it is, relative to its siblings; zero is never.
+    /// How probable it is, relative to its siblings. Only random runs look at it.
     pub weight: Number,
     /// What is done.
     pub update: Vec<Stmt>,

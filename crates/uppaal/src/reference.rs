@@ -262,13 +262,6 @@ impl<'n> Reference<'n> {
     /// The state behind an action whose guards hold; none if an invariant forbids it.
     fn acted(&mut self, state: &NetworkState, action: &Action) -> Computed<Option<NetworkState>> {
         self.enter(state);
-        for (part, branch) in action {
-            let branches = &self.edge(*part).branches;
-            let weight = &branches[*branch as usize].weight;
-            if branches.len() > 1 && self.machine.number_value(weight)? <= 0.0 {
-                return Ok(None);
-            }
-        }
         self.machine.resets.clear();
         let mut target = state.clone();
         for (part, branch) in action {

@@ -3,7 +3,9 @@
 use provoke_base::Span;
 use provoke_uppaal::machine::{Computed, NetworkFault, NetworkMachine};
 use provoke_uppaal::moves::{DiscreteTruth, Mover, Moves, Part, known, locations_allow_delay};
-use provoke_uppaal::network::{Condition, Network, NetworkExpr, Priorities, Stmt};
+use provoke_uppaal::network::{
+    Branch, Condition, Edge, Network, NetworkExpr, Number, Priorities, Stmt,
+};
 
 use crate::bounds::BoundTable;
 use crate::constraints::{Alternatives, Joined, alternatives, conjunction};
@@ -56,6 +58,7 @@ pub struct ZoneExplorer<'n> {
     /// Memory for the constants that matter.
     bounds: Bounds,
     has_urgent: bool,
+    weights: Vec<f64>,
     /// Memory for successors.
     pub(crate) buffer: Successors,
 }
@@ -73,6 +76,7 @@ impl<'n> ZoneExplorer<'n> {
             step: ZoneStep::default(),
             bounds: Bounds::default(),
             has_urgent: network.channels.iter().any(|channel| channel.urgent),
+            weights: Vec::new(),
             buffer: Successors::new(network.clocks.len()),
         }
     }
@@ -351,17 +355,12 @@ impl<'n> ZoneExplorer<'n> {
         Ok(())
     }
 
-    /// Does the updates; false if a weight is zero or an invariant rules the target out.
+    /// Does the updates; false if an invariant rules the target out. How probable a branch is does not
+    /// matter here: UPPAAL does not evaluate weights for questions about all runs.
     fn perform(&mut self, step: &mut ZoneStep) -> Computed<bool> {
         let network = self.network;
-        for (part, branch) in &step.parts {
-            let edge = network.edge(*part);
-            if edge.branches.len() > 1 {
-                let weight = self.machine.number_value(&edge.branches[*branch as usize].weight)?;
-                if weight <= 0.0 {
-                    return Ok(false);
-                }
-            }
+        for (part, _) in &step.parts {
+            self.check_weights(network.edge(*part))?;
         }
         self.machine.resets.clear();
         for (part, branch) in &step.parts {
@@ -390,6 +389,16 @@ impl<'n> ZoneExplorer<'n> {
         }
         step.delay = self.may_delay()?;
         Ok(true)
+    }
+
+    /// An edge none of whose branches can be taken by chance is a fault of the model, as far as
+    /// integers show it.
+    fn check_weights(&mut self, edge: &Edge) -> Computed<()> {
+        let is_known = |branch: &Branch| matches!(branch.weight, Number::Value(_) | Number::Int(_));
+        if edge.branches.len() > 1 && edge.branches.iter().all(is_known) {
+            self.machine.weights(edge, &mut self.weights)?;
+        }
+        Ok(())
     }
 
     /// A fault of an update names its edge.

@@ -1,7 +1,7 @@
 //! What zones cannot follow, and what conditions speak of.
 
 use provoke_base::Span;
-use provoke_uppaal::network::{Condition, Network, Number};
+use provoke_uppaal::network::{Condition, Network};
 
 /// Why zones cannot say anything of a network.
 pub fn obstacle(network: &Network) -> Option<(Span, String)> {
@@ -21,10 +21,6 @@ pub fn obstacle(network: &Network) -> Option<(Span, String)> {
             let urgent = |sync: &provoke_uppaal::network::Sync| network.channels[sync.first].urgent;
             if edge.sync.as_ref().is_some_and(urgent) && speaks_of_clocks(&edge.guard) {
                 return Some((edge.span, "a clock in the guard of an urgent channel".to_string()));
-            }
-            let weights = edge.branches.iter().map(|branch| &branch.weight);
-            if weights.into_iter().any(|w| !matches!(w, Number::Value(_) | Number::Int(_))) {
-                return Some((edge.span, "a weight that is not an integer".to_string()));
             }
         }
     }

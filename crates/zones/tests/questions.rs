@@ -102,6 +102,21 @@ fn a_process_of_higher_priority_moves_before_others() {
 }
 
 #[test]
+fn a_branch_of_weight_0_is_possible_but_an_edge_needs_a_positive_one() {
+    let ask = |first: &str, second: &str| {
+        let to = |target: &str, weight: &str| format!("edge p {target} | weight {weight}");
+        let (b, c) = (to("B", first), to("C", second));
+        let lines = ["loc A", "loc B", "loc C", "branch p", "edge A p", &b, &c];
+        let templates = [template("T", "", "", &lines)];
+        answers(&load(&model("int v;", &templates, "system T;", &["E<> T.B"]))).remove(0)
+    };
+    assert_eq!(ask("0", "1"), "true");
+    assert_eq!(ask("v", "v + 1"), "true");
+    assert_eq!(ask("v", "0"), "no branch has a positive weight");
+    assert_eq!(ask("v - 1", "2"), "the weight -1 of a branch is not a number from 0 on");
+}
+
+#[test]
 fn what_zones_cannot_follow_is_unknown_with_a_reason() {
     let ask = |declarations: &str, lines: &[&str], query: &str| {
         let file = model(declarations, &[template("T", "", "", lines)], "system T;", &[query]);

@@ -11,7 +11,7 @@ use provoke_base::Rational;
 use provoke_uppaal::Network;
 use provoke_uppaal::machine::{NetworkFault, NetworkMachine};
 use provoke_uppaal::moves::Part;
-use provoke_uppaal::network::{ClockBound, ClockComparison, Condition, Edge, Number, Urgency};
+use provoke_uppaal::network::{ClockBound, ClockComparison, Condition, Edge, Urgency};
 use provoke_uppaal::partners::Partners;
 use provoke_zones::bounds::BoundTable;
 use provoke_zones::dbm::Bounds;
@@ -24,6 +24,9 @@ use crate::tester::interface::{Act, What};
 
 /// More cases are refused.
 const MAX_CASES: u32 = 20_000;
+
+/// More moves one after the other are refused: a loop in which no time passes has no end.
+const MAX_DEPTH: u32 = 200;
 
 /// Why there is no number.
 enum Stop {
@@ -105,6 +108,7 @@ pub fn exact_probability(network: &Network, acts: &[Act]) -> Result<f64, String>
         network: &network,
         acts,
         cases: 0,
+        depth: 0,
     };
     let zero = Line::constant(rational(0));
     let state = State {
@@ -132,6 +136,8 @@ struct Exact<'a> {
     bounds: Bounds,
     acts: &'a [Act],
     cases: u32,
+    /// How many moves led here.
+    depth: u32,
 }
 
 impl Exact<'_> {
@@ -141,7 +147,13 @@ impl Exact<'_> {
         if self.cases > MAX_CASES {
             return refused("too many cases");
         }
-        match self.whole(&state, span) {
+        if self.depth >= MAX_DEPTH {
+            return refused("too many moves one after the other");
+        }
+        self.depth += 1;
+        let whole = self.whole(&state, span);
+        self.depth -= 1;
+        match whole {
             Err(Stop::Split(at)) => {
                 let first = self.value(state.clone(), &(span.0.clone(), at.clone()))?;
                 Ok(first.followed_by(self.value(state, &(at, span.1.clone()))?))
@@ -407,7 +419,7 @@ impl Exact<'_> {
         let count = network.processes.len();
         let committed = (0..count).any(|p| at(p).urgency == Urgency::Committed);
         let urgent = committed || (0..count).any(|p| at(p).urgency == Urgency::Urgent);
-        let mut found = Vec::new();
+        let (mut found, mut patient) = (Vec::new(), false);
         if !committed {
             let from = match self.acts[state.act].what {
                 What::Phase(_) => state.now.clone(),
@@ -420,27 +432,91 @@ impl Exact<'_> {
             let Some((_, last)) = self.window(state, &location.invariant, span)? else {
                 return refused("a broken invariant");
             };
-            let last = if urgent { Some(state.now.clone()) } else { last };
-            if committed && location.urgency != Urgency::Committed {
+            if urgent {
+                self.hasty(state, process, (committed, last), span, &mut found, &mut patient)?;
                 continue;
             }
             let Some(first) = self.first_output(state, process, last.as_ref(), span)? else {
                 match last {
                     // It cannot stay and cannot leave.
-                    Some(last) if !urgent && order(&last, &state.due, span)?.is_lt() => {
+                    Some(last) if order(&last, &state.due, span)?.is_lt() => {
                         return refused("time can stop");
                     }
                     _ => continue,
                 }
             };
             let (from, to) = match last {
-                _ if location.urgency != Urgency::Normal => (state.now.clone(), state.now.clone()),
                 Some(last) => (first, last),
                 None => return refused("an exponential delay"),
             };
             found.push(Chance { who: Who::Process(process), from, to });
         }
+        let is_process = |chance: &Chance| chance.who != Who::Tester;
+        if patient && !found.iter().any(is_process) {
+            return refused("time stands still for a process that may wait");
+        }
         Ok(found)
+    }
+
+    /// Adds a process that acts at once where time stands still; others that could act are only
+    /// noted: they come first with probability 0, as long as somebody else acts.
+    fn hasty(
+        &mut self,
+        state: &State,
+        process: usize,
+        (committed, last): (bool, Option<Line>),
+        span: &Span,
+        found: &mut Vec<Chance>,
+        patient: &mut bool,
+    ) -> Result<(), Stop> {
+        let network = self.network;
+        let location = &network.processes[process].locations[state.locations[process] as usize];
+        if self.first_output(state, process, Some(&state.now), span)?.is_none() {
+            return Ok(());
+        }
+        if committed && location.urgency != Urgency::Committed {
+            // It acts only if somebody in a committed location answers.
+            *patient = true;
+            return match self.may_be_answered(state, process) {
+                true if location.urgency == Urgency::Urgent || last.is_some() => {
+                    refused("a committed location that another process may leave for it")
+                }
+                _ => Ok(()),
+            };
+        }
+        let must = match last {
+            _ if location.urgency != Urgency::Normal => true,
+            Some(last) => order(&last, &state.now, span)?.is_le(),
+            None => false,
+        };
+        if must {
+            let now = state.now.clone();
+            found.push(Chance { who: Who::Process(process), from: now.clone(), to: now });
+        } else {
+            *patient = true;
+        }
+        Ok(())
+    }
+
+    /// Whether a committed location has an edge that answers a channel which a process sends on.
+    fn may_be_answered(&self, state: &State, process: usize) -> bool {
+        let network = self.network;
+        let leaving = |p: usize| {
+            let of = &network.processes[p];
+            of.leaving[state.locations[p] as usize].iter().map(|edge| &of.edges[*edge])
+        };
+        let sent = |edge: &Edge| edge.sync.as_ref().filter(|sync| sync.sends).map(|s| s.first);
+        let heard = |edge: &Edge| edge.sync.as_ref().filter(|sync| !sync.sends).map(|s| s.first);
+        let committed = |p: &usize| {
+            let at = state.locations[*p] as usize;
+            network.processes[*p].locations[at].urgency == Urgency::Committed
+        };
+        let answers: Vec<usize> = (0..network.processes.len())
+            .filter(committed)
+            .flat_map(leaving)
+            .filter_map(heard)
+            .collect();
+        leaving(process).filter_map(sent).any(|channel| answers.contains(&channel))
     }
 
     /// When a process can first move of its own accord.
@@ -657,13 +733,9 @@ impl Exact<'_> {
         }
         enter(&mut self.machine, state);
         let mut weights = Vec::new();
-        for branch in &edge.branches {
-            let weight = match &branch.weight {
-                Number::Int(expr) => self.machine.value(expr)? as f64,
-                other => self.machine.number_value(other)?,
-            };
-            weights.push(Rational::from_f64(weight.max(0.0)).unwrap_or_else(|| rational(0)));
-        }
+        self.machine.weights(edge, &mut weights)?;
+        let exact = |weight: &f64| Rational::from_f64(*weight).unwrap_or_else(|| rational(0));
+        let weights: Vec<Rational> = weights.iter().map(exact).collect();
         let total = weights.iter().fold(rational(0), |sum, weight| sum.add(weight));
         let share = |(index, weight): (usize, &Rational)| {
             weight.div(&total).filter(|share| !share.is_zero()).map(|share| (index, share))

@@ -112,6 +112,12 @@ pub fn timed_estimate(answer: &EstimateResult) -> String {
             answer.stuck
         );
     }
+    if answer.hurried > 0 {
+        text += &format!(
+            "  in {} runs time stood still and only processes that may wait could act\n",
+            answer.hurried
+        );
+    }
     text
 }
 

@@ -1,9 +1,28 @@
 //! Floating-point numbers, chance, and conditions on clocks with known values.
 
-use super::{Computed, NetworkMachine, compare};
-use crate::network::{Condition, Draw, IntOp, Math, Number};
+use super::{Computed, NetworkFault, NetworkMachine, compare};
+use crate::network::{Condition, Draw, Edge, IntOp, Math, Number};
 
 impl NetworkMachine<'_> {
+    /// The weights of an edge's branches, and their sum. A negative one, or a sum of 0, leaves nothing to
+    /// draw from: that is a fault of the model.
+    pub fn weights(&mut self, edge: &Edge, found: &mut Vec<f64>) -> Computed<f64> {
+        found.clear();
+        for branch in &edge.branches {
+            let weight = self.number_value(&branch.weight)?;
+            if !(weight >= 0.0 && weight.is_finite()) {
+                let message = format!("the weight {weight} of a branch is not a number from 0 on");
+                return Err(NetworkFault::new(edge.span, message));
+            }
+            found.push(weight);
+        }
+        let total: f64 = found.iter().sum();
+        if total <= 0.0 {
+            return Err(NetworkFault::new(edge.span, "no branch has a positive weight"));
+        }
+        Ok(total)
+    }
+
     /// Whether a condition holds with the clocks at hand; only in simulation.
     pub fn holds(&mut self, condition: &Condition) -> Computed<bool> {
         Ok(match condition {
