@@ -16,7 +16,7 @@ pub enum SuiteReduction {
     None,
     /// What the published rule keeps.
     Seed,
-    /// The code that is reached, where it is known; else the behaviour.
+    /// The code that is reached, where it is known; the behaviour where conditions are not.
     Items,
     /// Every change of an output, and every vector of outputs.
     Behaviour,
@@ -33,6 +33,9 @@ provoke_base::words!(SuiteReduction {
 const MAX_TRIES: usize = 400;
 /// The longest stretch of a test that is tried at every place.
 const LONGEST_STRETCH: usize = 4;
+
+/// Numbers of what is seen at the outputs, where those of code stand beside them.
+const BEHAVIOUR: u32 = 1 << 31;
 
 /// What tests are needed for: numbers of things that they show.
 type Items = Vec<u32>;
@@ -76,10 +79,22 @@ impl Reducer<'_> {
         {
             program.forget();
             let run = program.run(test);
-            let survived = run.stop.is_none_or(|stop| !stop.is_finding());
-            return Ok(if survived { program.items() } else { Items::new() });
+            if run.stop.as_ref().is_some_and(StepFailure::is_finding) {
+                return Ok(Items::new());
+            }
+            let mut items = program.items();
+            // Edges alone do not tell which values a condition had: what was seen must tell.
+            if !program.sees_conditions {
+                items.extend(self.shown(&run).into_iter().map(|item| item | BEHAVIOUR));
+            }
+            return Ok(items);
         }
         let run = self.subject.run(test)?;
+        Ok(self.shown(&run))
+    }
+
+    /// What a run shows at the outputs.
+    fn shown(&mut self, run: &ProgramRun) -> Items {
         let mut items = BTreeSet::new();
         let mut before = &run.initial;
         for after in &run.outputs {
@@ -91,7 +106,7 @@ impl Reducer<'_> {
             items.insert(*self.states.entry(after.clone()).or_insert(next));
             before = after;
         }
-        Ok(items.into_iter().collect())
+        items.into_iter().collect()
     }
 
     fn reduce(&mut self, tests: &[InputSequence]) -> Result<Vec<InputSequence>, MiningError> {
