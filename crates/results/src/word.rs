@@ -468,10 +468,12 @@ words! {
 
     /// The rule of verdicts under uncertain timing.
     OracleWord {
-        /// Intervals that overlap.
-        Overlap = "overlap",
+        /// A few runs for all tests, and many fresh ones for those that look wrong.
+        TwoStage = "two-stage",
         /// A sequential test.
         Sequential = "sequential",
+        /// Intervals that overlap, as in the literature.
+        Published = "published",
     }
 
     /// The verdict of a timed test.
