@@ -293,6 +293,10 @@ impl Encoder {
                 }
             }
             Form::FirstStep => self.first_step(time).to_string(),
+            Form::Anything => {
+                let name = format!("{}@{time}", self.node_name(side, Node::Right));
+                self.constant(&name, (Type::Bool, None)).to_string()
+            }
             Form::Pre(node, occurrence) => self.before(side, *node, *occurrence, time),
         }
     }

@@ -439,6 +439,9 @@ fn is_seen(
 /// Why there is nothing where a solver knows a difference, but none that every test would show.
 const NOT_CERTAIN_YET: &str = "no test was found that shows it for certain";
 
+/// Why there is nothing where a proof leaves nothing behind.
+const UNCERTIFIED: &str = "proven without a certificate that others can check";
+
 /// Whether a proof is one that others cannot check.
 fn is_uncertified(found: &MiterVerdict) -> bool {
     matches!(found, MiterVerdict::Alike { certificate: None, .. })
@@ -462,7 +465,7 @@ pub(crate) fn attempt_at_fault(
     };
     let decide = |engine: Engine| read(engine, Reading::Possible);
     let mut found = decide(options.engine);
-    if options.engine == Engine::All && is_uncertified(&found) && form != FaultForm::Once {
+    if options.engine == Engine::All && is_uncertified(&found) {
         // A proof that others can check is worth another try.
         let other = [Engine::KInduction, Engine::Pdr].map(decide);
         let certified = other
@@ -471,6 +474,11 @@ pub(crate) fn attempt_at_fault(
         found = certified.unwrap_or(found);
     }
     match found {
+        // It is only a second fact: not worth a claim that others cannot check.
+        MiterVerdict::Alike { certificate: None, .. } if form == FaultForm::Once => {
+            let reason = UNCERTIFIED.to_string();
+            Attempt::Nothing { reason, depth: 0, cut_short: false, settled: false }
+        }
         MiterVerdict::Alike { engine, k, lemmas, certificate } => {
             Attempt::Proof(ProofSummary { engine, k, lemmas, certificate })
         }

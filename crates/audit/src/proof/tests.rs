@@ -48,7 +48,10 @@ fn examine_with(
         masking: Masking::Strict,
         counting: Counting::Published,
         monitored: &monitored,
-        mutant,
+        mutant: &|subject| match subject {
+            Subject::Equivalent(id) => mutant(id),
+            _ => Err("no other changes here".to_string()),
+        },
         solvers,
         limit: LIMIT,
         stop: &|| false,
