@@ -298,6 +298,12 @@ pub fn type_of(model: &Model, node: Node) -> (Type, Option<Range>) {
     }
 }
 
+/// The type of what is undefined in the first step. A subrange does not restrict it, since a variable may
+/// leave its own; no value leaves the type of a machine.
+pub fn undefined_type(model: &Model, node: Node) -> (Type, Option<Range>) {
+    (type_of(model, node).0, machine_range_of(model, node))
+}
+
 /// The bounds of a node of a machine's type.
 pub fn machine_range_of(model: &Model, node: Node) -> Option<Range> {
     match node {

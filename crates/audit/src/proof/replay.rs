@@ -12,7 +12,7 @@ use super::{Counterexample, Setting};
 use crate::coverage::{Measure, certainly_differ};
 use crate::encode::{Encoder, FIRST, Side, Text, Time, input_name};
 use crate::evaluator::Evaluator;
-use crate::form::{Node, Occurrence, type_of};
+use crate::form::{Node, Occurrence, undefined_type};
 use crate::instances::Model;
 use crate::obligations::Obligation;
 use crate::run::{Change, GraphRun};
@@ -204,17 +204,17 @@ fn undefined(model: &Model) -> Vec<(Occurrence, (Type, Option<Range>))> {
     for (id, instance) in model.instances.entries() {
         for delay in &instance.delays {
             let written = Occurrence::Written(id, delay.part);
-            found.push((written, type_of(model, Node::Part(id, delay.part))));
+            found.push((written, undefined_type(model, Node::Part(id, delay.part))));
             if instance.clock.is_some() {
                 let memory = Node::Memory(id, delay.part);
-                found.push((Occurrence::Still(memory), type_of(model, memory)));
+                found.push((Occurrence::Still(memory), undefined_type(model, memory)));
             }
         }
     }
     for (var, about) in model.vars.entries() {
         if model.instances[about.instance].clock.is_some() {
             let node = Node::Var(var);
-            found.push((Occurrence::Still(node), type_of(model, node)));
+            found.push((Occurrence::Still(node), undefined_type(model, node)));
         }
     }
     found

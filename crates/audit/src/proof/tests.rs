@@ -239,6 +239,21 @@ fn an_undefined_value_may_be_any_and_each_its_own() {
 }
 
 #[test]
+fn an_undefined_value_may_lie_outside_a_subrange_but_not_outside_a_machines_type() {
+    let of_type = |ty: &str, zero: &str| {
+        format!(
+            "node n(x: {ty}) returns (u: {ty}; ok: bool);
+             let u = pre x; ok = u >= {zero}; --%PROPERTY ok; tel"
+        )
+    };
+    let body = "claim holds ok\nk 1\nuses\nend\n";
+    let found = verdict(&of_type("subrange [0, 3] of int", "0"), body, holds("ok"));
+    assert!(matches!(found, Verdict::Refuted(_)) || found == Verdict::Limit, "{found:?}");
+    let found = verdict(&of_type("uint8", "(uint8 0)"), body, holds("ok"));
+    assert!(is_confirmed(&found) || found == Verdict::Limit, "{found:?}");
+}
+
+#[test]
 fn an_assertion_that_is_undefined_restricts_nothing() {
     let text = "node n(x: int) returns (ok: bool);
     let ok = true -> pre x > 0; assert pre x > 0; --%PROPERTY ok; tel";
