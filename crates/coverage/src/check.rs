@@ -6,7 +6,6 @@ use provoke_files::Model;
 use provoke_results::{Check, Obligations, Schema};
 
 use crate::assumptions;
-use crate::design::has_machine_integers;
 use crate::options::CoverageTarget;
 use crate::surely_wrong::surely_wrong;
 use crate::tests::{describe, listed};
@@ -20,7 +19,7 @@ pub fn check(file: &SourceFile, main: Option<&str>) -> (Check, Vec<Diagnostic>) 
         loaded.diagnostics.extend(found);
         analysis
     });
-    if let Some(system) = loaded.system.as_ref().filter(|system| !has_machine_integers(system)) {
+    if let Some(system) = &loaded.system {
         loaded.diagnostics.extend(surely_wrong(file, system));
     }
     let mut result = Check::new(file, loaded.system.as_ref(), &loaded.diagnostics);

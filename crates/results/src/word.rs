@@ -58,6 +58,8 @@ words! {
     DesignErrorWord {
         /// An integer that does not fit.
         Overflow = "overflow",
+        /// An integer that leaves its machine's type and wraps around, as the model says.
+        Wrap = "wrap",
         /// A division by zero.
         DivisionByZero = "div0",
         /// An array index outside the array.

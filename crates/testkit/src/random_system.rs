@@ -23,6 +23,8 @@ pub struct Shape {
     pub hazards: bool,
     /// Whether there are a machine's integers.
     pub machines: bool,
+    /// Of which types they are.
+    pub words: &'static [MachineInt],
 }
 
 impl Shape {
@@ -35,6 +37,7 @@ impl Shape {
         reals: true,
         hazards: false,
         machines: false,
+        words: &MACHINES,
     };
     /// A machine's integers among others.
     pub const MACHINES: Shape = Shape { machines: true, reals: false, ..Shape::MIXED };
@@ -47,6 +50,7 @@ impl Shape {
         reals: false,
         hazards: false,
         machines: false,
+        words: &MACHINES,
     };
 }
 
@@ -92,7 +96,7 @@ impl Kind {
 pub fn system(random: &mut Random, shape: Shape) -> System {
     let mut machines = Vec::new();
     if shape.machines {
-        machines.extend((0..MACHINES_OF_SYSTEM).map(|_| *random.pick(&MACHINES)));
+        machines.extend((0..MACHINES_OF_SYSTEM).map(|_| *random.pick(shape.words)));
     }
     let mut maker = Maker { system: System::default(), random, shape, machines, defined: 0 };
     maker.declare();
