@@ -106,9 +106,9 @@ fn case(seed: u64, number: u64, compared: &mut Compared) -> Option<Case> {
         inputs: 3,
         defined: 5,
         depth: 3,
-        machines: number % 4 != 0,
-        reals: number % 5 == 0,
-        hazards: number % 2 == 0,
+        machines: !number.is_multiple_of(4),
+        reals: number.is_multiple_of(5),
+        hazards: number.is_multiple_of(2),
         ..Shape::MIXED
     };
     let mut system = random_system::system(&mut random, shape);

@@ -6,7 +6,8 @@ use provoke_files::Model;
 use provoke_results::{Check, Obligations, Schema};
 
 use crate::assumptions;
-use crate::options::CoverageTarget;
+use crate::design::listed_errors;
+use crate::options::{CoverageTarget, MachineNumbers};
 use crate::surely_wrong::surely_wrong;
 use crate::tests::{describe, listed};
 
@@ -35,12 +36,17 @@ pub fn obligations(
 ) -> Result<Obligations, Error> {
     let Model { file, system } = model;
     let found = listed(file, system, targets, counting)?;
+    let errors = match targets.contains(&CoverageTarget::Errors) {
+        true => listed_errors(file, system, MachineNumbers::default()),
+        false => Vec::new(),
+    };
     let words: Vec<&str> = targets.iter().map(|target| target.word()).collect();
     Ok(Obligations {
         schema: Schema::default(),
         model: file.name.clone(),
         criterion: words.join(","),
-        count: found.len(),
+        count: found.len() + errors.len(),
         obligations: found.iter().map(|one| describe(file, system, one)).collect(),
+        errors,
     })
 }

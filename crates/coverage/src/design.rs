@@ -20,7 +20,7 @@ use provoke_model::{
 };
 use provoke_results::{
     DesignErrorInput, DesignErrorResult, DesignErrorWord, DesignErrorsResult, DesignVerdictWord,
-    MachineIntWord, MachineRealWord, Word,
+    ListedDesignError, MachineIntWord, MachineRealWord, Word,
 };
 use provoke_sim::FixedSimulator;
 use provoke_testgen::{GenerationResult, ObligationVerdict, ProofSummary};
@@ -197,6 +197,22 @@ fn steps_told(
     };
     let is_whole = inputs.len() == system.inputs.len();
     (0..length).map(row).collect::<Option<_>>().filter(|_| is_whole)
+}
+
+/// The operations that may go wrong in a machine's numbers.
+pub(crate) fn listed_errors(
+    file: &SourceFile,
+    system: &System,
+    numbers: MachineNumbers,
+) -> Vec<ListedDesignError> {
+    let sizes = array_sizes(file, &WorkOptions::default());
+    let errors = design_errors(system, &numbers.limits(), &sizes);
+    let listed = |error: &DesignError| {
+        let DesignErrorResult { id, kind, expression, line, column, instance, .. } =
+            described(file, error);
+        ListedDesignError { id, kind, expression, line, column, instance }
+    };
+    errors.iter().map(listed).collect()
 }
 
 /// Why a design error is unknown that no test reaches.

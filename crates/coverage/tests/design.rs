@@ -8,7 +8,7 @@ use provoke_base::{Control, Random, SourceFile};
 use provoke_coverage::design::{DesignFindings, DesignVerdict, decide_design_errors, replayed};
 use provoke_coverage::{
     CoverageTarget, GenerateOptions, IntegerWidth, MachineNumbers, MeasureOptions, TestedModel,
-    WorkOptions, generate, measure, prove,
+    WorkOptions, generate, measure, obligations, prove,
 };
 use provoke_criteria::design::ArraySizes;
 use provoke_criteria::{DesignReplay, NumberLimits, design_errors};
@@ -321,6 +321,15 @@ fn runs_that_reach_design_errors_are_a_suite_that_a_measurement_confirms() {
     let errors = measured.expect("a measurement").errors.expect("design errors");
     assert_eq!(listed(&errors)[..2], expected[..2]);
     assert_eq!((errors.reached, errors.unknown), (2, 1), "tests prove nothing");
+}
+
+#[test]
+fn design_errors_are_listed_as_obligations() {
+    let targets = [CoverageTarget::Errors];
+    let listed = obligations(&ratio(), &targets, options(None).counting).expect("a list");
+    let ids: Vec<&str> = listed.errors.iter().map(|error| error.id.as_str()).collect();
+    assert_eq!(ids, ["div0:a div d", "overflow:a div d", "div0:a mod d"]);
+    assert_eq!((listed.count, listed.errors[2].line), (3, 4));
 }
 
 #[test]
