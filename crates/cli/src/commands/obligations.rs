@@ -58,7 +58,7 @@ mod tests {
         let file = SourceFile::new("ratio.lus", text);
         let model = provoke::Model::read(&file, None, &[]).expect("a model");
         let targets = [provoke::CoverageTarget::Errors];
-        let listed = provoke::obligations(&model, &targets, provoke::Counting::default());
+        let listed = provoke::obligations(&model, &targets, provoke_criteria::Counting::Published);
         expect![[r#"
             design error      place  in
             div0:a div d      3:7
