@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
 use crate::design::DesignErrorsResult;
+use crate::design::ListedDesignError;
 use crate::expectations::{ExpectationDifference, ExpectationsResult};
 use crate::generate::VerdictResult;
-use crate::design::ListedDesignError;
 use crate::word::{CoveredByWord, ExactWord, KindWord, MaskingWord, ReductionWord, WhyNotWord};
 
 /// What must be exercised.

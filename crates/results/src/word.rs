@@ -564,6 +564,10 @@ words! {
         Redundant = "redundant",
         /// No test shows it when a condition is wrong in one step.
         Impossible = "impossible",
+        /// A run reaches a design error.
+        Reached = "reached",
+        /// No run reaches a design error.
+        Absent = "absent",
     }
 
     /// Why a claim is neither confirmed nor refuted.
