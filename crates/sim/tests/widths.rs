@@ -151,6 +151,18 @@ fn what_is_converted_to_int_does_not_wrap() {
     }
 }
 
+/// What no output needs may have a constant that is too large: there is code, and no panic.
+#[test]
+fn a_constant_that_does_not_fit_wraps() {
+    let system =
+        load("node n(a : int) returns (y : int); var x : int; let x = 4294967297; y = a; tel;");
+    let small = Arithmetic { int: IntWidth::Bits32, ..WIDE };
+    let mut machine = FixedSimulator::new(&system, small);
+    machine.step(&[FixedValue::Int(5)]);
+    assert_eq!(machine.values()[system.var_named("x").unwrap()], FixedValue::Int(1));
+    assert!(machine.inexact().is_some());
+}
+
 #[test]
 fn random_systems_compute_the_same_with_fewer_bits() {
     let mut small = 0;
