@@ -12,6 +12,6 @@ pub mod width;
 
 pub use copies::first_copies;
 pub use interval::Interval;
-pub use machine::{machine_types, type_bounds};
+pub use machine::{machine_types, operation_type, type_bounds};
 pub use owner::owner;
 pub use width::Widths;

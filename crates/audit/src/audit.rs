@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::certificate::Subject;
 use crate::claim::{Claim, Reason, State, Word};
+use crate::design;
 use crate::flattening::{self, Flattening};
 use crate::folder::{
     Damage, Folder, Mutants, Settings, Suite, Verdicts, json, required, same_model, sha256, suite,
@@ -222,6 +223,11 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
     };
     let (mut claims, mut troubles) = generation.claims(&verdicts.verdicts);
     troubles.extend(verdicts.contradictions(&settings));
+    if let Some(errors) = &verdicts.errors {
+        let (about_errors, wrong) = design::claims(&read.model, errors, options.stop);
+        claims.extend(about_errors);
+        troubles.extend(wrong);
+    }
     if !settings.is_measured() {
         troubles.extend(generation.without_expectation(&settings.monitored));
     }

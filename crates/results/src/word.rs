@@ -58,6 +58,8 @@ words! {
     DesignErrorWord {
         /// An integer that does not fit.
         Overflow = "overflow",
+        /// An integer that leaves its machine's type and wraps around, as the model says.
+        Wrap = "wrap",
         /// A division by zero.
         DivisionByZero = "div0",
         /// An array index outside the array.
@@ -564,6 +566,10 @@ words! {
         Redundant = "redundant",
         /// No test shows it when a condition is wrong in one step.
         Impossible = "impossible",
+        /// A run reaches a design error.
+        Reached = "reached",
+        /// No run reaches a design error.
+        Absent = "absent",
     }
 
     /// Why a claim is neither confirmed nor refuted.

@@ -41,6 +41,8 @@ fn means(word: ClaimWord, audit: &Audit) -> String {
         ClaimWord::Covered | ClaimWord::Violated => "the test, run again".to_string(),
         ClaimWord::Killed => "the test, run on both texts".to_string(),
         ClaimWord::Shown | ClaimWord::Lasting => "the test, run with the value changed".to_string(),
+        ClaimWord::Reached => "its run, with every result looked at".to_string(),
+        ClaimWord::Absent => "no certificate is written for it".to_string(),
         ClaimWord::Infeasible
         | ClaimWord::Holds
         | ClaimWord::Equivalent
