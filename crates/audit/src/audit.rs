@@ -207,6 +207,7 @@ fn read(
 fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Result<(), Damage> {
     let settings: Settings = json("settings.json", required("settings.json", &folder.settings)?)?;
     let verdicts: Verdicts = json("verdicts.json", required("verdicts.json", &folder.verdicts)?)?;
+    only_exact("settings.json", settings.numbers.as_ref())?;
     let bytes = required("model.lus", &folder.model)?;
     let hash = &settings.model_sha256;
     let read = read(bytes, Some(&settings.main), &settings.assumptions, hash)?;
@@ -249,6 +250,14 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
     found.flattening = flat(&read, &settings.main, &settings.assumptions, options);
     found.add(claims, troubles, &settings.main, &suite, &replayed);
     Ok(())
+}
+
+/// What was found in a machine's numbers cannot be checked with exact ones.
+fn only_exact(file: &'static str, numbers: Option<&serde_json::Value>) -> Result<(), Damage> {
+    let Some(_) = numbers else { return Ok(()) };
+    let problem = "the results are for a machine's numbers, and audits compute with exact ones";
+    let help = "audit a run without `--numbers c`; its tests were replayed as they were found";
+    Err(Damage { help: help.to_string(), ..Damage::new(file, problem.to_string()) })
 }
 
 /// The model in which the condition of an obligation is wrong, always or once as is claimed.
@@ -299,6 +308,7 @@ fn mutation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Result
         let help = "run mutate again: this folder was written by an earlier version".to_string();
         Damage { help, ..Damage::new(FILE, format!("`{what}` is missing")) }
     };
+    only_exact(FILE, mutants.numbers.as_ref())?;
     let main = mutants.main.as_deref().ok_or_else(|| missing("main"))?;
     if mutants.monitored.is_empty() {
         return Err(missing("monitored"));

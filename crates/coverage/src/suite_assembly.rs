@@ -21,6 +21,7 @@ use crate::certificates::{claim, once_claim, redundant_claim};
 use crate::expectations::complete_expectations;
 use crate::generation::GenerationJob;
 use crate::grading::{GradedResults, Grading, SuiteEvidence, TestEffects, grade, unknown};
+use crate::numbers::{numbers_result, stamp};
 use crate::options::Reduction;
 use crate::property::{Violation, described, undefined_value};
 use crate::reduction::{ReductionChoice, ReductionUnit};
@@ -156,8 +157,9 @@ impl TestsFound {
 
     /// What is told of it all.
     pub(crate) fn result(&self, job: &GenerationJob<'_>, suite: &Suite, seconds: f64) -> Generate {
-        let verdicts: Vec<VerdictResult> =
+        let mut verdicts: Vec<VerdictResult> =
             (0..job.obligations.len()).map(|at| self.verdict(job, suite, at)).collect();
+        stamp(&mut verdicts, &job.file, &job.system);
         let obligations = totals(&verdicts);
         let random = job.method == GenerationMethod::Random;
         Generate {
@@ -172,6 +174,7 @@ impl TestsFound {
                 false => SolverWord::of(job.work.solver.word()),
             },
             assumptions: job.work.assume.clone(),
+            numbers: numbers_result(job.system.numbers),
             obligations,
             properties: PropertiesResult::among(&verdicts),
             errors: None,

@@ -92,6 +92,16 @@ words! {
         Bits64 = "64",
     }
 
+    /// The numbers that a verdict holds for.
+    NumbersWord {
+        /// Those of the machine, bit by bit.
+        Machine = "machine",
+        /// Those of the machine as long as nothing divides by zero and all reals are finite.
+        MachineFinite = "machine-finite",
+        /// Unbounded integers and exact reals; a machine has neither.
+        Ideal = "ideal",
+    }
+
     /// How reals are held.
     MachineRealWord {
         /// In 32 bits.

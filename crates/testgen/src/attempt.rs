@@ -355,7 +355,9 @@ fn default_row(system: &System) -> Vec<Value> {
     let value = |var: &VarId| {
         let var = &system.vars[*var];
         match (&var.range, var.ty) {
-            (Some(range), _) if var.machine.is_none() => Value::Int(range.low.clone()),
+            (Some(range), _) if var.machine.is_none() || !range.contains(&Value::from(0)) => {
+                Value::Int(range.low.clone())
+            }
             (_, Type::Bool) => Value::Bool(false),
             (_, Type::Int) => Value::from(0),
             (_, Type::Real) => Value::Real(Rational::from(&Int::from(0))),

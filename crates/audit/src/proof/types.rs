@@ -108,7 +108,10 @@ impl Context {
                     UnaryOp::ToReal => operand.ty == Type::Int,
                     UnaryOp::Floor => operand.ty == Type::Real,
                     // Certificates are not written with these.
-                    UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => false,
+                    UnaryOp::Wrap(_)
+                    | UnaryOp::BitNot(_)
+                    | UnaryOp::Clamp(_)
+                    | UnaryOp::Round(_) => false,
                 };
                 let ty = op.result_type(operand.ty);
                 if fits { Ok(Meaning { ty, ..operand }) } else { Err(ill_typed(op.symbol())) }
