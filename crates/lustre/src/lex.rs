@@ -146,8 +146,8 @@ impl<'a> Lexer<'a> {
         let start = Span::new(self.at, self.at + 2);
         if leading(&rest[2..], |c| c == '@' || c.is_alphabetic()) == "@contract" {
             self.report.add(
-                Diagnostic::warning("unsupported", start, "contracts are not supported yet")
-                    .label("this contract is ignored, with what it assumes")
+                Diagnostic::error("unsupported", start, "contracts are not supported yet")
+                    .label("what is promised here would be ignored")
                     .help("state assumptions with `assert` and guarantees with `--%PROPERTY`"),
             );
         }

@@ -50,6 +50,16 @@ impl LoadedModel {
     }
 }
 
+/// The names of the nodes to look at where all of a file is meant: those marked with `--%MAIN`,
+/// else those that nobody calls; none if nothing could be read.
+pub fn roots(file: &SourceFile) -> Vec<String> {
+    let mut report = Report::default();
+    let lexed = lex::lex(&file.text, &mut report);
+    let program = parse::parse(&file.text, &lexed.tokens, &mut report);
+    let roots = main_node::roots(&program, &lexed);
+    roots.into_iter().map(|node| program.nodes[node].name.text.to_string()).collect()
+}
+
 /// The front end from first to last.
 fn passes(extended: &Extended<'_>, main: Option<&str>, report: &mut Report) -> Option<System> {
     let file = extended.file;
