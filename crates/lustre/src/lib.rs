@@ -5,7 +5,10 @@ mod assume;
 mod ast;
 mod causality;
 mod check;
+mod choice;
+mod contract;
 mod flatten;
+mod function;
 mod initialise;
 mod lex;
 mod main_node;
@@ -89,6 +92,9 @@ fn syntax(
     let lexed = lex::lex(text, report);
     let mut program = parse::parse(text, &lexed.tokens, report);
     let main = main_node::choose(&program, &lexed, main, report);
+    function::check(&program, report);
+    contract::expand(&mut program, main, text, report);
+    choice::lift(&mut program, report);
     extended.add_assertions(&mut program, main, report);
     Some((program, main))
 }

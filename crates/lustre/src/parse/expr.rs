@@ -9,13 +9,14 @@ use crate::lex::TokenKind;
 use crate::lex::TokenKind::{Ident, Mark, Word};
 
 /// The deepest expression that is read, in operators and parentheses.
-const MAX_DEPTH: u32 = 25_000;
+pub(super) const MAX_DEPTH: u32 = 25_000;
 
 /// An operator between two operands.
 #[derive(Clone, Copy)]
 enum Infix {
     Plain(BinaryOp),
     Bits(BitOp),
+    LazyImplies,
 }
 
 /// Binding strength of the operators on bits, as Kind 2 has it.
@@ -60,7 +61,7 @@ const PRODUCT: u8 = 7;
 
 /// Expressions.
 impl Parser<'_> {
-    fn add(&mut self, kind: AstExprKind, span: Span) -> Parsed<ExprId> {
+    pub(super) fn add(&mut self, kind: AstExprKind, span: Span) -> Parsed<ExprId> {
         let mut depth = 0;
         for_each_operand(&kind, |operand| depth = depth.max(self.depths[operand]));
         if depth >= MAX_DEPTH {
@@ -83,7 +84,7 @@ impl Parser<'_> {
         Failed
     }
 
-    fn span_of(&self, id: ExprId) -> Span {
+    pub(super) fn span_of(&self, id: ExprId) -> Span {
         self.program.exprs[id].span
     }
 
@@ -120,6 +121,10 @@ impl Parser<'_> {
             let right = self.nested(|parser| parser.binary_expr(right_level))?;
             let span = self.span_of(left).to(self.span_of(right));
             let kind = match op {
+                Infix::LazyImplies => {
+                    left = self.lazy_implication(left, right)?;
+                    continue;
+                }
                 Infix::Plain(op) => {
                     if level == PRODUCT {
                         self.warn_ambiguous_minus(op, left);
@@ -133,6 +138,9 @@ impl Parser<'_> {
     }
 
     fn infix(&self) -> Option<(u8, Infix)> {
+        if self.kind() == Mark("==>") {
+            return Some((IMPLIES, Infix::LazyImplies));
+        }
         let plain = binary(self.kind()).map(|(level, op)| (level, Infix::Plain(op)));
         let bits = || on_bits(self.kind(), self.slice(self.span()));
         plain.or_else(|| bits().map(|(level, op)| (level, Infix::Bits(op))))
@@ -297,7 +305,10 @@ impl Parser<'_> {
             }
             Word(word @ ("real" | "floor")) => self.cast(word),
             Word("condact") => self.condact(),
+            Mark("::") => self.mode_reference(),
+            Ident if self.at_clocked() => self.clocked(),
             Ident => self.named(),
+            Mark("(") if self.at_modified_call() => self.modified_call(),
             Mark("(") => self.parenthesised(),
             Mark("[") => {
                 self.bump();
@@ -370,7 +381,7 @@ impl Parser<'_> {
     }
 
     /// Expressions separated by commas, and the closing mark.
-    fn list(&mut self, close: TokenKind, what: &str) -> Parsed<Vec<ExprId>> {
+    pub(super) fn list(&mut self, close: TokenKind, what: &str) -> Parsed<Vec<ExprId>> {
         let mut items = Vec::new();
         while self.kind() != close {
             items.push(self.expr()?);
