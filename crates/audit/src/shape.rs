@@ -166,6 +166,7 @@ pub fn shape(tree: &CheckedTree, part: Part) -> Shape {
         AstExprKind::WithIndex(array, index, value) => {
             update(tree, *array, *index, *value, position)
         }
+        AstExprKind::Sugar(_) => unreachable!("a checked tree holds none"),
     }
 }
 

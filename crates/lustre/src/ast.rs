@@ -4,6 +4,8 @@
 use provoke_base::{IndexVec, Int, Rational, Span, define_id};
 use provoke_model::{BinaryOp, MachineInt, UnaryOp};
 
+use crate::sugar::{Sugar, TypeSugar};
+
 define_id! {
     /// An expression of a file.
     ExprId,
@@ -29,6 +31,8 @@ pub struct AstProgram {
     pub nodes: Vec<AstNode>,
     /// All expressions, operands before what they are part of.
     pub exprs: IndexVec<ExprId, AstExpr>,
+    /// Whether something in it must be expressed by plainer things before it is checked.
+    pub sugared: bool,
 }
 
 /// `type name = body;`
@@ -36,6 +40,8 @@ pub struct AstProgram {
 pub struct TypeDef {
     /// The name.
     pub name: Name,
+    /// The types it leaves open: `type Pair<T> = ...`.
+    pub params: Vec<Name>,
     /// What it stands for.
     pub body: TypeBody,
 }
@@ -49,6 +55,10 @@ pub enum TypeBody {
     Struct(Vec<Decl>),
     /// Constants.
     Enum(Vec<Name>),
+    /// Constructors with their fields.
+    Datatype(Vec<(Name, Vec<Decl>)>),
+    /// Nothing: values of it can only be compared.
+    Free,
 }
 
 /// A type with array sizes behind it: `int[2][3]` is three times two integers.
@@ -77,6 +87,8 @@ pub enum TypeBase {
     Machine(MachineInt),
     /// A declared type.
     Named(Name),
+    /// One that is expressed by others before the file is checked.
+    Sugar(Box<TypeSugar>),
 }
 
 /// `const name : type = value;`
@@ -91,7 +103,7 @@ pub struct Constant {
 }
 
 /// A declared variable or field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Decl {
     /// The name.
     pub name: Name,
@@ -104,6 +116,8 @@ pub struct Decl {
 pub struct AstNode {
     /// The name.
     pub name: Name,
+    /// The types it leaves open: `node f<T>(...)`.
+    pub type_params: Vec<Name>,
     /// Declared inputs.
     pub inputs: Vec<Decl>,
     /// Declared outputs.
@@ -127,6 +141,8 @@ pub struct AstEquation {
     pub targets: Vec<Name>,
     /// Where they stand.
     pub targets_span: Span,
+    /// The index variables of an array's definition: `a[i][j] = expr;`
+    pub indices: Vec<Name>,
     /// The expression.
     pub expr: ExprId,
 }
@@ -229,4 +245,6 @@ pub enum AstExprKind {
     WithField(ExprId, Name, ExprId),
     /// `a[i := value]`
     WithIndex(ExprId, ExprId, ExprId),
+    /// What is expressed by the others before the file is checked.
+    Sugar(Box<Sugar>),
 }

@@ -8,10 +8,12 @@ mod check;
 mod flatten;
 mod initialise;
 mod lex;
+mod lower;
 mod main_node;
 mod parse;
 pub mod print;
 mod report;
+mod sugar;
 pub mod transform;
 pub mod tree;
 mod types;
@@ -90,7 +92,12 @@ fn syntax(
     let mut program = parse::parse(text, &lexed.tokens, report);
     let main = main_node::choose(&program, &lexed, main, report);
     extended.add_assertions(&mut program, main, report);
-    Some((program, main))
+    let lowered = program.sugared;
+    if lowered && report.has_errors() {
+        return None;
+    }
+    let (program, main) = lower::lower(&extended.file.text, program, main, report);
+    (!report.has_errors() || !lowered).then_some((program, main))
 }
 
 /// The diagnostic for a file of `bytes` bytes that is not read.

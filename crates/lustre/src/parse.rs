@@ -2,6 +2,7 @@
 //! and skipped, so that one run tells of several mistakes.
 
 mod expr;
+mod sugar;
 
 use provoke_base::{Diagnostic, IndexVec, Span};
 use provoke_model::MachineInt;
@@ -13,6 +14,7 @@ use crate::ast::{
 use crate::lex::TokenKind::{End, Ident, Mark, Property as PropertyMark, Text, Word};
 use crate::lex::{Token, TokenKind};
 use crate::report::Report;
+use crate::sugar::TypeSugar;
 
 /// An error was reported; the caller skips to where it can go on.
 struct Failed;
@@ -228,6 +230,7 @@ impl Parser<'_> {
     fn item(&mut self) -> Parsed<()> {
         match self.kind() {
             Word("type") => self.type_defs(),
+            Ident if self.at_word("datatype") => self.datatype(),
             Word("const") => self.constants(),
             Word("node") => self.node(),
             Word("function") => {
@@ -251,15 +254,21 @@ impl Parser<'_> {
         self.bump();
         loop {
             let name = self.name("a type")?;
+            let params = self.type_params()?;
+            if self.eat(Mark(";")) {
+                self.program.sugared = true;
+                self.program.types.push(TypeDef { name, params, body: TypeBody::Free });
+                return Ok(());
+            }
             self.expect(Mark("="), " and the type's definition")?;
             let body = match self.kind() {
                 Word("struct") => self.struct_body()?,
                 Word("enum") => self.enum_body()?,
                 _ => TypeBody::Alias(self.type_expr()?),
             };
-            self.program.types.push(TypeDef { name, body });
+            self.program.types.push(TypeDef { name, params, body });
             self.expect(Mark(";"), " after the type")?;
-            if self.kind() != Ident {
+            if self.kind() != Ident || !matches!(self.kind_after(1), Mark("=" | "<" | ";")) {
                 return Ok(());
             }
         }
@@ -307,7 +316,12 @@ impl Parser<'_> {
             Word("int") => self.base(TypeBase::Int),
             Word("real") => self.base(TypeBase::Real),
             Word("subrange") => self.subrange()?,
-            Ident if self.kind_after(1) == Mark("<") => TypeBase::Machine(self.sized_machine()?),
+            Ident if self.at_machine() => TypeBase::Machine(self.sized_machine()?),
+            Ident if self.kind_after(1) == Mark("<") => self.applied_type()?,
+            Ident if self.at_word("subtype") && self.kind_after(1) == Mark("{") => {
+                self.refined_type()?
+            }
+            Mark("[") => self.tuple_type()?,
             Ident => TypeBase::Named(self.name("a type")?),
             Word("struct" | "enum") => {
                 self.report.add(
@@ -371,13 +385,16 @@ impl Parser<'_> {
     fn subrange(&mut self) -> Parsed<TypeBase> {
         self.bump();
         self.expect(Mark("["), " before the bounds of the subrange")?;
-        let low = self.expr()?;
+        let low = self.bound()?;
         self.expect(Mark(","), " between the bounds of the subrange")?;
-        let high = self.expr()?;
+        let high = self.bound()?;
         self.expect(Mark("]"), " after the bounds of the subrange")?;
         self.expect(Word("of"), " and `int` after the bounds")?;
         self.expect(Word("int"), ": only integers have subranges")?;
-        Ok(TypeBase::Subrange(low, high))
+        Ok(match (low, high) {
+            (Some(low), Some(high)) => TypeBase::Subrange(low, high),
+            (low, high) => self.type_sugar(TypeSugar::Open(low, high)),
+        })
     }
 
     /// Declarations up to `close`, which is not consumed.
@@ -400,6 +417,7 @@ impl Parser<'_> {
         let names = self.names(what)?;
         self.expect(Mark(":"), " and a type")?;
         let ty = self.type_expr()?;
+        let ty = self.refined_decl(&names, ty)?;
         self.reject_clock()?;
         decls.extend(names.into_iter().map(|name| Decl { name, ty: ty.clone() }));
         Ok(())
@@ -419,12 +437,14 @@ impl Parser<'_> {
     fn node(&mut self) -> Parsed<()> {
         let start = self.bump();
         let name = self.name("a node")?;
+        let type_params = self.type_params()?;
         let inputs = self.params("the inputs")?;
         self.expect(Word("returns"), " and the outputs")?;
         let outputs = self.params("the outputs")?;
         self.eat(Mark(";"));
         let mut node = AstNode {
             name,
+            type_params,
             inputs,
             outputs,
             locals: Vec::new(),
@@ -504,7 +524,7 @@ impl Parser<'_> {
     fn at_statement(&self) -> bool {
         match self.kind() {
             Word("tel" | "assert") | PropertyMark | Mark("(") | End => true,
-            Ident => matches!(self.kind_after(1), Mark("=" | "," | ":=")),
+            Ident => matches!(self.kind_after(1), Mark("=" | "," | ":=" | "[")),
             kind => starts_item(kind),
         }
     }
@@ -563,11 +583,8 @@ impl Parser<'_> {
         } else {
             self.names("a variable")?
         };
+        let indices = self.indices(&targets)?;
         let targets_span = start.to(self.last_span());
-        if self.kind() == Mark("[") {
-            let help = "write the whole array: `a = [e0, e1, ...];`";
-            return Err(self.unsupported(self.span(), "an equation for one array element", help));
-        }
         if self.kind() == Mark(":=") {
             self.report.add(
                 Diagnostic::error("syntax", self.span(), "expected `=`, found `:=`")
@@ -578,7 +595,7 @@ impl Parser<'_> {
             self.expect(Mark("="), " after the variables of an equation")?;
         }
         let expr = self.expr()?;
-        node.equations.push(AstEquation { targets, targets_span, expr });
+        node.equations.push(AstEquation { targets, targets_span, indices, expr });
         self.reject_clock()?;
         self.end_statement(" after the equation")
     }
@@ -596,6 +613,7 @@ pub fn for_each_operand(kind: &AstExprKind, mut visit: impl FnMut(ExprId)) {
         | AstExprKind::Convert(_, a)
         | AstExprKind::Pre(a)
         | AstExprKind::Field(a, _) => visit(*a),
+        AstExprKind::Sugar(sugar) => sugar::for_each_operand(sugar, visit),
         AstExprKind::Binary(_, a, b)
         | AstExprKind::Bits(_, a, b)
         | AstExprKind::Arrow(a, b)

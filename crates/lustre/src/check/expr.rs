@@ -62,6 +62,7 @@ impl<'a> Checker<'a, '_> {
                 self.require_same(*value, element, found, self.span(*array));
                 self.expr_types[*array]
             }
+            AstExprKind::Sugar(_) => unreachable!("lowered before it is checked"),
         }
     }
 
