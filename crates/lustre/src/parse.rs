@@ -303,7 +303,7 @@ impl Parser<'_> {
             let value = self.expr()?;
             self.program.constants.push(Constant { name, ty, value });
             self.expect(Mark(";"), " after the constant")?;
-            if self.kind() != Ident {
+            if self.kind() != Ident || !matches!(self.kind_after(1), Mark(":" | "=" | ",")) {
                 return Ok(());
             }
         }
