@@ -10,11 +10,14 @@ use crate::ast::{
 };
 use crate::parse::for_each_operand_mut;
 use crate::report::Report;
+use crate::sugar::{Pattern, Sugar};
 use provoke_base::diagnostic::did_you_mean;
 use provoke_model::BinaryOp;
 
 /// Contracts import each other no deeper than this, and modes refer to each other no deeper.
 const MAX_DEPTH: usize = 50;
+/// A contract with its imports has no more expressions than this.
+const MAX_EXPRS: usize = 1_000_000;
 
 /// One thing that is said, in the names of the node.
 pub(super) struct Clause {
@@ -58,6 +61,7 @@ pub(super) struct Expansion<'a, 'c> {
     node: usize,
     report: &'a mut Report,
     stated: Stated,
+    too_large: bool,
 }
 
 /// A copy of an expression.
@@ -77,7 +81,7 @@ impl<'a, 'c> Expansion<'a, 'c> {
         node: usize,
         report: &'a mut Report,
     ) -> Expansion<'a, 'c> {
-        Expansion { program, contracts, node, report, stated: Stated::default() }
+        Expansion { program, contracts, node, report, stated: Stated::default(), too_large: false }
     }
 
     /// What the contract says.
@@ -108,7 +112,7 @@ impl<'a, 'c> Expansion<'a, 'c> {
         }
         let mut scope = Scope { contract, names, path: path.to_string(), imports: Vec::new() };
         for (position, import) in contract.imports.iter().enumerate() {
-            if depth >= MAX_DEPTH {
+            if depth >= MAX_DEPTH || self.is_too_large(import.contract.span) {
                 let message = "contracts import each other without end";
                 let error = Diagnostic::error("recursive-contract", import.contract.span, message);
                 self.report.add(error.label("this import closes the circle"));
@@ -141,7 +145,12 @@ impl<'a, 'c> Expansion<'a, 'c> {
                 let expr = self.translated(&scope, &scope, *actual, 0);
                 let (targets, targets_span) = (vec![own.clone()], own.span);
                 self.stated.locals.push(Decl { name: own, ..decl.clone() });
-                self.stated.equations.push(AstEquation { targets, targets_span, expr });
+                self.stated.equations.push(AstEquation {
+                    targets,
+                    targets_span,
+                    indices: Vec::new(),
+                    expr,
+                });
             }
             let path = format!("{path}{name}::");
             let imported = stacker::maybe_grow(64 << 10, 1 << 20, || {
@@ -150,6 +159,17 @@ impl<'a, 'c> Expansion<'a, 'c> {
             scope.imports.push((name.to_string(), imported));
         }
         scope
+    }
+
+    fn is_too_large(&mut self, span: Span) -> bool {
+        let large = self.stated.locals.len() + self.program.exprs.len() > MAX_EXPRS;
+        if large && !self.too_large {
+            self.too_large = true;
+            let message = format!("the contract has more than {MAX_EXPRS} expressions");
+            let error = Diagnostic::error("model-too-large", span, message);
+            self.report.add(error.label("reached here").help("import less, refer to fewer modes"));
+        }
+        large
     }
 
     fn unknown_contract(&mut self, name: &Name) {
@@ -170,7 +190,12 @@ impl<'a, 'c> Expansion<'a, 'c> {
             let targets: Vec<Name> =
                 equation.targets.iter().map(|name| scope.names[&*name.text].clone()).collect();
             let targets_span = equation.targets_span;
-            self.stated.equations.push(AstEquation { targets, targets_span, expr });
+            self.stated.equations.push(AstEquation {
+                targets,
+                targets_span,
+                indices: Vec::new(),
+                expr,
+            });
         }
         for clause in &contract.assumes {
             let clause = self.clause(root, scope, clause);
@@ -214,6 +239,14 @@ impl<'a, 'c> Expansion<'a, 'c> {
         stacker::maybe_grow(64 << 10, 1 << 20, || {
             let AstExpr { kind, span } = &self.program.exprs[id];
             let (mut kind, span) = (kind.clone(), *span);
+            if let Some(bound) = bound_names(&kind)
+                .into_iter()
+                .find(|name| scope.names.contains_key(&**name) && !name.is_empty())
+            {
+                let message = format!("`{bound}` hides a variable of the contract");
+                let error = Diagnostic::error("unsupported", span, message);
+                self.report.add(error.label("bound here").help("choose another name"));
+            }
             match &mut kind {
                 AstExprKind::Name(name) => match scope.names.get(&*name.text) {
                     Some(own) => *name = Name { span: name.span, ..own.clone() },
@@ -265,7 +298,7 @@ impl<'a, 'c> Expansion<'a, 'c> {
         }
         let mode = at.contract.modes.iter().find(|mode| mode.name.text == last.text);
         let Some(mode) = mode else { return self.unknown_mode(last, "mode") };
-        if depth >= MAX_DEPTH {
+        if depth >= MAX_DEPTH || self.is_too_large(last.span) {
             let message = format!("mode `{}` depends on itself", last.text);
             let error = Diagnostic::error("recursive-mode", last.span, message);
             self.report.add(error.label("this use closes the circle"));
@@ -293,6 +326,34 @@ impl<'a, 'c> Expansion<'a, 'c> {
         let kind = AstExprKind::Bool(true);
         self.program.exprs.push(AstExpr { kind, span: name.span })
     }
+}
+
+/// The names that an expression binds.
+fn bound_names(kind: &AstExprKind) -> Vec<Box<str>> {
+    fn of_pattern(pattern: &Pattern, names: &mut Vec<Box<str>>) {
+        match pattern {
+            Pattern::Anything(_) => {}
+            Pattern::Name(name) => names.push(name.text.clone()),
+            Pattern::Constructor(_, inner) => {
+                inner.iter().for_each(|pattern| of_pattern(pattern, names));
+            }
+        }
+    }
+    let mut names = Vec::new();
+    match kind {
+        AstExprKind::Any(any) => names.push(any.decl.name.text.clone()),
+        AstExprKind::Sugar(sugar) => match &**sugar {
+            Sugar::Quantified(quantified) => {
+                names.extend(quantified.variables.iter().map(|decl| decl.name.text.clone()));
+            }
+            Sugar::Match(_, cases) => {
+                cases.iter().for_each(|(pattern, _)| of_pattern(pattern, &mut names));
+            }
+            _ => {}
+        },
+        _ => {}
+    }
+    names
 }
 
 /// A name that no text can have.
