@@ -157,7 +157,7 @@ pub struct AstProperty {
 }
 
 /// One occurrence of an expression.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct AstExpr {
     /// What it is.
     pub kind: AstExprKind,
@@ -201,7 +201,7 @@ impl BitOp {
 }
 
 /// The forms of expressions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum AstExprKind {
     /// `true`, `false`
     Bool(bool),

@@ -633,3 +633,36 @@ pub fn for_each_operand(kind: &AstExprKind, mut visit: impl FnMut(ExprId)) {
         }
     }
 }
+
+/// The same for operands that are to be replaced.
+pub(crate) fn for_each_operand_mut(kind: &mut AstExprKind, mut visit: impl FnMut(&mut ExprId)) {
+    match kind {
+        AstExprKind::Bool(_)
+        | AstExprKind::Int(_)
+        | AstExprKind::Real(_)
+        | AstExprKind::Name(_) => {}
+        AstExprKind::Unary(_, a)
+        | AstExprKind::Flip(a)
+        | AstExprKind::Convert(_, a)
+        | AstExprKind::Pre(a)
+        | AstExprKind::Field(a, _) => visit(a),
+        AstExprKind::Sugar(sugar) => sugar::for_each_operand_mut(sugar, visit),
+        AstExprKind::Binary(_, a, b)
+        | AstExprKind::Bits(_, a, b)
+        | AstExprKind::Arrow(a, b)
+        | AstExprKind::Index(a, b)
+        | AstExprKind::WithField(a, _, b) => [a, b].into_iter().for_each(visit),
+        AstExprKind::If(a, b, c) | AstExprKind::WithIndex(a, b, c) => {
+            [a, b, c].into_iter().for_each(visit)
+        }
+        AstExprKind::Call(_, items) | AstExprKind::Tuple(items) | AstExprKind::Array(items) => {
+            items.iter_mut().for_each(visit);
+        }
+        AstExprKind::Record(_, fields) => fields.iter_mut().for_each(|(_, value)| visit(value)),
+        AstExprKind::Condact(clock, call, defaults) => {
+            visit(clock);
+            visit(call);
+            defaults.iter_mut().for_each(visit);
+        }
+    }
+}

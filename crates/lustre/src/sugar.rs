@@ -7,7 +7,7 @@ use provoke_model::MachineInt;
 use crate::ast::{Decl, ExprId, Name, TypeExpr};
 
 /// An expression that others express.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Sugar {
     /// `e^n`: an array of `n` equal elements.
     Repeat(ExprId, ExprId),
@@ -47,7 +47,7 @@ pub enum Accessor {
 }
 
 /// A quantified expression.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Quantified {
     /// `forall` rather than `exists`.
     pub universal: bool,

@@ -1,7 +1,7 @@
 //! Expressions: each is copied with its type found on the way, and sugar replaced.
 
 use provoke_base::Span;
-use provoke_model::{BinaryOp, UnaryOp};
+use provoke_model::{BinaryOp, UnaryOp, Value};
 
 use super::ty::Ty;
 use super::{Binding, Lowering};
@@ -305,7 +305,11 @@ impl<'a> Lowering<'a, '_> {
             Ty::Array(element, _) => (**element).clone(),
             _ => Ty::Unknown,
         };
-        let index = self.expr(index, Some(&Ty::Int)).0;
+        // An index that is known needs no choice between elements.
+        let index = match self.constant(index) {
+            Some(Value::Int(value)) => self.int(value, self.old.exprs[index].span),
+            _ => self.expr(index, Some(&Ty::Int)).0,
+        };
         (self.add(AstExprKind::Index(of.0, index), span), element)
     }
 }

@@ -132,7 +132,12 @@ impl Lowering<'_, '_> {
         }
     }
 
-    pub(super) fn folded_unary(&mut self, id: ExprId, op: UnaryOp, operand: ExprId) -> Option<ExprId> {
+    pub(super) fn folded_unary(
+        &mut self,
+        id: ExprId,
+        op: UnaryOp,
+        operand: ExprId,
+    ) -> Option<ExprId> {
         if !self.folds() || matches!(op, UnaryOp::ToReal) {
             return None;
         }

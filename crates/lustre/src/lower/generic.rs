@@ -116,7 +116,8 @@ impl<'a> Lowering<'a, '_> {
         let node = &self.old.nodes[node];
         let mut declared: Vec<&TypeExpr> = node.inputs.iter().map(|decl| &decl.ty).collect();
         let mut given: Vec<Ty> = values.iter().map(|(_, ty)| ty.clone()).collect();
-        if let ([output], Some(want), true) = (&node.outputs[..], want, declared.len() == given.len())
+        if let ([output], Some(want), true) =
+            (&node.outputs[..], want, declared.len() == given.len())
         {
             declared.push(&output.ty);
             given.push(want.clone());
@@ -147,13 +148,7 @@ impl<'a> Lowering<'a, '_> {
         found.into_iter().collect()
     }
 
-    fn unify(
-        &self,
-        declared: &TypeExpr,
-        given: &Ty,
-        params: &[Name],
-        found: &mut [Option<Ty>],
-    ) {
+    fn unify(&self, declared: &TypeExpr, given: &Ty, params: &[Name], found: &mut [Option<Ty>]) {
         let mut given = given.base();
         for _ in &declared.sizes {
             match given {

@@ -36,7 +36,10 @@ impl<'a> Lowering<'a, '_> {
             self.error("type-mismatch", place, message, "not of a datatype", help);
             return (value, Ty::Unknown);
         }
-        let value = self.stable(value, &ty);
+        let value = match cases.iter().any(|(_, result)| self.needs_clock(*result)) {
+            true => self.named(value, &ty),
+            false => self.stable(value, &ty),
+        };
         let rows: Vec<Vec<&Pattern>> = cases.iter().map(|(pattern, _)| vec![pattern]).collect();
         if let Some(missing) = self.uncovered(&rows, std::slice::from_ref(&ty)) {
             let message = format!("no case covers `{}`", missing.join(", "));
@@ -113,8 +116,12 @@ impl<'a> Lowering<'a, '_> {
     fn alternatives(&self, ty: &Ty) -> Vec<(String, Vec<Ty>)> {
         match ty.base() {
             Ty::Data(data) => {
-                let types = |fields: &[(String, Ty)]| fields.iter().map(|(_, ty)| ty.clone()).collect();
-                data.constructors.iter().map(|(name, fields)| (name.clone(), types(fields))).collect()
+                let types =
+                    |fields: &[(String, Ty)]| fields.iter().map(|(_, ty)| ty.clone()).collect();
+                data.constructors
+                    .iter()
+                    .map(|(name, fields)| (name.clone(), types(fields)))
+                    .collect()
             }
             Ty::Enum(name) => {
                 let body = self.type_names.get(&**name).map(|index| &self.old.types[*index].body);
@@ -260,7 +267,12 @@ impl<'a> Lowering<'a, '_> {
         let outputs = vec![Decl { name: result.clone(), ty: self.emit(ty, span) }];
         let mut equations = made.equations;
         let targets = vec![result];
-        equations.push(AstEquation { targets, targets_span: span, indices: Vec::new(), expr: body });
+        equations.push(AstEquation {
+            targets,
+            targets_span: span,
+            indices: Vec::new(),
+            expr: body,
+        });
         self.new.nodes.push(AstNode {
             name: named(&name),
             type_params: Vec::new(),

@@ -159,11 +159,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Does something where only global names are known.
-    fn globally<T>(
-        &mut self,
-        types: Vec<(Box<str>, Ty)>,
-        work: impl FnOnce(&mut Self) -> T,
-    ) -> T {
+    fn globally<T>(&mut self, types: Vec<(Box<str>, Ty)>, work: impl FnOnce(&mut Self) -> T) -> T {
         let scope = super::Scope { type_arguments: types, ..super::Scope::default() };
         let outer = std::mem::replace(&mut self.scope, scope);
         let result = work(self);

@@ -290,7 +290,7 @@ impl Lowering<'_, '_> {
             }
             Ty::Data(ty) => {
                 self.declare_data(ty, span);
-                named(&ty.name)
+                if ty.is_plain() { named(&self.tag_type(ty)) } else { named(&ty.name) }
             }
         }
     }

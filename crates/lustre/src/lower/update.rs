@@ -22,11 +22,8 @@ impl<'a> Lowering<'a, '_> {
             }
             _ => Vec::new(),
         };
-        let parts: Vec<Typed> = items
-            .iter()
-            .enumerate()
-            .map(|(at, item)| self.expr(*item, wanted.get(at)))
-            .collect();
+        let parts: Vec<Typed> =
+            items.iter().enumerate().map(|(at, item)| self.expr(*item, wanted.get(at))).collect();
         let ty = Ty::tuple(parts.iter().map(|(_, ty)| ty.clone()).collect());
         let Ty::Struct(tuple) = &ty else { unreachable!("a tuple is a struct") };
         self.emit(&ty, span);
@@ -89,7 +86,9 @@ impl<'a> Lowering<'a, '_> {
     /// The field that a key of an update names: of a struct by its name, of a tuple by its number.
     fn field_meant(&mut self, accessor: &Accessor, ty: &Ty) -> Option<Name> {
         let key = match accessor {
-            Accessor::Field(name) => return matches!(ty.base(), Ty::Struct(_)).then(|| name.clone()),
+            Accessor::Field(name) => {
+                return matches!(ty.base(), Ty::Struct(_)).then(|| name.clone());
+            }
             Accessor::Key(key) => *key,
         };
         let Ty::Struct(found) = ty.base() else { return None };

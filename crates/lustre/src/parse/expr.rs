@@ -93,7 +93,10 @@ impl Parser<'_> {
         self.nested(|parser| parser.binary_expr(ARROW))
     }
 
-    pub(super) fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<ExprId>) -> Parsed<ExprId> {
+    pub(super) fn nested(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Parsed<ExprId>,
+    ) -> Parsed<ExprId> {
         if self.nesting >= MAX_DEPTH {
             return Err(self.too_deep(self.span()));
         }
@@ -491,9 +494,8 @@ impl Parser<'_> {
                 Ok(inner)
             }
             _ => {
-                let nested = |item: &ExprId| {
-                    matches!(self.program.exprs[*item].kind, AstExprKind::Tuple(_))
-                };
+                let nested =
+                    |item: &ExprId| matches!(self.program.exprs[*item].kind, AstExprKind::Tuple(_));
                 self.program.sugared |= items.iter().any(nested);
                 self.add(AstExprKind::Tuple(items), span)
             }

@@ -439,3 +439,33 @@ pub(super) fn for_each_operand(sugar: &Sugar, mut visit: impl FnMut(ExprId)) {
         Sugar::TypedRecord(_, _, fields) => fields.iter().for_each(|(_, value)| visit(*value)),
     }
 }
+
+/// The same for operands that are to be replaced.
+pub(super) fn for_each_operand_mut(sugar: &mut Sugar, mut visit: impl FnMut(&mut ExprId)) {
+    match sugar {
+        Sugar::Repeat(a, b) | Sugar::Concat(a, b) => [a, b].into_iter().for_each(visit),
+        Sugar::Bits(a, b, c) => [a, b, c].into_iter().for_each(visit),
+        Sugar::Update(value, updates) => {
+            visit(value);
+            for (path, new) in updates {
+                for accessor in path {
+                    if let Accessor::Key(key) = accessor {
+                        visit(key);
+                    }
+                }
+                visit(new);
+            }
+        }
+        Sugar::TupleValue(items) | Sugar::TypedCall(_, _, items) => {
+            items.iter_mut().for_each(visit);
+        }
+        Sugar::Projection(a, _) | Sugar::Ascription(a, _) | Sugar::Tester(_, a) => visit(a),
+        Sugar::Quantified(quantified) => visit(&mut quantified.body),
+        Sugar::Match(value, cases) => {
+            visit(value);
+            cases.iter_mut().for_each(|(_, case)| visit(case));
+        }
+        Sugar::TypedName(..) => {}
+        Sugar::TypedRecord(_, _, fields) => fields.iter_mut().for_each(|(_, value)| visit(value)),
+    }
+}
