@@ -20,7 +20,7 @@ mod update;
 use std::rc::Rc;
 
 use provoke_base::{Diagnostic, Int, Span};
-use provoke_model::BinaryOp;
+use provoke_model::{BinaryOp, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::ty::Ty;
@@ -93,12 +93,16 @@ struct Lowering<'a, 'r> {
     /// The type and the position of each constructor.
     constructors: FxHashMap<&'a str, (usize, usize)>,
     node_names: FxHashMap<&'a str, usize>,
+    /// Types without parameters, once they are resolved.
+    known_types: FxHashMap<usize, Ty>,
     /// Types that are being resolved.
     resolving: Vec<&'a str>,
     /// Types of the result, by name.
     emitted: FxHashSet<String>,
     /// Constants that are being evaluated or typed.
     visiting: Vec<usize>,
+    constant_values: FxHashMap<usize, Option<Value>>,
+    constant_types: FxHashMap<usize, Ty>,
     scope: Scope,
     making: Option<Making>,
     /// Nodes with type arguments that are called, and are still to be made.
@@ -142,9 +146,12 @@ impl<'a, 'r> Lowering<'a, 'r> {
             enum_constants,
             constructors,
             node_names: nodes.map(|(index, node)| (&*node.name.text, index)).collect(),
+            known_types: FxHashMap::default(),
             resolving: Vec::new(),
             emitted: FxHashSet::default(),
             visiting: Vec::new(),
+            constant_values: FxHashMap::default(),
+            constant_types: FxHashMap::default(),
             scope: Scope::default(),
             making: None,
             wanted: Vec::new(),
@@ -436,6 +443,7 @@ impl Lowering<'_, '_> {
             tuple: false,
             fields,
             origin: None,
+            leaves: 1,
         }))
     }
 }

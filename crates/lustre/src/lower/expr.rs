@@ -168,6 +168,9 @@ impl<'a> Lowering<'a, '_> {
 
     fn constant_type(&mut self, index: usize) -> Ty {
         let constant = &self.old.constants[index];
+        if let Some(ty) = self.constant_types.get(&index) {
+            return ty.clone();
+        }
         if self.visiting.contains(&index) {
             return Ty::Unknown;
         }
@@ -181,6 +184,7 @@ impl<'a> Lowering<'a, '_> {
         self.making = making;
         self.scope = scope;
         self.visiting.pop();
+        self.constant_types.insert(index, ty.clone());
         ty
     }
 
