@@ -256,7 +256,7 @@ pub struct AstProperty {
 }
 
 /// One occurrence of an expression.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct AstExpr {
     /// What it is.
     pub kind: AstExprKind,

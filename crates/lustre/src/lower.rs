@@ -20,7 +20,7 @@ mod update;
 use std::rc::Rc;
 
 use provoke_base::{Diagnostic, Int, Span};
-use provoke_model::BinaryOp;
+use provoke_model::{BinaryOp, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::ty::Ty;
@@ -28,7 +28,7 @@ use crate::ast::{
     AstEquation, AstExpr, AstExprKind, AstNode, AstProgram, AstProperty, Constant, Decl, ExprId,
     Name, TypeBody, TypeDef,
 };
-use crate::parse::for_each_operand;
+use crate::parse::{for_each_operand, for_each_operand_mut};
 use crate::report::Report;
 
 /// The largest result, in expressions.
@@ -93,12 +93,16 @@ struct Lowering<'a, 'r> {
     /// The type and the position of each constructor.
     constructors: FxHashMap<&'a str, (usize, usize)>,
     node_names: FxHashMap<&'a str, usize>,
+    /// Types without parameters, once they are resolved.
+    known_types: FxHashMap<usize, Ty>,
     /// Types that are being resolved.
     resolving: Vec<&'a str>,
     /// Types of the result, by name.
     emitted: FxHashSet<String>,
     /// Constants that are being evaluated or typed.
     visiting: Vec<usize>,
+    constant_values: FxHashMap<usize, Option<Value>>,
+    constant_types: FxHashMap<usize, Ty>,
     scope: Scope,
     making: Option<Making>,
     /// Nodes with type arguments that are called, and are still to be made.
@@ -146,9 +150,12 @@ impl<'a, 'r> Lowering<'a, 'r> {
             enum_constants,
             constructors,
             node_names: nodes.map(|(index, node)| (&*node.name.text, index)).collect(),
+            known_types: FxHashMap::default(),
             resolving: Vec::new(),
             emitted: FxHashSet::default(),
             visiting: Vec::new(),
+            constant_values: FxHashMap::default(),
+            constant_types: FxHashMap::default(),
             scope: Scope::default(),
             making: None,
             wanted: Vec::new(),
@@ -348,36 +355,32 @@ impl Lowering<'_, '_> {
     /// An expression of the result once more: what a name stands for depends on the node that the
     /// expression is part of, so that no two nodes may share one.
     fn copy(&mut self, id: ExprId) -> ExprId {
-        use AstExprKind as Ast;
-        let span = self.new.exprs[id].span;
-        let kind = match &self.new.exprs[id].kind {
-            Ast::Bool(value) => Ast::Bool(*value),
-            Ast::Int(value) => Ast::Int(value.clone()),
-            Ast::Real(value) => Ast::Real(value.clone()),
-            Ast::Name(name) => Ast::Name(name.clone()),
-            Ast::Field(of, name) => {
-                let (of, name) = (*of, name.clone());
-                Ast::Field(self.copy(of), name)
-            }
-            Ast::Index(of, index) => {
-                let (of, index) = (*of, *index);
-                Ast::Index(self.copy(of), self.copy(index))
-            }
-            Ast::Record(name, fields) => {
-                let (name, fields) = (name.clone(), fields.clone());
-                let copied = fields.into_iter().map(|(field, value)| (field, self.copy(value)));
-                Ast::Record(name, copied.collect())
-            }
-            _ => return id,
-        };
+        let AstExpr { mut kind, span } = self.new.exprs[id].clone();
+        for_each_operand_mut(&mut kind, |operand| *operand = self.copy(*operand));
         self.add(kind, span)
     }
 
     /// An expression that may be used several times: it itself, if it is only a way to a value, else
     /// a local variable that it defines.
     fn stable(&mut self, id: ExprId, ty: &Ty) -> ExprId {
-        // What may divide by zero is computed where it stands, or not at all.
-        if self.making.is_none() || self.is_path(id) || self.may_fault(id) {
+        // What may divide by zero is computed where it stands, or not at all, and what an arrow
+        // guards stays guarded; only a call is never computed twice.
+        let stays = |kind: &AstExprKind| match kind {
+            AstExprKind::Binary(op, ..) => op.divides(),
+            AstExprKind::Pre(_) => true,
+            _ => false,
+        };
+        let calls =
+            |kind: &AstExprKind| matches!(kind, AstExprKind::Call(..) | AstExprKind::Condact(..));
+        if self.making.is_none() || (self.holds(id, &stays) && !self.holds(id, &calls)) {
+            return id;
+        }
+        self.named(id, ty)
+    }
+
+    /// The expression if it is only a way to a value, else a local variable that it defines.
+    fn named(&mut self, id: ExprId, ty: &Ty) -> ExprId {
+        if self.making.is_none() || self.is_path(id) {
             return id;
         }
         let span = self.new.exprs[id].span;
@@ -403,11 +406,17 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn may_fault(&self, id: ExprId) -> bool {
-        let kind = &self.new.exprs[id].kind;
-        let mut found = matches!(kind, AstExprKind::Binary(op, ..) if op.divides());
-        for_each_operand(kind, |operand| found = found || self.may_fault(operand));
-        found
+    /// Whether a form occurs in an expression of the result.
+    fn holds(&self, id: ExprId, form: &dyn Fn(&AstExprKind) -> bool) -> bool {
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            let kind = &self.new.exprs[id].kind;
+            if form(kind) {
+                return true;
+            }
+            for_each_operand(kind, |operand| open.push(operand));
+        }
+        false
     }
 
     /// A name that nothing in the node has yet.
@@ -459,6 +468,7 @@ impl Lowering<'_, '_> {
             tuple: false,
             fields,
             origin: None,
+            leaves: 1,
         }))
     }
 }

@@ -35,8 +35,8 @@ impl<'a> Lowering<'a, '_> {
         let sizes = dimensions(&ty);
         if sizes.len() < equation.indices.len() {
             let (found, given) = (sizes.len(), equation.indices.len());
-            let message =
-                format!("`{}` has {found} dimensions, {given} indices given", target.text);
+            let name = &target.text;
+            let message = format!("{given} indices for `{name}`, which needs {found} of them");
             let help = "give one index for each dimension";
             let span = equation.targets_span;
             self.error("not-an-array", span, message, "too many indices", help);

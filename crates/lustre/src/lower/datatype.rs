@@ -17,8 +17,7 @@ const TAG: &str = "tag";
 impl<'a> Lowering<'a, '_> {
     /// Declares the struct of a datatype and the enumeration of its constructors.
     pub(super) fn declare_data(&mut self, ty: &DataTy, span: Span) {
-        let declared = self.old.types[ty.origin.0].name.text.clone();
-        let tag = if ty.is_plain() { ty.name.clone() } else { format!("{declared}.{TAG}") };
+        let tag = self.tag_type(ty);
         if self.emitted.insert(tag.clone()) {
             let constant = |(name, _): &(String, _)| Name { text: name.as_str().into(), span };
             let body = TypeBody::Enum(ty.constructors.iter().map(constant).collect());
@@ -33,6 +32,12 @@ impl<'a> Lowering<'a, '_> {
             fields.extend(own.iter().map(|(field, ty)| (place(constructor, field), ty.clone())));
         }
         self.declare_plain_struct(&ty.name, &fields, span);
+    }
+
+    /// The enumeration of the constructors, which all uses of a datatype share.
+    pub(super) fn tag_type(&self, ty: &DataTy) -> String {
+        let declared = &self.old.types[ty.origin.0].name.text;
+        if ty.is_plain() { declared.to_string() } else { format!("{declared}~{TAG}") }
     }
 
     /// `C(a, b)`
@@ -88,7 +93,7 @@ impl<'a> Lowering<'a, '_> {
         let TypeBody::Datatype(items) = &def.body else { return None };
         let declared: Vec<_> = items[position].1.iter().map(|field| &field.ty).collect();
         let given: Vec<Ty> = values.iter().map(|(_, ty)| ty.clone()).collect();
-        let types = self.inferred(&def.params, &declared, &given, &def.name, span)?;
+        let types = self.inferred(&def.params, &declared, &given, &items[position].0, span)?;
         match self.global_type(&self.type_name(index, span), types) {
             Ty::Data(data) => Some(data),
             _ => None,

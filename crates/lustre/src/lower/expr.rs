@@ -1,7 +1,7 @@
 //! Expressions: each is copied with its type found on the way, and sugar replaced.
 
 use provoke_base::Span;
-use provoke_model::{BinaryOp, UnaryOp};
+use provoke_model::{BinaryOp, UnaryOp, Value};
 
 use super::ty::Ty;
 use super::{Binding, Lowering};
@@ -191,6 +191,9 @@ impl<'a> Lowering<'a, '_> {
 
     fn constant_type(&mut self, index: usize) -> Ty {
         let constant = &self.old.constants[index];
+        if let Some(ty) = self.constant_types.get(&index) {
+            return ty.clone();
+        }
         if self.visiting.contains(&index) {
             return Ty::Unknown;
         }
@@ -204,6 +207,7 @@ impl<'a> Lowering<'a, '_> {
         self.making = making;
         self.scope = scope;
         self.visiting.pop();
+        self.constant_types.insert(index, ty.clone());
         ty
     }
 
@@ -328,7 +332,11 @@ impl<'a> Lowering<'a, '_> {
             Ty::Array(element, _) => (**element).clone(),
             _ => Ty::Unknown,
         };
-        let index = self.expr(index, Some(&Ty::Int)).0;
+        // An index that is known needs no choice between elements.
+        let index = match self.constant(index) {
+            Some(Value::Int(value)) => self.int(value, self.old.exprs[index].span),
+            _ => self.expr(index, Some(&Ty::Int)).0,
+        };
         (self.add(AstExprKind::Index(of.0, index), span), element)
     }
 }

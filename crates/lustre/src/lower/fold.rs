@@ -22,10 +22,10 @@ impl Lowering<'_, '_> {
             AstExprKind::Int(value) => Some(Value::Int(value.clone())),
             AstExprKind::Real(value) => Some(Value::Real(value.clone())),
             AstExprKind::Name(name) => self.named_constant(&name.text),
-            AstExprKind::Unary(op, operand) => Some(op.apply(&self.constant(*operand)?)),
+            AstExprKind::Unary(op, operand) => unary_value(*op, &self.constant(*operand)?),
             AstExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.constant(*left)?, self.constant(*right)?);
-                op.apply(&left, &right).ok()
+                binary_value(*op, &left, &right)
             }
             AstExprKind::If(condition, then, otherwise) => {
                 match self.constant(*condition)?.as_bool()? {
@@ -51,6 +51,9 @@ impl Lowering<'_, '_> {
     }
 
     fn global_constant(&mut self, index: usize) -> Option<Value> {
+        if let Some(value) = self.constant_values.get(&index) {
+            return value.clone();
+        }
         if self.visiting.contains(&index) {
             return None;
         }
@@ -60,6 +63,7 @@ impl Lowering<'_, '_> {
         let value = self.old.constants[index].value.and_then(|value| self.constant(value));
         (self.scope.bindings, self.scope.vars) = (bindings, vars);
         self.visiting.pop();
+        self.constant_values.insert(index, value.clone());
         value
     }
 
@@ -141,7 +145,7 @@ impl Lowering<'_, '_> {
         if !self.folds() || matches!(op, UnaryOp::ToReal) {
             return None;
         }
-        let value = op.apply(&self.known(operand)?);
+        let value = unary_value(op, &self.known(operand)?)?;
         self.put(value, id)
     }
 
@@ -156,7 +160,7 @@ impl Lowering<'_, '_> {
             return None;
         }
         let (left, right) = (self.known(left)?, self.known(right)?);
-        let value = op.apply(&left, &right).ok()?;
+        let value = binary_value(op, &left, &right)?;
         self.put(value, id)
     }
 
@@ -185,4 +189,39 @@ impl Lowering<'_, '_> {
     pub(super) fn known_condition(&mut self, id: ExprId) -> Option<bool> {
         if self.folds() { self.known(id)?.as_bool() } else { None }
     }
+}
+
+/// The result of an operator; `None` if it is applied to what it is not for.
+fn unary_value(op: UnaryOp, operand: &Value) -> Option<Value> {
+    let fits = match op {
+        UnaryOp::Not => matches!(operand, Value::Bool(_)),
+        UnaryOp::Neg => matches!(operand, Value::Int(_) | Value::Real(_)),
+        UnaryOp::ToReal => matches!(operand, Value::Int(_)),
+        UnaryOp::Floor => matches!(operand, Value::Real(_)),
+        UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => false,
+    };
+    fits.then(|| op.apply(operand))
+}
+
+/// The result of an operator; `None` if it is applied to what it is not for, or has none.
+fn binary_value(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
+    let op = match (op, left) {
+        (BinaryOp::Div, Value::Int(_)) => BinaryOp::IntDiv,
+        _ => op,
+    };
+    let fits = match (left, right) {
+        (Value::Bool(_), Value::Bool(_)) => {
+            op.is_logical() || matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+        }
+        (Value::Int(_), Value::Int(_)) => {
+            let exact = matches!(op, BinaryOp::IntDiv | BinaryOp::Mod);
+            exact || op.is_relation() || matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
+        }
+        (Value::Real(_), Value::Real(_)) => {
+            let exact = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div);
+            exact || op.is_relation()
+        }
+        _ => false,
+    };
+    if fits { op.apply(left, right).ok() } else { None }
 }

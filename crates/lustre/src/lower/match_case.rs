@@ -13,6 +13,9 @@ use crate::ast::{AstEquation, AstExprKind, AstNode, Body, Decl, ExprId, Name};
 use crate::parse::for_each_operand;
 use crate::sugar::{Pattern, Sugar};
 
+/// How many tables of patterns are looked at for one that is not covered.
+const MAX_LOOKS: usize = 100_000;
+
 /// What a case asks of a value, and what it calls its parts.
 #[derive(Default)]
 struct Case {
@@ -36,9 +39,13 @@ impl<'a> Lowering<'a, '_> {
             self.error("type-mismatch", place, message, "not of a datatype", help);
             return (value, Ty::Unknown);
         }
-        let value = self.stable(value, &ty);
+        let value = match cases.iter().any(|(_, result)| self.needs_clock(*result)) {
+            true => self.named(value, &ty),
+            false => self.stable(value, &ty),
+        };
         let rows: Vec<Vec<&Pattern>> = cases.iter().map(|(pattern, _)| vec![pattern]).collect();
-        if let Some(missing) = self.uncovered(&rows, std::slice::from_ref(&ty)) {
+        if let Some(missing) = self.uncovered(&rows, std::slice::from_ref(&ty), &mut { MAX_LOOKS })
+        {
             let message = format!("no case covers `{}`", missing.join(", "));
             let help = "add a case for it, or `| _ : ...` for all that is left";
             self.error("match-incomplete", span, message, "a case is missing", help);
@@ -130,7 +137,17 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A value that none of the rows covers, as patterns; `None` if there is none.
-    fn uncovered(&self, rows: &[Vec<&Pattern>], types: &[Ty]) -> Option<Vec<String>> {
+    fn uncovered(
+        &self,
+        rows: &[Vec<&Pattern>],
+        types: &[Ty],
+        looks: &mut usize,
+    ) -> Option<Vec<String>> {
+        // Nothing is taken for covered that was not looked at.
+        *looks = looks.saturating_sub(1);
+        if *looks == 0 {
+            return Some(vec!["...".to_string(); types.len()]);
+        }
         let Some((first, rest)) = types.split_first() else {
             return rows.is_empty().then(Vec::new);
         };
@@ -138,7 +155,7 @@ impl<'a> Lowering<'a, '_> {
         let asks = |row: &Vec<&Pattern>| constructor_of(row[0], &known);
         if !rows.iter().any(|row| asks(row).is_some()) {
             let others: Vec<Vec<&Pattern>> = rows.iter().map(|row| row[1..].to_vec()).collect();
-            let mut missing = self.uncovered(&others, rest)?;
+            let mut missing = self.uncovered(&others, rest, looks)?;
             missing.insert(0, "_".to_string());
             return Some(missing);
         }
@@ -157,7 +174,7 @@ impl<'a> Lowering<'a, '_> {
                 inner.push(own);
             }
             let types: Vec<Ty> = fields.iter().chain(rest).cloned().collect();
-            if let Some(mut missing) = self.uncovered(&inner, &types) {
+            if let Some(mut missing) = self.uncovered(&inner, &types, looks) {
                 let others = missing.split_off(fields.len());
                 let shown = match missing.is_empty() {
                     true => name.clone(),

@@ -100,8 +100,11 @@ impl<'a> Lowering<'a, '_> {
                 let name = &variable.name.text;
                 self.guards(quantified.body, quantified.universal, name, &mut bounds);
                 let (low, high) = (bounds.low?.to_i64()?, bounds.high?.to_i64()?);
-                if high.checked_sub(low)? >= MAX_VALUES {
-                    return None;
+                if high.checked_sub(low).is_none_or(|count| count >= MAX_VALUES) {
+                    let message = format!("`{name}` has too many values to try: {low} to {high}");
+                    let label = format!("at most {MAX_VALUES} are written out");
+                    self.error("too-many-values", span, message, &label, "bound it more tightly");
+                    return Some(Vec::new());
                 }
                 Some((low..=high).map(|value| Binding::Value(Int::from(value))).collect())
             }

@@ -8,6 +8,7 @@ use provoke_model::MachineInt;
 use super::Lowering;
 use crate::ast::{Decl, ExprId, Name, TypeBase, TypeBody, TypeDef, TypeExpr};
 use crate::sugar::TypeSugar;
+use crate::types::MAX_LEAVES;
 
 /// A type.
 #[derive(Clone, Debug)]
@@ -40,6 +41,8 @@ pub(super) struct StructTy {
     pub(super) fields: Vec<(String, Ty)>,
     /// The declared type and its arguments.
     pub(super) origin: Option<(usize, Vec<Ty>)>,
+    /// How many scalars it holds.
+    pub(super) leaves: usize,
 }
 
 /// A datatype: which constructor a value was built with, and the fields of each of them.
@@ -49,6 +52,8 @@ pub(super) struct DataTy {
     pub(super) constructors: Vec<(String, Vec<(String, Ty)>)>,
     /// The declared type and its arguments.
     pub(super) origin: (usize, Vec<Ty>),
+    /// How many scalars it holds.
+    pub(super) leaves: usize,
 }
 
 impl DataTy {
@@ -106,12 +111,24 @@ impl Ty {
         }
     }
 
+    /// How many scalars it holds.
+    fn leaves(&self) -> usize {
+        match self.base() {
+            Ty::Struct(found) => found.leaves,
+            Ty::Data(found) => found.leaves,
+            Ty::Array(element, size) => element.leaves().saturating_mul(*size),
+            _ => 1,
+        }
+    }
+
     /// A tuple of these types.
     pub(super) fn tuple(items: Vec<Ty>) -> Ty {
         let shown: Vec<String> = items.iter().map(Ty::show).collect();
         let name = format!("[{}]", shown.join(", "));
-        let fields = items.into_iter().enumerate().map(|(at, ty)| (at.to_string(), ty)).collect();
-        Ty::Struct(Rc::new(StructTy { name, tuple: true, fields, origin: None }))
+        let fields: Vec<_> =
+            items.into_iter().enumerate().map(|(at, ty)| (at.to_string(), ty)).collect();
+        let leaves = leaves(&fields);
+        Ty::Struct(Rc::new(StructTy { name, tuple: true, fields, origin: None, leaves }))
     }
 
     /// The type of a field.
@@ -150,7 +167,7 @@ impl<'a> Lowering<'a, '_> {
         };
         for &size in &expr.sizes {
             ty = match self.array_size(size) {
-                Some(size) => Ty::Array(Rc::new(ty), size),
+                Some(size) => self.limited(Ty::Array(Rc::new(ty), size), expr.span),
                 None => Ty::Unknown,
             };
         }
@@ -159,7 +176,11 @@ impl<'a> Lowering<'a, '_> {
 
     fn sugared_type(&mut self, sugar: &TypeSugar) -> Ty {
         match sugar {
-            TypeSugar::Tuple(items) => Ty::tuple(items.iter().map(|item| self.ty(item)).collect()),
+            TypeSugar::Tuple(items) => {
+                let span = items.first().map_or(Span::default(), |item| item.span);
+                let tuple = Ty::tuple(items.iter().map(|item| self.ty(item)).collect());
+                self.limited(tuple, span)
+            }
             TypeSugar::Refined(variable, ty, condition) => {
                 let base = self.ty(ty);
                 let global = (self.making.is_none() || !self.resolving.is_empty())
@@ -177,6 +198,23 @@ impl<'a> Lowering<'a, '_> {
                 self.global_type(name, arguments)
             }
         }
+    }
+
+    /// The type, unless it is larger than anyone writes: types can double from one to the next.
+    pub(super) fn limited(&mut self, ty: Ty, span: Span) -> Ty {
+        const MAX_NAME: usize = 4_000;
+        let name = match &ty {
+            Ty::Struct(found) => found.name.len(),
+            Ty::Data(found) => found.name.len(),
+            _ => 0,
+        };
+        if name > MAX_NAME || ty.leaves() > MAX_LEAVES {
+            let message = format!("this type is too large: at most {MAX_LEAVES} scalars");
+            let help = "use smaller arrays and fewer types in types";
+            self.error("type-too-large", span, message, "too large", help);
+            return Ty::Unknown;
+        }
+        ty
     }
 
     /// A declared type with its arguments, or the argument that a parameter stands for.
@@ -205,6 +243,11 @@ impl<'a> Lowering<'a, '_> {
     /// A declared type with as many arguments as it needs.
     pub(super) fn applied(&mut self, index: usize, name: &Name, arguments: Vec<Ty>) -> Ty {
         const MAX_DEPTH: usize = 60;
+        if let Some(known) = self.known_types.get(&index)
+            && arguments.is_empty()
+        {
+            return known.clone();
+        }
         let def = &self.old.types[index];
         if self.resolving.contains(&&*def.name.text) || self.resolving.len() >= MAX_DEPTH {
             let message = format!("the type `{}` contains itself", name.text);
@@ -220,6 +263,10 @@ impl<'a> Lowering<'a, '_> {
         let ty = self.type_body(def, index, &arguments);
         self.scope.type_arguments = outer;
         self.resolving.pop();
+        let ty = self.limited(ty, name.span);
+        if arguments.is_empty() {
+            self.known_types.insert(index, ty.clone());
+        }
         ty
     }
 
@@ -231,15 +278,19 @@ impl<'a> Lowering<'a, '_> {
             TypeBody::Struct(fields) => {
                 let fields = self.fields(fields);
                 let origin = Some((index, arguments.to_vec()));
-                Ty::Struct(Rc::new(StructTy { name, tuple: false, fields, origin }))
+                let leaves = leaves(&fields);
+                Ty::Struct(Rc::new(StructTy { name, tuple: false, fields, origin, leaves }))
             }
             TypeBody::Datatype(items) => {
                 let fields = |(item, fields): &'a (Name, Vec<Decl>)| {
                     (item.text.to_string(), self.fields(fields))
                 };
-                let constructors = items.iter().map(fields).collect();
+                let constructors: Vec<(String, Vec<(String, Ty)>)> =
+                    items.iter().map(fields).collect();
+                let own = constructors.iter().map(|(_, fields)| leaves(fields));
+                let leaves = own.fold(1, usize::saturating_add);
                 let origin = (index, arguments.to_vec());
-                Ty::Data(Rc::new(DataTy { name, constructors, origin }))
+                Ty::Data(Rc::new(DataTy { name, constructors, origin, leaves }))
             }
             TypeBody::Free => self.open_type(&def.name),
         }
@@ -248,6 +299,10 @@ impl<'a> Lowering<'a, '_> {
     fn fields(&mut self, fields: &[Decl]) -> Vec<(String, Ty)> {
         fields.iter().map(|field| (field.name.text.to_string(), self.ty(&field.ty))).collect()
     }
+}
+
+fn leaves(fields: &[(String, Ty)]) -> usize {
+    fields.iter().map(|(_, ty)| ty.leaves()).fold(0, usize::saturating_add)
 }
 
 fn applied_name(name: &str, arguments: &[Ty]) -> String {
@@ -290,7 +345,7 @@ impl Lowering<'_, '_> {
             }
             Ty::Data(ty) => {
                 self.declare_data(ty, span);
-                named(&ty.name)
+                if ty.is_plain() { named(&self.tag_type(ty)) } else { named(&ty.name) }
             }
         }
     }

@@ -25,7 +25,8 @@ impl<'a> Lowering<'a, '_> {
         let parts: Vec<Typed> =
             items.iter().enumerate().map(|(at, item)| self.expr(*item, wanted.get(at))).collect();
         let ty = Ty::tuple(parts.iter().map(|(_, ty)| ty.clone()).collect());
-        let Ty::Struct(tuple) = &ty else { unreachable!("a tuple is a struct") };
+        let ty = self.limited(ty, span);
+        let Ty::Struct(tuple) = &ty else { return (self.bool(true, span), ty) };
         self.emit(&ty, span);
         let parts = parts.into_iter().enumerate().map(|(at, (value, _))| (at.to_string(), value));
         (self.record(&tuple.name, parts.collect(), span), ty)
