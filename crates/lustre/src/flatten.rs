@@ -156,6 +156,12 @@ impl Flattener<'_> {
         self.system.outputs = frame.vars[info.inputs..info.inputs + info.outputs].concat();
         self.body(&mut frame)?;
         self.agree()?;
+        // Whoever decides a property looks at some variable.
+        if self.system.vars.is_empty() && !self.system.properties.is_empty() {
+            let var = self.generate(frame.instance, "always", Kind::BOOL, span);
+            let expr = self.add(ExprKind::Const(Value::Bool(true)), Type::Bool, span)?;
+            self.equation(var, expr);
+        }
         self.system.inputs.append(&mut self.choices);
         Ok(())
     }
