@@ -170,6 +170,7 @@ pub fn shape(tree: &CheckedTree, part: Part) -> Shape {
         | AstExprKind::Restart(..)
         | AstExprKind::Any(_)
         | AstExprKind::Mode(_) => unreachable!("the tree is read without them"),
+        AstExprKind::Sugar(_) => unreachable!("a checked tree holds none"),
     }
 }
 

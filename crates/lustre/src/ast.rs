@@ -4,6 +4,8 @@
 use provoke_base::{IndexVec, Int, Rational, Span, define_id};
 use provoke_model::{BinaryOp, MachineInt, PropertyGoal, UnaryOp};
 
+use crate::sugar::{Sugar, TypeSugar};
+
 define_id! {
     /// An expression of a file.
     ExprId,
@@ -33,10 +35,12 @@ pub struct AstProgram {
     pub merges: Vec<AstMerge>,
     /// All expressions, operands before what they are part of.
     pub exprs: IndexVec<ExprId, AstExpr>,
+    /// Whether something in it must be expressed by plainer things before it is checked.
+    pub sugared: bool,
 }
 
 /// `merge clock (A -> a) (B -> b)`, which is read as choices between its cases.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct AstMerge {
     /// The clock in the first of the choices.
     pub clock: ExprId,
@@ -51,6 +55,8 @@ pub struct AstMerge {
 pub struct TypeDef {
     /// The name.
     pub name: Name,
+    /// The types it leaves open: `type Pair<T> = ...`.
+    pub params: Vec<Name>,
     /// What it stands for.
     pub body: TypeBody,
 }
@@ -64,6 +70,10 @@ pub enum TypeBody {
     Struct(Vec<Decl>),
     /// Constants.
     Enum(Vec<Name>),
+    /// Constructors with their fields.
+    Datatype(Vec<(Name, Vec<Decl>)>),
+    /// Nothing: values of it can only be compared.
+    Free,
 }
 
 /// A type with array sizes behind it: `int[2][3]` is three times two integers.
@@ -92,6 +102,8 @@ pub enum TypeBase {
     Machine(MachineInt),
     /// A declared type.
     Named(Name),
+    /// One that is expressed by others before the file is checked.
+    Sugar(Box<TypeSugar>),
 }
 
 /// `const name : type = value;`
@@ -121,6 +133,8 @@ pub struct Decl {
 pub struct AstNode {
     /// The name.
     pub name: Name,
+    /// The types it leaves open: `node f<T>(...)`.
+    pub type_params: Vec<Name>,
     /// Declared inputs.
     pub inputs: Vec<Decl>,
     /// Declared outputs.
@@ -224,6 +238,8 @@ pub struct AstEquation {
     pub targets: Vec<Name>,
     /// Where they stand.
     pub targets_span: Span,
+    /// The index variables of an array's definition: `a[i][j] = expr;`
+    pub indices: Vec<Name>,
     /// The expression.
     pub expr: ExprId,
 }
@@ -336,6 +352,8 @@ pub enum AstExprKind {
     Any(Box<AstAny>),
     /// `::contract::mode`
     Mode(Vec<Name>),
+    /// What is expressed by the others before the file is checked.
+    Sugar(Box<Sugar>),
 }
 
 /// A value that is not known beyond its type and a condition.

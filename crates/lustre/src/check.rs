@@ -317,7 +317,9 @@ impl<'a, 'r> Checker<'a, 'r> {
     /// Numbers the calls of nodes that are called more than once.
     fn number_calls(&mut self, index: usize) {
         let mut calls = std::mem::take(&mut self.nodes[index].calls);
-        calls.sort_by_key(|(call, _)| self.program.exprs[*call].span.start);
+        calls.sort_by_key(|(call, _)| (self.program.exprs[*call].span.start, *call));
+        // An expression may be part of several others.
+        calls.dedup();
         let mut totals: FxHashMap<usize, u32> = FxHashMap::default();
         for (_, callee) in &calls {
             *totals.entry(*callee).or_default() += 1;

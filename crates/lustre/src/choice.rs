@@ -5,6 +5,7 @@ use provoke_base::{Diagnostic, Span};
 use crate::ast::{AstAny, AstExpr, AstExprKind, AstProgram, Decl, ExprId, Name};
 use crate::parse::for_each_operand;
 use crate::report::Report;
+use crate::sugar::Sugar;
 
 /// A condition of a `when` around an expression, and whether it must hold.
 #[derive(Clone, Copy)]
@@ -16,6 +17,7 @@ struct Branch {
 /// Takes `any` out of all nodes of a file.
 pub(crate) fn lift(program: &mut AstProgram, report: &mut Report) {
     for node in 0..program.nodes.len() {
+        refuse_repeated(program, node, report);
         for root in roots(program, node) {
             lift_from(program, node, root);
         }
@@ -43,6 +45,33 @@ fn first_any(program: &AstProgram, root: ExprId) -> Option<Span> {
         for_each_operand(&expr.kind, |operand| open.push(operand));
     }
     None
+}
+
+/// What is written once for many elements would be one value for all of them.
+fn refuse_repeated(program: &AstProgram, node: usize, report: &mut Report) {
+    let mut found = Vec::new();
+    for equation in program.nodes[node].equations.iter().filter(|one| !one.indices.is_empty()) {
+        found.extend(first_any(program, equation.expr));
+    }
+    for root in roots(program, node) {
+        let mut open = vec![root];
+        while let Some(id) = open.pop() {
+            let kind = &program.exprs[id].kind;
+            if let AstExprKind::Sugar(sugar) = kind
+                && matches!(**sugar, Sugar::Quantified(_) | Sugar::Match(..) | Sugar::Repeat(..))
+            {
+                found.extend(first_any(program, id));
+            }
+            for_each_operand(kind, |operand| open.push(operand));
+        }
+    }
+    for span in found {
+        report.add(
+            Diagnostic::error("unsupported", span, "`any` for many values at once")
+                .label("each of them may be another value")
+                .help("write `any` for the whole value: `any { a: T | ... }`"),
+        );
+    }
 }
 
 fn roots(program: &AstProgram, node: usize) -> Vec<ExprId> {

@@ -96,10 +96,15 @@ fn freeze_constants(program: &mut AstProgram, node: usize) {
     }
 }
 
+/// Whether the body of a node is relied on.
+fn is_known(node: &AstNode, is_main: bool) -> bool {
+    node.body == Body::Known || (node.body == Body::Opaque && is_main)
+}
+
 /// Outputs of a node whose body callers do not know have any value.
 fn forget_body(node: &mut AstNode, is_main: bool) {
-    let forgotten = node.body == Body::Imported || (node.body == Body::Opaque && !is_main);
-    if forgotten {
+    if !is_known(node, is_main) {
+        node.constraints.clear();
         node.equations.clear();
         node.locals.clear();
         node.properties.clear();
@@ -211,7 +216,7 @@ impl Placement<'_> {
         let node = &mut self.program.nodes[self.node];
         node.locals.extend(locals);
         node.equations.extend(equations);
-        let has_body = node.free.is_empty();
+        let has_body = is_known(node, is_main);
         let mut promises = guarantees;
         for mode in &modes {
             for ensure in &mode.ensures {
@@ -305,7 +310,7 @@ impl Placement<'_> {
         let node = &mut self.program.nodes[self.node];
         node.locals.push(Decl { name: name.clone(), ty, constant: false });
         let targets = vec![name.clone()];
-        node.equations.push(AstEquation { targets, targets_span: span, expr });
+        node.equations.push(AstEquation { targets, targets_span: span, indices: Vec::new(), expr });
         name
     }
 

@@ -628,6 +628,7 @@ impl Flattener<'_> {
             Ast::WithIndex(array, index, value) => {
                 wanted.map(|i| self.updated(frame, [*array, *index, *value], i, span)).collect()
             }
+            Ast::Sugar(_) => unreachable!("lowered before it is checked"),
         }
     }
 

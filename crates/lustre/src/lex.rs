@@ -37,9 +37,10 @@ const RESERVED: [&str; 30] = [
 ];
 
 /// Longest first, so that `->` is not read as `-`.
-const MARKS: [&str; 32] = [
-    "==>", "->", "=>", "<=", ">=", "<>", ":=", "&&", "||", "::", "(", ")", "[", "]", "{", "}", ",",
-    ";", ":", ".", "=", "<", ">", "+", "-", "*", "/", "^", "|", "#", "@", "!",
+const MARKS: [&str; 36] = [
+    "==>", "->", "=>", "<=", ">=", "<>", ":=", "&&", "||", "++", "::", "(", ")", "[", "]", "{",
+    "}", ",", ";", ":", ".", "=", "<", ">", "+", "-", "*", "/", "^", "|", "#", "@", "!", "?", "'",
+    "%",
 ];
 
 /// The start of a contract inside a comment.
@@ -126,7 +127,9 @@ impl<'a> Lexer<'a> {
             self.block_comment("*/");
         } else if first.is_ascii_alphabetic() || first == b'_' {
             self.word();
-        } else if first.is_ascii_digit() {
+        } else if hexadecimal(rest) {
+            self.hexadecimal();
+        } else if first.is_ascii_digit() || begins_with_point(rest) {
             self.number();
         } else if first == b'"' {
             self.quoted();
@@ -261,6 +264,25 @@ impl<'a> Lexer<'a> {
         self.push(kind, length);
     }
 
+    /// `0x1F`, and `0x3.1p-5` with an exponent of two.
+    fn hexadecimal(&mut self) {
+        let rest = self.rest();
+        let digits = |text: &str| leading(text, |c| c.is_ascii_hexdigit()).len();
+        let mut length = 2 + digits(&rest[2..]);
+        let mut kind = TokenKind::Int;
+        if rest[length..].starts_with('.') {
+            length += 1 + digits(&rest[length + 1..]);
+            kind = TokenKind::Real;
+        }
+        if rest[length..].starts_with(['p', 'P']) {
+            let signed = rest[length + 1..].starts_with(['+', '-']);
+            length += 1 + usize::from(signed);
+            length += leading(&rest[length..], |c| c.is_ascii_digit()).len();
+            kind = TokenKind::Real;
+        }
+        self.push(kind, length);
+    }
+
     fn quoted(&mut self) {
         let line = self.rest().split('\n').next().unwrap_or("");
         match line[1..].find('"') {
@@ -312,6 +334,17 @@ impl<'a> Lexer<'a> {
         );
         self.at += length;
     }
+}
+
+/// `0x` and a digit.
+fn hexadecimal(text: &str) -> bool {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    digits.is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_hexdigit()))
+}
+
+/// `.5`, though no field is called with a digit.
+fn begins_with_point(text: &str) -> bool {
+    text.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// The longest start of `text` whose characters all fit.

@@ -11,10 +11,12 @@ mod flatten;
 mod function;
 mod initialise;
 mod lex;
+mod lower;
 mod main_node;
 mod parse;
 pub mod print;
 mod report;
+mod sugar;
 pub mod transform;
 pub mod tree;
 mod types;
@@ -96,7 +98,12 @@ fn syntax(
     contract::expand(&mut program, main, text, report);
     choice::lift(&mut program, report);
     extended.add_assertions(&mut program, main, report);
-    Some((program, main))
+    let lowered = program.sugared;
+    if lowered && report.has_errors() {
+        return None;
+    }
+    let (program, main) = lower::lower(&extended.file.text, program, main, report);
+    (!report.has_errors() || !lowered).then_some((program, main))
 }
 
 /// The diagnostic for a file of `bytes` bytes that is not read.

@@ -5,6 +5,7 @@ mod blocks;
 mod clocked;
 mod contract;
 mod expr;
+mod sugar;
 
 use provoke_base::{Diagnostic, IndexVec, Span};
 use provoke_model::{BinaryOp, MachineInt, PropertyGoal, UnaryOp};
@@ -16,6 +17,7 @@ use crate::ast::{
 use crate::lex::TokenKind::{End, Ident, Mark, Property as PropertyMark, Text, Word};
 use crate::lex::{CONTRACT, Token, TokenKind};
 use crate::report::Report;
+use crate::sugar::TypeSugar;
 
 /// An error was reported; the caller skips to where it can go on.
 struct Failed;
@@ -234,6 +236,7 @@ impl Parser<'_> {
     fn item(&mut self) -> Parsed<()> {
         match self.kind() {
             Word("type") => self.type_defs(),
+            Ident if self.at_word("datatype") => self.datatype(),
             Word("const") => self.constants(),
             Word("node" | "function") => self.node(),
             Ident if self.at_word("transparent") => {
@@ -254,15 +257,21 @@ impl Parser<'_> {
         self.bump();
         loop {
             let name = self.name("a type")?;
+            let params = self.type_params()?;
+            if self.eat(Mark(";")) {
+                self.program.sugared = true;
+                self.program.types.push(TypeDef { name, params, body: TypeBody::Free });
+                return Ok(());
+            }
             self.expect(Mark("="), " and the type's definition")?;
             let body = match self.kind() {
                 Word("struct") => self.struct_body()?,
                 Word("enum") => self.enum_body()?,
                 _ => TypeBody::Alias(self.type_expr()?),
             };
-            self.program.types.push(TypeDef { name, body });
+            self.program.types.push(TypeDef { name, params, body });
             self.expect(Mark(";"), " after the type")?;
-            if self.kind() != Ident {
+            if self.kind() != Ident || !matches!(self.kind_after(1), Mark("=" | "<" | ";")) {
                 return Ok(());
             }
         }
@@ -302,7 +311,7 @@ impl Parser<'_> {
                 self.program.constants.push(Constant { name, ty, value });
             }
             self.expect(Mark(";"), " after the constant")?;
-            if self.kind() != Ident {
+            if self.kind() != Ident || !matches!(self.kind_after(1), Mark(":" | "=" | ",")) {
                 return Ok(());
             }
         }
@@ -315,7 +324,12 @@ impl Parser<'_> {
             Word("int") => self.base(TypeBase::Int),
             Word("real") => self.base(TypeBase::Real),
             Word("subrange") => self.subrange()?,
-            Ident if self.kind_after(1) == Mark("<") => TypeBase::Machine(self.sized_machine()?),
+            Ident if self.at_machine() => TypeBase::Machine(self.sized_machine()?),
+            Ident if self.kind_after(1) == Mark("<") => self.applied_type()?,
+            Ident if self.at_word("subtype") && self.kind_after(1) == Mark("{") => {
+                self.refined_type()?
+            }
+            Mark("[") => self.tuple_type()?,
             Ident => TypeBase::Named(self.name("a type")?),
             Word("struct" | "enum") => {
                 self.report.add(
@@ -379,13 +393,16 @@ impl Parser<'_> {
     fn subrange(&mut self) -> Parsed<TypeBase> {
         self.bump();
         self.expect(Mark("["), " before the bounds of the subrange")?;
-        let low = self.expr()?;
+        let low = self.bound()?;
         self.expect(Mark(","), " between the bounds of the subrange")?;
-        let high = self.expr()?;
+        let high = self.bound()?;
         self.expect(Mark("]"), " after the bounds of the subrange")?;
         self.expect(Word("of"), " and `int` after the bounds")?;
         self.expect(Word("int"), ": only integers have subranges")?;
-        Ok(TypeBase::Subrange(low, high))
+        Ok(match (low, high) {
+            (Some(low), Some(high)) => TypeBase::Subrange(low, high),
+            (low, high) => self.type_sugar(TypeSugar::Open(low, high)),
+        })
     }
 
     /// Declarations up to `close`, which is not consumed.
@@ -407,6 +424,7 @@ impl Parser<'_> {
         let names = self.names(what)?;
         self.expect(Mark(":"), " and a type")?;
         let ty = self.type_expr()?;
+        let ty = self.refined_decl(&names, ty)?;
         self.reject_clock()?;
         decls.extend(names.into_iter().map(|name| Decl { name, ty: ty.clone(), constant: false }));
         Ok(())
@@ -427,13 +445,19 @@ impl Parser<'_> {
         let function = self.kind() == Word("function");
         let start = self.bump();
         let body = self.node_body();
+        if self.at_word("rec") && self.kind_after(1) == Ident {
+            let help = "unfold it by hand to the depth that is needed";
+            return Err(self.unsupported(self.span(), "recursion", help));
+        }
         let name = self.name(if function { "a function" } else { "a node" })?;
+        let type_params = self.type_params()?;
         let inputs = self.params("the inputs")?;
         self.expect(Word("returns"), " and the outputs")?;
         let outputs = self.params("the outputs")?;
         self.eat(Mark(";"));
         let mut node = AstNode {
             name,
+            type_params,
             inputs,
             outputs,
             locals: Vec::new(),
@@ -449,7 +473,11 @@ impl Parser<'_> {
         };
         self.node_contract(&mut node)?;
         let mut complete = Ok(());
-        if body != Body::Imported {
+        // A function without a body is one whose results nobody knows.
+        if function && (self.kind() == End || starts_item(self.kind())) && body == Body::Known {
+            node.body = Body::Imported;
+        }
+        if node.body != Body::Imported {
             self.locals(&mut node)?;
             self.expect(Word("let"), " and the equations")?;
             complete = self.body(&mut node);
@@ -507,9 +535,10 @@ impl Parser<'_> {
                 let name = self.name("a constant")?;
                 let span = name.span;
                 let ty = if self.eat(Mark(":")) { Some(self.type_expr()?) } else { None };
-                if ty.is_some() && self.eat(Mark(";")) {
-                    let help = "give it a value, or make it a global constant";
-                    return Err(self.unsupported(span, "a local constant without a value", help));
+                if let Some(ty) = ty.clone().filter(|_| self.kind() == Mark(";")) {
+                    self.bump();
+                    self.free_local_constant(node, name, ty)?;
+                    continue;
                 }
                 self.expect(Mark("="), " and the constant's value")?;
                 let expr = self.expr()?;
@@ -520,9 +549,29 @@ impl Parser<'_> {
                 };
                 self.expect(Mark(";"), " after the constant")?;
                 node.locals.push(Decl { name: name.clone(), ty, constant: true });
-                node.equations.push(AstEquation { targets: vec![name], targets_span: span, expr });
+                node.equations.push(AstEquation {
+                    targets: vec![name],
+                    targets_span: span,
+                    indices: Vec::new(),
+                    expr,
+                });
             }
         }
+        Ok(())
+    }
+
+    /// `const n: int;` inside a node: nobody knows its value, but it is always the same.
+    fn free_local_constant(&mut self, node: &mut AstNode, name: Name, ty: TypeExpr) -> Parsed<()> {
+        let span = name.span;
+        let now = self.add(AstExprKind::Name(name.clone()), span)?;
+        let before = self.add(AstExprKind::Name(name.clone()), span)?;
+        let before = self.add(AstExprKind::Pre(before), span)?;
+        let same = self.add(AstExprKind::Binary(BinaryOp::Eq, now, before), span)?;
+        let first = self.add(AstExprKind::Bool(true), span)?;
+        let frozen = self.add(AstExprKind::Arrow(first, same), span)?;
+        node.constraints.push(frozen);
+        node.free.push(name.clone());
+        node.locals.push(Decl { name, ty, constant: true });
         Ok(())
     }
 
@@ -568,7 +617,7 @@ impl Parser<'_> {
     fn at_statement(&self) -> bool {
         match self.kind() {
             Word("tel" | "assert") | PropertyMark | Mark("(") | End => true,
-            Ident => matches!(self.kind_after(1), Mark("=" | "," | ":=")) || self.at_check(),
+            Ident => matches!(self.kind_after(1), Mark("=" | "," | ":=" | "[")) || self.at_check(),
             kind => starts_item(kind),
         }
     }
@@ -686,11 +735,8 @@ impl Parser<'_> {
         } else {
             self.names("a variable")?
         };
+        let indices = self.indices(&targets)?;
         let targets_span = start.to(self.last_span());
-        if self.kind() == Mark("[") {
-            let help = "write the whole array: `a = [e0, e1, ...];`";
-            return Err(self.unsupported(self.span(), "an equation for one array element", help));
-        }
         if self.kind() == Mark(":=") {
             self.report.add(
                 Diagnostic::error("syntax", self.span(), "expected `=`, found `:=`")
@@ -701,7 +747,7 @@ impl Parser<'_> {
             self.expect(Mark("="), " after the variables of an equation")?;
         }
         let expr = self.expr()?;
-        Ok(AstEquation { targets, targets_span, expr })
+        Ok(AstEquation { targets, targets_span, indices, expr })
     }
 }
 
@@ -718,6 +764,7 @@ pub fn for_each_operand(kind: &AstExprKind, mut visit: impl FnMut(ExprId)) {
         | AstExprKind::Convert(_, a)
         | AstExprKind::Pre(a)
         | AstExprKind::Field(a, _) => visit(*a),
+        AstExprKind::Sugar(sugar) => sugar::for_each_operand(sugar, visit),
         AstExprKind::Binary(_, a, b)
         | AstExprKind::Bits(_, a, b)
         | AstExprKind::Arrow(a, b)
@@ -767,6 +814,7 @@ pub(crate) fn for_each_operand_mut(kind: &mut AstExprKind, mut visit: impl FnMut
             items.iter_mut().for_each(visit);
         }
         AstExprKind::Record(_, fields) => fields.iter_mut().for_each(|(_, value)| visit(value)),
+        AstExprKind::Sugar(sugar) => sugar::for_each_operand_mut(sugar, visit),
         AstExprKind::Condact(clock, call, defaults) => {
             visit(clock);
             visit(call);

@@ -78,6 +78,7 @@ impl<'a> Checker<'a, '_> {
             TypeBody::Alias(ty) => self.type_expr(ty),
             TypeBody::Struct(fields) => self.struct_type(&def.name, fields),
             TypeBody::Enum(_) => unreachable!("enumerations are done when they are collected"),
+            TypeBody::Datatype(_) | TypeBody::Free => unreachable!("lowered before it is checked"),
         });
         self.type_values[index] = Lazy::Done(ty);
         ty
@@ -122,6 +123,7 @@ impl<'a> Checker<'a, '_> {
             TypeBase::Subrange(low, high) => self.subrange(*low, *high, expr.span),
             TypeBase::Machine(ty) => self.types.intern(TypeForm::Machine(*ty)),
             TypeBase::Named(name) => self.named_type(name),
+            TypeBase::Sugar(_) => unreachable!("lowered before it is checked"),
         };
         for &size in &expr.sizes {
             ty = match self.array_size(size) {

@@ -44,7 +44,11 @@ impl<'a> Checker<'a, '_> {
                 self.expect_bool(*condition, "the condition of `restart`");
                 self.expr(*call)
             }
-            AstExprKind::Any(_) => self.types.error,
+            AstExprKind::Any(_) => {
+                let message = "`any` in a type";
+                self.error("unsupported", self.span(id), message, "types have known bounds");
+                self.types.error
+            }
             AstExprKind::Mode(_) => {
                 let message = "a mode is referred to outside of a contract";
                 self.error("unknown-mode", self.span(id), message, "not in a contract");
@@ -76,6 +80,7 @@ impl<'a> Checker<'a, '_> {
                 self.require_same(*value, element, found, self.span(*array));
                 self.expr_types[*array]
             }
+            AstExprKind::Sugar(_) => unreachable!("lowered before it is checked"),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::ast::{
 };
 use crate::parse::for_each_operand_mut;
 use crate::report::Report;
+use crate::sugar::{Pattern, Sugar};
 use provoke_base::diagnostic::did_you_mean;
 use provoke_model::BinaryOp;
 
@@ -141,7 +142,12 @@ impl<'a, 'c> Expansion<'a, 'c> {
                 let expr = self.translated(&scope, &scope, *actual, 0);
                 let (targets, targets_span) = (vec![own.clone()], own.span);
                 self.stated.locals.push(Decl { name: own, ..decl.clone() });
-                self.stated.equations.push(AstEquation { targets, targets_span, expr });
+                self.stated.equations.push(AstEquation {
+                    targets,
+                    targets_span,
+                    indices: Vec::new(),
+                    expr,
+                });
             }
             let path = format!("{path}{name}::");
             let imported = stacker::maybe_grow(64 << 10, 1 << 20, || {
@@ -170,7 +176,12 @@ impl<'a, 'c> Expansion<'a, 'c> {
             let targets: Vec<Name> =
                 equation.targets.iter().map(|name| scope.names[&*name.text].clone()).collect();
             let targets_span = equation.targets_span;
-            self.stated.equations.push(AstEquation { targets, targets_span, expr });
+            self.stated.equations.push(AstEquation {
+                targets,
+                targets_span,
+                indices: Vec::new(),
+                expr,
+            });
         }
         for clause in &contract.assumes {
             let clause = self.clause(root, scope, clause);
@@ -214,6 +225,14 @@ impl<'a, 'c> Expansion<'a, 'c> {
         stacker::maybe_grow(64 << 10, 1 << 20, || {
             let AstExpr { kind, span } = &self.program.exprs[id];
             let (mut kind, span) = (kind.clone(), *span);
+            if let Some(bound) = bound_names(&kind)
+                .into_iter()
+                .find(|name| scope.names.contains_key(&**name) && !name.is_empty())
+            {
+                let message = format!("`{bound}` hides a variable of the contract");
+                let error = Diagnostic::error("unsupported", span, message);
+                self.report.add(error.label("bound here").help("choose another name"));
+            }
             match &mut kind {
                 AstExprKind::Name(name) => match scope.names.get(&*name.text) {
                     Some(own) => *name = Name { span: name.span, ..own.clone() },
@@ -293,6 +312,34 @@ impl<'a, 'c> Expansion<'a, 'c> {
         let kind = AstExprKind::Bool(true);
         self.program.exprs.push(AstExpr { kind, span: name.span })
     }
+}
+
+/// The names that an expression binds.
+fn bound_names(kind: &AstExprKind) -> Vec<Box<str>> {
+    fn of_pattern(pattern: &Pattern, names: &mut Vec<Box<str>>) {
+        match pattern {
+            Pattern::Anything(_) => {}
+            Pattern::Name(name) => names.push(name.text.clone()),
+            Pattern::Constructor(_, inner) => {
+                inner.iter().for_each(|pattern| of_pattern(pattern, names));
+            }
+        }
+    }
+    let mut names = Vec::new();
+    match kind {
+        AstExprKind::Any(any) => names.push(any.decl.name.text.clone()),
+        AstExprKind::Sugar(sugar) => match &**sugar {
+            Sugar::Quantified(quantified) => {
+                names.extend(quantified.variables.iter().map(|decl| decl.name.text.clone()));
+            }
+            Sugar::Match(_, cases) => {
+                cases.iter().for_each(|(pattern, _)| of_pattern(pattern, &mut names));
+            }
+            _ => {}
+        },
+        _ => {}
+    }
+    names
 }
 
 /// A name that no text can have.

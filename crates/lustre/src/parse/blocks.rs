@@ -229,7 +229,7 @@ impl Parser<'_> {
         for name in defined {
             let expr = self.value(&branch, &name, frame.is_some())?;
             let (targets_span, targets) = (name.span, vec![name]);
-            node.equations.push(AstEquation { targets, targets_span, expr });
+            node.equations.push(AstEquation { targets, targets_span, indices: Vec::new(), expr });
         }
         Ok(())
     }
@@ -270,11 +270,12 @@ impl Parser<'_> {
             let span = equation.targets_span;
             let mut held = Vec::new();
             for name in targets {
-                held.push(self.previous(name)?);
+                held.push(self.previous(name, &equation.indices)?);
             }
             let held = self.row(held, span)?;
             let expr = self.add(AstExprKind::Arrow(equation.expr, held), span)?;
-            node.equations.push(AstEquation { targets: lasts, targets_span: span, expr });
+            let indices = equation.indices.clone();
+            node.equations.push(AstEquation { targets: lasts, targets_span: span, indices, expr });
         }
         for name in &frame.vars {
             let Some(mut decl) = self.declared(node, name) else { return Err(Failed) };
@@ -283,17 +284,27 @@ impl Parser<'_> {
             };
             decl.name = last_name(name);
             if !frame.initial.iter().any(initialised) {
-                let expr = self.previous(name)?;
+                let expr = self.previous(name, &[])?;
                 let (targets, targets_span) = (vec![decl.name.clone()], name.span);
-                node.equations.push(AstEquation { targets, targets_span, expr });
+                node.equations.push(AstEquation {
+                    targets,
+                    targets_span,
+                    indices: Vec::new(),
+                    expr,
+                });
             }
             node.locals.push(decl);
         }
         Ok(())
     }
 
-    fn previous(&mut self, name: &Name) -> Parsed<ExprId> {
-        let now = self.add(AstExprKind::Name(name.clone()), name.span)?;
+    /// The value of a variable, or of an element of it, in the step before.
+    fn previous(&mut self, name: &Name, indices: &[Name]) -> Parsed<ExprId> {
+        let mut now = self.add(AstExprKind::Name(name.clone()), name.span)?;
+        for index in indices {
+            let at = self.add(AstExprKind::Name(index.clone()), index.span)?;
+            now = self.add(AstExprKind::Index(now, at), name.span)?;
+        }
         self.add(AstExprKind::Pre(now), name.span)
     }
 
@@ -335,7 +346,12 @@ impl Parser<'_> {
             let ty = TypeExpr { base: TypeBase::Bool, sizes: Vec::new(), span };
             node.locals.push(Decl { name: name.clone(), ty, constant: false });
             let targets = vec![name.clone()];
-            node.equations.push(AstEquation { targets, targets_span: span, expr });
+            node.equations.push(AstEquation {
+                targets,
+                targets_span: span,
+                indices: Vec::new(),
+                expr,
+            });
             block.guard = self.add(AstExprKind::Name(name.clone()), span)?;
             for holds in [true, false] {
                 let guard = Guard { name: name.clone(), lazy: block.lazy, holds };
@@ -371,7 +387,7 @@ impl Parser<'_> {
     ) -> Parsed<()> {
         let mut single = Vec::new();
         for equation in std::mem::take(&mut branch.equations) {
-            if equation.targets.len() == 1 {
+            if equation.targets.len() == 1 && equation.indices.is_empty() {
                 single.push(equation);
                 continue;
             }
@@ -381,17 +397,17 @@ impl Parser<'_> {
                 let Some(mut decl) = self.declared(node, target) else { return Err(Failed) };
                 let text = format!("{}#{}", target.text, node.locals.len());
                 decl.name = Name { text: text.into(), span: target.span };
-                held.push(self.previous(&decl.name)?);
+                held.push(self.previous(&decl.name, &equation.indices)?);
                 let expr = self.add(AstExprKind::Name(decl.name.clone()), target.span)?;
                 let (own, targets_span) = (vec![target.clone()], target.span);
-                single.push(AstEquation { targets: own, targets_span, expr });
+                single.push(AstEquation { targets: own, targets_span, indices: Vec::new(), expr });
                 targets.push(decl.name.clone());
                 node.locals.push(decl);
             }
             let held = self.row(held, equation.targets_span)?;
             let expr = self.under(around, equation.expr, held)?;
-            let targets_span = equation.targets_span;
-            node.equations.push(AstEquation { targets, targets_span, expr });
+            let AstEquation { targets_span, indices, .. } = equation;
+            node.equations.push(AstEquation { targets, targets_span, indices, expr });
         }
         branch.equations = single;
         for block in &mut branch.blocks {
@@ -485,6 +501,10 @@ impl Parser<'_> {
             AstExprKind::Pre(operand) => {
                 let operand = *operand;
                 AstExprKind::Pre(self.copied(operand)?)
+            }
+            AstExprKind::Index(array, index) => {
+                let (array, index) = (*array, *index);
+                AstExprKind::Index(self.copied(array)?, self.copied(index)?)
             }
             AstExprKind::Tuple(items) => {
                 let items = items.clone();

@@ -28,10 +28,6 @@ impl Parser<'_> {
         }
     }
 
-    fn is_node(&self, name: &str) -> bool {
-        self.program.nodes.iter().any(|node| &*node.name.text == name)
-    }
-
     pub(super) fn clocked(&mut self) -> Parsed<ExprId> {
         match self.slice(self.span()) {
             "when" => self.when(),

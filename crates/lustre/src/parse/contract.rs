@@ -205,7 +205,9 @@ impl Parser<'_> {
         let expr = self.expr()?;
         self.expect(Mark(";"), " after the value")?;
         let targets = decls.iter().map(|decl| decl.name.clone()).collect();
-        contract.ghosts.push((decls, AstEquation { targets, targets_span, expr }));
+        contract
+            .ghosts
+            .push((decls, AstEquation { targets, targets_span, indices: Vec::new(), expr }));
         Ok(())
     }
 
@@ -221,7 +223,8 @@ impl Parser<'_> {
         self.expect(Mark(";"), " after the constant")?;
         let ty = crate::ast::TypeExpr { base, sizes: Vec::new(), span };
         let decls = vec![Decl { name: name.clone(), ty, constant: true }];
-        let equation = AstEquation { targets: vec![name], targets_span: span, expr };
+        let equation =
+            AstEquation { targets: vec![name], targets_span: span, indices: Vec::new(), expr };
         contract.ghosts.push((decls, equation));
         Ok(())
     }

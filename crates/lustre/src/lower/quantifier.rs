@@ -1,0 +1,209 @@
+//! `forall` and `exists` over few values, written out.
+
+use provoke_base::{Int, Span};
+use provoke_model::{BinaryOp, Value};
+
+use super::expr::Typed;
+use super::ty::Ty;
+use super::{Binding, Lowering};
+use crate::ast::{AstExprKind, Decl, ExprId, TypeBody};
+use crate::sugar::{Quantified, Sugar};
+
+/// The most values that one variable is tried with.
+const MAX_VALUES: i64 = 4_096;
+
+impl<'a> Lowering<'a, '_> {
+    pub(super) fn quantified(&mut self, quantified: &'a Quantified, span: Span) -> Typed {
+        (self.over(quantified, &quantified.variables, span), Ty::Bool)
+    }
+
+    fn over(&mut self, quantified: &'a Quantified, variables: &'a [Decl], span: Span) -> ExprId {
+        let Some((variable, rest)) = variables.split_first() else {
+            return self.expr(quantified.body, Some(&Ty::Bool)).0;
+        };
+        let ty = self.ty(&variable.ty);
+        let Some(values) = self.values(variable, &ty, quantified) else {
+            let construct = format!("a quantifier over all values of `{}`", ty.show());
+            let help = "bound the variable: `forall (i: subrange [0, 9] of int) ...`, or \
+                        `0 <= i and i < N => ...` with a constant N";
+            self.unsupported(variable.name.span, &construct, help);
+            return self.bool(true, span);
+        };
+        let (op, join) = match quantified.universal {
+            true => (BinaryOp::Implies, BinaryOp::And),
+            false => (BinaryOp::And, BinaryOp::Or),
+        };
+        let mut parts = Vec::new();
+        for binding in values {
+            if self.too_large {
+                break;
+            }
+            let part = self.bound(&variable.name.text, binding.clone(), |lowering| {
+                let body = lowering.over(quantified, rest, span);
+                lowering.guarded(op, binding, &ty, body, variable.ty.span)
+            });
+            // What an index decides need not be asked.
+            if self.literal(part) != Some(Value::Bool(quantified.universal)) {
+                parts.push(part);
+            }
+        }
+        self.join(join, parts, quantified.universal, span)
+    }
+
+    /// What is said of a value, if it is of the variable's type.
+    fn guarded(
+        &mut self,
+        op: BinaryOp,
+        binding: Binding,
+        ty: &Ty,
+        body: ExprId,
+        span: Span,
+    ) -> ExprId {
+        let value = match binding {
+            Binding::Value(value) => self.int(value, span),
+            Binding::Expr(value, _) => value,
+        };
+        let conditions = self.conditions(value, ty, true, span);
+        if conditions.is_empty() {
+            return body;
+        }
+        let condition = self.join(BinaryOp::And, conditions, true, span);
+        self.binary(op, condition, body, span)
+    }
+
+    /// All values that a variable need be tried with; `None` if nobody knows.
+    fn values(
+        &mut self,
+        variable: &Decl,
+        ty: &Ty,
+        quantified: &'a Quantified,
+    ) -> Option<Vec<Binding>> {
+        let span = variable.name.span;
+        match ty.base() {
+            Ty::Bool => {
+                let both = [false, true].map(|value| self.bool(value, span));
+                Some(both.map(|value| Binding::Expr(value, Ty::Bool)).to_vec())
+            }
+            Ty::Enum(name) => {
+                let index = *self.type_names.get(&**name)?;
+                let TypeBody::Enum(constants) = &self.old.types[index].body else { return None };
+                let mut values = Vec::new();
+                for constant in constants {
+                    let value = self.name(&constant.text, span);
+                    values.push(Binding::Expr(value, ty.clone()));
+                }
+                Some(values)
+            }
+            Ty::Int => {
+                let mut bounds = Bounds::default();
+                self.type_bounds(ty, &mut bounds);
+                let name = &variable.name.text;
+                self.guards(quantified.body, quantified.universal, name, &mut bounds);
+                let (low, high) = (bounds.low?.to_i64()?, bounds.high?.to_i64()?);
+                if high.checked_sub(low)? >= MAX_VALUES {
+                    return None;
+                }
+                Some((low..=high).map(|value| Binding::Value(Int::from(value))).collect())
+            }
+            _ => None,
+        }
+    }
+
+    fn type_bounds(&mut self, ty: &Ty, bounds: &mut Bounds) {
+        match ty {
+            Ty::Range(low, high) => {
+                low.iter().for_each(|low| bounds.at_least(low.clone()));
+                high.iter().for_each(|high| bounds.at_most(high.clone()));
+            }
+            Ty::Refined(refined) => {
+                self.type_bounds(&refined.base, bounds);
+                self.conjuncts(refined.condition, &refined.variable.text, bounds);
+            }
+            _ => {}
+        }
+    }
+
+    /// Bounds without which the body is true of a universal, or false of an existential, variable.
+    fn guards(&mut self, body: ExprId, universal: bool, name: &str, bounds: &mut Bounds) {
+        match (&self.old.exprs[body].kind, universal) {
+            (AstExprKind::Binary(BinaryOp::Implies, guard, rest), true) => {
+                self.conjuncts(*guard, name, bounds);
+                self.guards(*rest, universal, name, bounds);
+            }
+            (AstExprKind::Sugar(sugar), _) => {
+                if let Sugar::Quantified(inner) = &**sugar
+                    && inner.universal == universal
+                    && !inner.variables.iter().any(|other| *other.name.text == *name)
+                {
+                    self.guards(inner.body, universal, name, bounds);
+                }
+            }
+            (_, false) => self.conjuncts(body, name, bounds),
+            _ => {}
+        }
+    }
+
+    /// Bounds that a conjunction puts on a variable.
+    fn conjuncts(&mut self, id: ExprId, name: &str, bounds: &mut Bounds) {
+        let AstExprKind::Binary(op, left, right) = &self.old.exprs[id].kind else { return };
+        let (op, left, right) = (*op, *left, *right);
+        if op == BinaryOp::And {
+            self.conjuncts(left, name, bounds);
+            self.conjuncts(right, name, bounds);
+            return;
+        }
+        let is_variable = |id: ExprId| match &self.old.exprs[id].kind {
+            AstExprKind::Name(other) => *other.text == *name,
+            _ => false,
+        };
+        let (op, other) = match (is_variable(left), is_variable(right)) {
+            (true, false) => (op, right),
+            (false, true) => (mirrored(op), left),
+            _ => return,
+        };
+        // The variable itself is not bound yet, but one of the same name outside may be.
+        let Some(Value::Int(value)) = self.constant(other) else { return };
+        match op {
+            BinaryOp::Le => bounds.at_most(value),
+            BinaryOp::Lt => bounds.at_most(value.sub(&Int::from(1))),
+            BinaryOp::Ge => bounds.at_least(value),
+            BinaryOp::Gt => bounds.at_least(value.add(&Int::from(1))),
+            BinaryOp::Eq => {
+                bounds.at_least(value.clone());
+                bounds.at_most(value);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The same relation read from right to left.
+fn mirrored(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Le => BinaryOp::Ge,
+        BinaryOp::Lt => BinaryOp::Gt,
+        BinaryOp::Ge => BinaryOp::Le,
+        BinaryOp::Gt => BinaryOp::Lt,
+        _ => op,
+    }
+}
+
+#[derive(Default)]
+struct Bounds {
+    low: Option<Int>,
+    high: Option<Int>,
+}
+
+impl Bounds {
+    fn at_least(&mut self, value: Int) {
+        if self.low.as_ref().is_none_or(|low| *low < value) {
+            self.low = Some(value);
+        }
+    }
+
+    fn at_most(&mut self, value: Int) {
+        if self.high.as_ref().is_none_or(|high| *high > value) {
+            self.high = Some(value);
+        }
+    }
+}
