@@ -13,7 +13,7 @@ mod replay;
 mod watch;
 
 use provoke_base::{IndexVec, Span};
-use provoke_model::{BinaryOp, ExprId, ExprKind, Role, System, Type, UnaryOp, Value, VarId};
+use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
 use rustc_hash::FxHashMap;
 
 pub use limits::NumberLimits;
@@ -258,7 +258,7 @@ impl<'a> Hazards<'a> {
     /// Whether a variable may leave its subrange; inputs are trusted.
     pub(crate) fn of_var(&self, var: VarId) -> bool {
         let var = &self.system.vars[var];
-        var.range.is_some() && var.role != Role::Input
+        var.range.is_some() && !var.role.is_from_outside()
     }
 
     /// The index that an access to an array computes, and how many elements there are.

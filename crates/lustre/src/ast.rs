@@ -2,7 +2,7 @@
 //! cost no stack when they are dropped.
 
 use provoke_base::{IndexVec, Int, Rational, Span, define_id};
-use provoke_model::{BinaryOp, MachineInt, UnaryOp};
+use provoke_model::{BinaryOp, MachineInt, PropertyGoal, UnaryOp};
 
 use crate::sugar::{Sugar, TypeSugar};
 
@@ -29,10 +29,25 @@ pub struct AstProgram {
     pub constants: Vec<Constant>,
     /// The nodes.
     pub nodes: Vec<AstNode>,
+    /// Contracts that nodes import.
+    pub contracts: Vec<AstContractNode>,
+    /// Every `merge` by the values of an enumeration.
+    pub merges: Vec<AstMerge>,
     /// All expressions, operands before what they are part of.
     pub exprs: IndexVec<ExprId, AstExpr>,
     /// Whether something in it must be expressed by plainer things before it is checked.
     pub sugared: bool,
+}
+
+/// `merge clock (A -> a) (B -> b)`, which is read as choices between its cases.
+#[derive(Clone, Debug)]
+pub struct AstMerge {
+    /// The clock in the first of the choices.
+    pub clock: ExprId,
+    /// The values that have cases.
+    pub cases: Vec<Name>,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// `type name = body;`
@@ -98,8 +113,8 @@ pub struct Constant {
     pub name: Name,
     /// The type, if it is given.
     pub ty: Option<TypeExpr>,
-    /// The value.
-    pub value: ExprId,
+    /// The value; one constant without any has the same in every step, and nobody knows which.
+    pub value: Option<ExprId>,
 }
 
 /// A declared variable or field.
@@ -109,6 +124,8 @@ pub struct Decl {
     pub name: Name,
     /// The type.
     pub ty: TypeExpr,
+    /// Whether it has the same value in every step.
+    pub constant: bool,
 }
 
 /// `node name(inputs) returns (outputs); ...`
@@ -128,10 +145,90 @@ pub struct AstNode {
     pub equations: Vec<AstEquation>,
     /// What `assert` promises.
     pub asserts: Vec<ExprId>,
-    /// What `--%PROPERTY` promises.
+    /// What `--%PROPERTY` and `check` promise.
     pub properties: Vec<AstProperty>,
+    /// What it assumes and promises beside its body.
+    pub contract: Option<AstContract>,
+    /// Whether it has no memory: a `function`.
+    pub function: bool,
+    /// Whether its body is known to callers.
+    pub body: Body,
+    /// Variables that no equation defines: they have any value that the constraints allow.
+    pub free: Vec<Name>,
+    /// What is known of the values of free variables.
+    pub constraints: Vec<ExprId>,
     /// Where it stands.
     pub span: Span,
+}
+
+/// Whether the body of a node is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Body {
+    /// It is written, and callers rely on it.
+    Known,
+    /// It is written, but callers rely on the contract alone.
+    Opaque,
+    /// It is not written.
+    Imported,
+}
+
+/// `contract name(inputs) returns (outputs); let ... tel`
+#[derive(Debug)]
+pub struct AstContractNode {
+    /// The name.
+    pub name: Name,
+    /// Declared inputs.
+    pub inputs: Vec<Decl>,
+    /// Declared outputs.
+    pub outputs: Vec<Decl>,
+    /// What it says.
+    pub contract: AstContract,
+}
+
+/// What a node assumes and promises beside its body.
+#[derive(Default, Debug)]
+pub struct AstContract {
+    /// `var x: type = expr;` and `const`, with the variables that they declare.
+    pub ghosts: Vec<(Vec<Decl>, AstEquation)>,
+    /// `assume expr;`
+    pub assumes: Vec<AstClause>,
+    /// `guarantee expr;`
+    pub guarantees: Vec<AstClause>,
+    /// `mode name (require expr; ensure expr;);`
+    pub modes: Vec<AstMode>,
+    /// `import contract(inputs) returns (outputs);`
+    pub imports: Vec<AstImport>,
+}
+
+/// One thing that a contract says.
+#[derive(Clone, Debug)]
+pub struct AstClause {
+    /// The name, if it is given.
+    pub name: Option<String>,
+    /// The expression.
+    pub expr: ExprId,
+}
+
+/// A situation with what is promised in it.
+#[derive(Debug)]
+pub struct AstMode {
+    /// The name.
+    pub name: Name,
+    /// When it is active.
+    pub requires: Vec<AstClause>,
+    /// What is promised then.
+    pub ensures: Vec<AstClause>,
+}
+
+/// The use of a contract by another one.
+#[derive(Debug)]
+pub struct AstImport {
+    /// The contract.
+    pub contract: Name,
+    /// What its inputs stand for.
+    pub inputs: Vec<ExprId>,
+    /// What its outputs stand for.
+    pub outputs: Vec<ExprId>,
 }
 
 /// `a, b = expr;`
@@ -147,13 +244,15 @@ pub struct AstEquation {
     pub expr: ExprId,
 }
 
-/// `--%PROPERTY expr;`
+/// `--%PROPERTY expr;`, `check expr;`
 #[derive(Debug)]
 pub struct AstProperty {
     /// The name, if it is given.
     pub name: Option<String>,
-    /// The expression.
+    /// What never becomes false; of something to be reached, the opposite.
     pub expr: ExprId,
+    /// What is asked of it.
+    pub goal: PropertyGoal,
 }
 
 /// One occurrence of an expression.
@@ -245,6 +344,23 @@ pub enum AstExprKind {
     WithField(ExprId, Name, ExprId),
     /// `a[i := value]`
     WithIndex(ExprId, ExprId, ExprId),
+    /// `when _ then _ else _`: time passes in a branch only when it is taken.
+    When(ExprId, ExprId, ExprId),
+    /// `(restart node every condition)(arguments)`
+    Restart(ExprId, ExprId),
+    /// `any { x: type | condition }`
+    Any(Box<AstAny>),
+    /// `::contract::mode`
+    Mode(Vec<Name>),
     /// What is expressed by the others before the file is checked.
     Sugar(Box<Sugar>),
+}
+
+/// A value that is not known beyond its type and a condition.
+#[derive(Clone, Debug)]
+pub struct AstAny {
+    /// Its name in the condition, and its type.
+    pub decl: Decl,
+    /// What is known of it.
+    pub condition: Option<ExprId>,
 }

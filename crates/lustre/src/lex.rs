@@ -37,13 +37,21 @@ const RESERVED: [&str; 30] = [
 ];
 
 /// Longest first, so that `->` is not read as `-`.
-const MARKS: [&str; 34] = [
-    "->", "=>", "<=", ">=", "<>", ":=", "&&", "||", "++", "(", ")", "[", "]", "{", "}", ",", ";",
-    ":", ".", "=", "<", ">", "+", "-", "*", "/", "^", "|", "#", "@", "!", "?", "'", "%",
+const MARKS: [&str; 36] = [
+    "==>", "->", "=>", "<=", ">=", "<>", ":=", "&&", "||", "++", "::", "(", ")", "[", "]", "{",
+    "}", ",", ";", ":", ".", "=", "<", ">", "+", "-", "*", "/", "^", "|", "#", "@", "!", "?", "'",
+    "%",
 ];
+
+/// The start of a contract inside a comment.
+pub(crate) const CONTRACT: &str = "(*@contract";
+/// Its end.
+pub(crate) const CONTRACT_END: &str = "*)";
 
 /// Habits from C, with what Lustre says instead.
 const FOREIGN: [(&str, &str); 2] = [("==", "="), ("!=", "<>")];
+/// What starts like a habit from C but is Lustre.
+const LAZY_IMPLIES: &str = "==>";
 
 /// The reserved word that `text` is, if it is one.
 pub(crate) fn reserved(text: &str) -> Option<&'static str> {
@@ -66,9 +74,13 @@ pub(crate) fn lex(text: &str, report: &mut Report) -> Lexed {
 /// The tokens from a byte of the text on.
 pub(crate) fn lex_from(text: &str, start: usize, report: &mut Report) -> Lexed {
     let lexed = Lexed { tokens: Vec::new(), mains: Vec::new(), soft_mains: Vec::new() };
-    let mut lexer = Lexer { text, at: start, report, lexed };
+    let mut lexer = Lexer { text, at: start, report, lexed, annotation: None };
     while lexer.at < text.len() && !lexer.report.is_full() {
         lexer.next();
+    }
+    if let Some(Annotation { start, close, .. }) = lexer.annotation {
+        let error = Diagnostic::error("unterminated-comment", start, "this comment does not end");
+        lexer.report.add(error.label(format!("`{close}` is missing")));
     }
     let end = Span::new(text.len(), text.len());
     lexer.lexed.tokens.push(Token { kind: TokenKind::End, span: end });
@@ -80,6 +92,17 @@ struct Lexer<'a> {
     at: usize,
     report: &'a mut Report,
     lexed: Lexed,
+    /// What ends the comment whose contents are part of the model.
+    annotation: Option<Annotation>,
+}
+
+/// A comment whose contents are part of the model.
+#[derive(Clone, Copy)]
+struct Annotation {
+    close: &'static str,
+    /// Whether the parser is told where it ends.
+    is_contract: bool,
+    start: Span,
 }
 
 impl<'a> Lexer<'a> {
@@ -92,6 +115,10 @@ impl<'a> Lexer<'a> {
         let first = rest.as_bytes()[0];
         if first.is_ascii_whitespace() {
             self.at += 1;
+        } else if let Some(annotation) = self.annotation
+            && rest.starts_with(annotation.close)
+        {
+            self.end_annotation(annotation);
         } else if rest.starts_with("--") {
             self.line_comment();
         } else if rest.starts_with("(*") {
@@ -129,6 +156,15 @@ impl<'a> Lexer<'a> {
                 "" => {}
                 _ => self.ignored_pragma(word, Span::new(self.at, self.at + length)),
             }
+        } else if let Some(pragma) = line.strip_prefix("--!") {
+            let word = leading(pragma, |c| c.is_ascii_alphanumeric() || c == '_');
+            let length = "--!".len() + word.len();
+            match word {
+                "MAIN" => self.lexed.mains.push(span),
+                "PROPERTY" => return self.property(length),
+                "" => {}
+                _ => self.ignored_pragma(word, Span::new(self.at, self.at + length)),
+            }
         } else if line.trim_end() == "--main" {
             self.lexed.soft_mains.push(span);
         }
@@ -143,25 +179,56 @@ impl<'a> Lexer<'a> {
         );
     }
 
-    fn block_comment(&mut self, close: &str) {
+    fn block_comment(&mut self, close: &'static str) {
         let rest = self.rest();
         let start = Span::new(self.at, self.at + 2);
-        if leading(&rest[2..], |c| c == '@' || c.is_alphabetic()) == "@contract" {
-            self.report.add(
-                Diagnostic::error("unsupported", start, "contracts are not supported yet")
-                    .label("what is promised here would be ignored")
-                    .help("state assumptions with `assert` and guarantees with `--%PROPERTY`"),
-            );
-        }
-        match rest[2..].find(close) {
-            Some(length) => self.at += 2 + length + close.len(),
-            None => {
+        let word = leading(&rest[2..], |c| "@%!".contains(c) || c.is_alphabetic());
+        let annotation = Annotation { close, is_contract: word == "@contract", start };
+        match word {
+            _ if !rest[2..].contains(close) => {
                 self.report.add(
                     Diagnostic::error("unterminated-comment", start, "this comment does not end")
                         .label(format!("`{close}` is missing")),
                 );
                 self.at = self.text.len();
             }
+            "@contract" => {
+                self.push(TokenKind::Mark(CONTRACT), 2 + word.len());
+                self.annotation = Some(annotation);
+            }
+            "%PROPERTY" | "!PROPERTY" => {
+                self.property(2 + word.len());
+                self.annotation = Some(annotation);
+            }
+            _ => {
+                let length = 2 + rest[2..].find(close).unwrap_or(0) + close.len();
+                let span = Span::new(self.at, self.at + length);
+                match word {
+                    "%MAIN" | "!MAIN" => self.lexed.mains.push(span),
+                    word if word.len() > 1 && word.starts_with(['%', '!', '@']) => {
+                        self.ignored_pragma(&word[1..], span);
+                    }
+                    _ => {}
+                }
+                self.at += length;
+            }
+        }
+    }
+
+    /// `PROPERTY` as Kind 2 has it in all kinds of comments; a `:` may stand behind it.
+    fn property(&mut self, length: usize) {
+        self.push(TokenKind::Property, length);
+        let blank = leading(self.rest(), |c| c == ' ').len();
+        if self.rest()[blank..].starts_with(':') {
+            self.at += blank + 1;
+        }
+    }
+
+    fn end_annotation(&mut self, annotation: Annotation) {
+        self.annotation = None;
+        match annotation.is_contract {
+            true => self.push(TokenKind::Mark(CONTRACT_END), annotation.close.len()),
+            false => self.at += annotation.close.len(),
         }
     }
 
@@ -233,7 +300,8 @@ impl<'a> Lexer<'a> {
 
     fn mark(&mut self) {
         let rest = self.rest();
-        if let Some((foreign, ours)) = FOREIGN.iter().find(|(word, _)| rest.starts_with(word)) {
+        let foreign = FOREIGN.iter().find(|(word, _)| rest.starts_with(word));
+        if let Some((foreign, ours)) = foreign.filter(|_| !rest.starts_with(LAZY_IMPLIES)) {
             return self.foreign(foreign, ours);
         }
         match MARKS.iter().find(|mark| rest.starts_with(**mark)) {

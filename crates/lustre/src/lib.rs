@@ -5,7 +5,10 @@ mod assume;
 mod ast;
 mod causality;
 mod check;
+mod choice;
+mod contract;
 mod flatten;
+mod function;
 mod initialise;
 mod lex;
 mod lower;
@@ -91,6 +94,9 @@ fn syntax(
     let lexed = lex::lex(text, report);
     let mut program = parse::parse(text, &lexed.tokens, report);
     let main = main_node::choose(&program, &lexed, main, report);
+    function::check(&program, report);
+    contract::expand(&mut program, main, text, report);
+    choice::lift(&mut program, report);
     extended.add_assertions(&mut program, main, report);
     let lowered = program.sugared;
     if lowered && report.has_errors() {

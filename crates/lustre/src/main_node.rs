@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::ast::{AstExprKind, AstProgram};
 use crate::lex::Lexed;
 use crate::report::Report;
+use crate::sugar::Sugar;
 
 /// The position of the main node: the `wanted` one, else the one with `--%MAIN`, else the one
 /// with `--main`, else the last.
@@ -72,6 +73,10 @@ pub(crate) fn roots(program: &AstProgram, lexed: &Lexed) -> Vec<usize> {
             .iter()
             .filter_map(|expr| match &expr.kind {
                 AstExprKind::Call(name, _) => Some(&*name.text),
+                AstExprKind::Sugar(sugar) => match &**sugar {
+                    Sugar::TypedCall(name, ..) => Some(&*name.text),
+                    _ => None,
+                },
                 _ => None,
             })
             .collect();

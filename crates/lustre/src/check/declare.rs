@@ -205,17 +205,20 @@ impl<'a> Checker<'a, '_> {
         let current = self.current.take();
         let errors = self.report.errors();
         let declared = constant.ty.as_ref().map(|ty| self.type_expr(ty));
-        let found = self.expr(constant.value);
-        let mut ty = found;
-        if let Some(declared) = declared {
-            ty = declared;
-            self.require_same(constant.value, declared, found, constant.name.span);
-        }
-        // Only what is well-typed has a value.
-        let well_typed = self.report.errors() == errors;
-        let values = if well_typed { self.constant(constant.value) } else { None };
+        let value = match constant.value {
+            None => declared.map(|ty| (ty, Vec::new())),
+            Some(value) => {
+                let found = self.expr(value);
+                if let Some(declared) = declared {
+                    self.require_same(value, declared, found, constant.name.span);
+                }
+                // Only what is well-typed has a value.
+                let well_typed = self.report.errors() == errors;
+                let values = if well_typed { self.constant(value) } else { None };
+                values.map(|values| (declared.unwrap_or(found), values))
+            }
+        };
         (self.scope, self.current) = (scope, current);
-        let value = values.map(|values| (ty, values));
         self.constant_values[index] = Lazy::Done(value.clone());
         value
     }

@@ -17,7 +17,11 @@ impl<'a> Lowering<'a, '_> {
         if self.too_large {
             return (self.bool(true, self.old.exprs[id].span), Ty::Unknown);
         }
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.expr_here(id, want))
+        let typed = stacker::maybe_grow(64 << 10, 1 << 20, || self.expr_here(id, want));
+        if let Some(&merge) = self.merge_clocks.get(&id) {
+            self.new.merges[merge].clock = typed.0;
+        }
+        typed
     }
 
     fn expr_here(&mut self, id: ExprId, want: Option<&Ty>) -> Typed {
@@ -56,6 +60,25 @@ impl<'a> Lowering<'a, '_> {
                 let otherwise = self.expr(*otherwise, want.or(Some(&ty))).0;
                 (self.add(Ast::If(condition, then, otherwise), span), ty)
             }
+            Ast::When(condition, then, otherwise) => {
+                let condition = self.expr(*condition, Some(&Ty::Bool)).0;
+                self.branches += 1;
+                let (then, ty) = self.expr(*then, want);
+                let otherwise = self.expr(*otherwise, want.or(Some(&ty))).0;
+                self.branches -= 1;
+                (self.add(Ast::When(condition, then, otherwise), span), ty)
+            }
+            Ast::Restart(condition, call) => {
+                let condition = self.expr(*condition, Some(&Ty::Bool)).0;
+                let (call, ty) = self.expr(*call, want);
+                (self.add(Ast::Restart(condition, call), span), ty)
+            }
+            Ast::Any(_) => {
+                let help = "name the value by an equation: `x = any { ... };`";
+                self.unsupported(span, "`any` in a type", help);
+                (self.bool(true, span), Ty::Unknown)
+            }
+            Ast::Mode(path) => (self.add(Ast::Mode(path.clone()), span), Ty::Bool),
             Ast::Arrow(first, later) => {
                 let (first, ty) = self.expr(*first, want);
                 let later = self.expr(*later, want.or(Some(&ty))).0;
@@ -179,7 +202,7 @@ impl<'a> Lowering<'a, '_> {
         let making = self.making.take();
         let ty = match &constant.ty {
             Some(ty) => self.ty(ty),
-            None => self.expr(constant.value, None).1,
+            None => constant.value.map_or(Ty::Unknown, |value| self.expr(value, None).1),
         };
         self.making = making;
         self.scope = scope;

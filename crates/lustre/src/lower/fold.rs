@@ -60,7 +60,7 @@ impl Lowering<'_, '_> {
         self.visiting.push(index);
         let bindings = std::mem::take(&mut self.scope.bindings);
         let vars = std::mem::take(&mut self.scope.vars);
-        let value = self.constant(self.old.constants[index].value);
+        let value = self.old.constants[index].value.and_then(|value| self.constant(value));
         (self.scope.bindings, self.scope.vars) = (bindings, vars);
         self.visiting.pop();
         self.constant_values.insert(index, value.clone());
@@ -102,7 +102,8 @@ impl Lowering<'_, '_> {
             Binding::Value(_) => true,
             Binding::Expr(expr, _) => self.literal(*expr).is_some(),
         };
-        self.scope.bindings.iter().any(|(_, binding)| value(binding))
+        let own = self.scope.bindings.iter().skip(self.scope.parameters);
+        own.into_iter().any(|(_, binding)| value(binding))
     }
 
     /// The value of an expression of the result that is a literal.

@@ -9,7 +9,7 @@ use provoke_model::BinaryOp;
 use super::expr::Typed;
 use super::ty::{DataTy, Ty};
 use super::{Binding, Lowering, Making};
-use crate::ast::{AstEquation, AstExprKind, AstNode, Decl, ExprId, Name};
+use crate::ast::{AstEquation, AstExprKind, AstNode, Body, Decl, ExprId, Name};
 use crate::parse::for_each_operand;
 use crate::sugar::{Pattern, Sugar};
 
@@ -276,9 +276,9 @@ impl<'a> Lowering<'a, '_> {
         let result = named("result~");
         let mut decls = Vec::new();
         for (input, ty) in inputs {
-            decls.push(Decl { name: named(input), ty: self.emit(ty, span) });
+            decls.push(Decl { name: named(input), ty: self.emit(ty, span), constant: false });
         }
-        let outputs = vec![Decl { name: result.clone(), ty: self.emit(ty, span) }];
+        let outputs = vec![Decl { name: result.clone(), ty: self.emit(ty, span), constant: false }];
         let mut equations = made.equations;
         let targets = vec![result];
         equations.push(AstEquation {
@@ -296,6 +296,11 @@ impl<'a> Lowering<'a, '_> {
             equations,
             asserts: made.asserts,
             properties: made.properties,
+            contract: None,
+            function: false,
+            body: Body::Known,
+            free: made.free,
+            constraints: Vec::new(),
             span,
         });
     }

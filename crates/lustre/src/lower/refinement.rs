@@ -2,7 +2,7 @@
 //! inputs, and what everything else must be shown to keep.
 
 use provoke_base::{Int, Span};
-use provoke_model::BinaryOp;
+use provoke_model::{BinaryOp, PropertyGoal};
 
 use super::expr::Typed;
 use super::ty::Ty;
@@ -55,8 +55,17 @@ impl Lowering<'_, '_> {
             self.made().asserts.push(expr);
         } else {
             let name = Some(self.shown(&decl.name.text, &decl.ty));
-            self.made().properties.push(AstProperty { name, expr });
+            self.made().properties.push(AstProperty { name, expr, goal: PropertyGoal::Always });
         }
+    }
+
+    /// What the type of a variable that nothing defines says of it.
+    pub(super) fn known_of(&mut self, decl: &Decl, ty: &Ty) -> Option<ExprId> {
+        let span = decl.name.span;
+        let value = self.name(&decl.name.text, span);
+        let conditions = self.conditions(value, ty, true, decl.ty.span);
+        let some = !conditions.is_empty();
+        some.then(|| self.join(BinaryOp::And, conditions, true, decl.ty.span))
     }
 
     fn shown(&self, name: &str, ty: &TypeExpr) -> String {
@@ -72,8 +81,8 @@ impl Lowering<'_, '_> {
             let vars = std::mem::take(&mut self.scope.vars);
             let arguments = std::mem::take(&mut self.scope.type_arguments);
             let ty = self.ty(declared);
-            let decl = Decl { name: constant.name.clone(), ty: declared.clone() };
-            self.obligation(&decl, &ty, false);
+            let decl = Decl { name: constant.name.clone(), ty: declared.clone(), constant: true };
+            self.obligation(&decl, &ty, constant.value.is_none());
             (self.scope.vars, self.scope.type_arguments) = (vars, arguments);
         }
     }
@@ -185,7 +194,7 @@ impl Lowering<'_, '_> {
         let expr = self.join(BinaryOp::And, conditions, true, span);
         let text = self.text.get(span.range()).unwrap_or("");
         let name = Some(text.split_whitespace().collect::<Vec<_>>().join(" "));
-        self.made().properties.push(AstProperty { name, expr });
+        self.made().properties.push(AstProperty { name, expr, goal: PropertyGoal::Always });
         let value = self.copy(value);
         (value, wanted)
     }

@@ -372,7 +372,7 @@ impl Lowering<'_, '_> {
             .iter()
             .map(|(field, ty)| {
                 let name = Name { text: field.as_str().into(), span };
-                Decl { name, ty: self.emit(ty, span) }
+                Decl { name, ty: self.emit(ty, span), constant: false }
             })
             .collect();
         let name = Name { text: name.into(), span };

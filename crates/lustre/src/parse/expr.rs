@@ -10,13 +10,14 @@ use crate::lex::TokenKind;
 use crate::lex::TokenKind::{Ident, Mark, Word};
 
 /// The deepest expression that is read, in operators and parentheses.
-const MAX_DEPTH: u32 = 25_000;
+pub(super) const MAX_DEPTH: u32 = 25_000;
 
 /// An operator between two operands.
 #[derive(Clone, Copy)]
 enum Infix {
     Plain(BinaryOp),
     Bits(BitOp),
+    LazyImplies,
     Concat,
 }
 
@@ -125,6 +126,10 @@ impl Parser<'_> {
             let right = self.nested(|parser| parser.binary_expr(right_level))?;
             let span = self.span_of(left).to(self.span_of(right));
             let kind = match op {
+                Infix::LazyImplies => {
+                    left = self.lazy_implication(left, right)?;
+                    continue;
+                }
                 Infix::Plain(op) => {
                     if level == PRODUCT {
                         self.warn_ambiguous_minus(op, left);
@@ -142,6 +147,9 @@ impl Parser<'_> {
     }
 
     fn infix(&self) -> Option<(u8, Infix)> {
+        if self.kind() == Mark("==>") {
+            return Some((IMPLIES, Infix::LazyImplies));
+        }
         let plain = binary(self.kind()).map(|(level, op)| (level, Infix::Plain(op)));
         let bits = || on_bits(self.kind(), self.slice(self.span()));
         let concat = (self.kind() == Mark("++")).then_some((SUM, Infix::Concat));
@@ -325,10 +333,13 @@ impl Parser<'_> {
             }
             Word(word @ ("real" | "floor")) => self.cast(word),
             Word("condact") => self.condact(),
+            Mark("::") => self.mode_reference(),
+            Ident if self.at_clocked() => self.clocked(),
             Ident if self.at_match() => self.match_expr(),
             Ident => self.named(),
             Mark("'") => self.tuple_value(),
             Mark("{") => Err(self.braces()),
+            Mark("(") if self.at_modified_call() => self.modified_call(),
             Mark("(") => self.parenthesised(),
             Mark("[") => {
                 self.bump();

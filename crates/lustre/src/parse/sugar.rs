@@ -136,7 +136,7 @@ impl Parser<'_> {
             while self.kind() != Mark(")") {
                 let field = self.name("a field")?;
                 self.expect(Mark(":"), " and a type")?;
-                fields.push(Decl { name: field, ty: self.type_expr()? });
+                fields.push(Decl { name: field, ty: self.type_expr()?, constant: false });
                 if !(self.eat(Mark(",")) || self.eat(Mark(";"))) && self.kind() != Mark(")") {
                     return Err(self.unexpected("`)` or `,` after the field"));
                 }
@@ -171,7 +171,7 @@ impl Parser<'_> {
         self.add(AstExprKind::Sugar(Box::new(sugar)), span)
     }
 
-    fn is_node(&self, name: &str) -> bool {
+    pub(super) fn is_node(&self, name: &str) -> bool {
         self.program.nodes.iter().any(|node| *node.name.text == *name)
     }
 
