@@ -16,6 +16,8 @@ use provoke_model::BinaryOp;
 
 /// Contracts import each other no deeper than this, and modes refer to each other no deeper.
 const MAX_DEPTH: usize = 50;
+/// A contract with its imports has no more expressions than this.
+const MAX_EXPRS: usize = 1_000_000;
 
 /// One thing that is said, in the names of the node.
 pub(super) struct Clause {
@@ -59,6 +61,7 @@ pub(super) struct Expansion<'a, 'c> {
     node: usize,
     report: &'a mut Report,
     stated: Stated,
+    too_large: bool,
 }
 
 /// A copy of an expression.
@@ -78,7 +81,7 @@ impl<'a, 'c> Expansion<'a, 'c> {
         node: usize,
         report: &'a mut Report,
     ) -> Expansion<'a, 'c> {
-        Expansion { program, contracts, node, report, stated: Stated::default() }
+        Expansion { program, contracts, node, report, stated: Stated::default(), too_large: false }
     }
 
     /// What the contract says.
@@ -109,7 +112,7 @@ impl<'a, 'c> Expansion<'a, 'c> {
         }
         let mut scope = Scope { contract, names, path: path.to_string(), imports: Vec::new() };
         for (position, import) in contract.imports.iter().enumerate() {
-            if depth >= MAX_DEPTH {
+            if depth >= MAX_DEPTH || self.is_too_large(import.contract.span) {
                 let message = "contracts import each other without end";
                 let error = Diagnostic::error("recursive-contract", import.contract.span, message);
                 self.report.add(error.label("this import closes the circle"));
@@ -156,6 +159,17 @@ impl<'a, 'c> Expansion<'a, 'c> {
             scope.imports.push((name.to_string(), imported));
         }
         scope
+    }
+
+    fn is_too_large(&mut self, span: Span) -> bool {
+        let large = self.stated.locals.len() + self.program.exprs.len() > MAX_EXPRS;
+        if large && !self.too_large {
+            self.too_large = true;
+            let message = format!("the contract has more than {MAX_EXPRS} expressions");
+            let error = Diagnostic::error("model-too-large", span, message);
+            self.report.add(error.label("reached here").help("import less, refer to fewer modes"));
+        }
+        large
     }
 
     fn unknown_contract(&mut self, name: &Name) {
@@ -284,7 +298,7 @@ impl<'a, 'c> Expansion<'a, 'c> {
         }
         let mode = at.contract.modes.iter().find(|mode| mode.name.text == last.text);
         let Some(mode) = mode else { return self.unknown_mode(last, "mode") };
-        if depth >= MAX_DEPTH {
+        if depth >= MAX_DEPTH || self.is_too_large(last.span) {
             let message = format!("mode `{}` depends on itself", last.text);
             let error = Diagnostic::error("recursive-mode", last.span, message);
             self.report.add(error.label("this use closes the circle"));
