@@ -82,6 +82,8 @@ struct Making {
     properties: Vec<AstProperty>,
     /// Variables that nothing defines.
     free: Vec<Name>,
+    /// What is known of them.
+    constraints: Vec<ExprId>,
     /// Those that stand for fields of values which another constructor built.
     selected: FxHashMap<String, Box<str>>,
     fresh: usize,
@@ -277,6 +279,7 @@ impl<'a, 'r> Lowering<'a, 'r> {
         let outputs = new.split_off(inputs);
         let made = self.making.take().expect("set above");
         locals.extend(made.locals);
+        constraints.extend(made.constraints);
         self.new.nodes.push(AstNode {
             name: Name { text: name.into(), span: node.name.span },
             type_params: Vec::new(),

@@ -300,7 +300,7 @@ impl<'a> Lowering<'a, '_> {
             function: false,
             body: Body::Known,
             free: made.free,
-            constraints: Vec::new(),
+            constraints: made.constraints,
             span,
         });
     }

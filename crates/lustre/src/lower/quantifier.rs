@@ -68,11 +68,11 @@ impl<'a> Lowering<'a, '_> {
             };
         };
         let ty = self.ty(&variable.ty);
-        let mut values = self.values(variable, &ty, quantified);
+        let values = self.values(variable, &ty, quantified);
         if values.is_none() && asserted {
             self.refuse_memory(quantified.body, &variable.name);
             let any = self.anything(ty.base(), variable.name.span);
-            values = Some(vec![Binding::Expr(any, ty.clone())]);
+            return self.for_any(quantified, rest, (variable, &ty), any, span);
         }
         let Some(values) = values else {
             let construct = format!("a quantifier over all values of `{}`", ty.show());
@@ -100,6 +100,82 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         self.join(join, parts, quantified.universal, span)
+    }
+
+    /// What is said of one value that nobody chooses. Where the type certainly has values, it is one
+    /// of them; else there may be none, and nothing is said.
+    fn for_any(
+        &mut self,
+        quantified: &'a Quantified,
+        rest: &'a [Decl],
+        (variable, ty): (&Decl, &Ty),
+        any: ExprId,
+        span: Span,
+    ) -> ExprId {
+        let binding = Binding::Expr(any, ty.clone());
+        let conditions = self.conditions(any, ty, false, variable.ty.span);
+        let condition = self.join(BinaryOp::And, conditions, true, variable.ty.span);
+        let body = self.bound(&variable.name.text, binding, |lowering| {
+            lowering.over(quantified, rest, true, span)
+        });
+        if self.is_inhabited(ty) {
+            self.made().constraints.push(condition);
+            return body;
+        }
+        if self.holds(body, &super::calls) {
+            let construct = "a call for all values of a type that may have none";
+            let help = "give the variable a type whose condition needs constants only";
+            self.unsupported(variable.name.span, construct, help);
+        }
+        self.binary(BinaryOp::Implies, condition, body, span)
+    }
+
+    /// Whether a type certainly has a value; small numbers and those around literals are tried.
+    fn is_inhabited(&mut self, ty: &Ty) -> bool {
+        if !ty.has_conditions() {
+            return true;
+        }
+        let mut tries: Vec<Int> = (-2..=2).map(Int::from).collect();
+        self.literals_of(ty, &mut tries);
+        matches!(ty.base(), Ty::Int) && tries.into_iter().any(|value| self.has_value(ty, value))
+    }
+
+    fn literals_of(&self, ty: &Ty, found: &mut Vec<Int>) {
+        let mut near = |value: &Int| {
+            found.extend((-1..=1).map(|distance| value.add(&Int::from(distance))));
+        };
+        match ty {
+            Ty::Range(low, high) => low.iter().chain(high).for_each(near),
+            Ty::Refined(refined) => {
+                let mut open = vec![refined.condition];
+                while let Some(id) = open.pop() {
+                    let kind = &self.old.exprs[id].kind;
+                    if let AstExprKind::Int(value) = kind {
+                        near(value);
+                    }
+                    for_each_operand(kind, |operand| open.push(operand));
+                }
+                self.literals_of(&refined.base, found);
+            }
+            _ => {}
+        }
+    }
+
+    fn has_value(&mut self, ty: &Ty, value: Int) -> bool {
+        match ty {
+            Ty::Int => true,
+            Ty::Range(low, high) => {
+                low.as_ref().is_none_or(|low| *low <= value)
+                    && high.as_ref().is_none_or(|high| value <= *high)
+            }
+            Ty::Refined(refined) => {
+                let (name, condition) = (refined.variable.text.clone(), refined.condition);
+                let binding = Binding::Value(value.clone());
+                let holds = self.bound(&name, binding, |lowering| lowering.constant(condition));
+                holds == Some(Value::Bool(true)) && self.has_value(&refined.base, value)
+            }
+            _ => false,
+        }
     }
 
     /// A quantified variable has no past.
