@@ -191,6 +191,17 @@ const TWINS: &[Twins] = &[
         plain: "let y = real(x) + 1.0 > r and floor(r) + 1 > x; tel",
     },
     Twins {
+        name: "nodes with constant inputs",
+        shared: "node sum(const n: int; a: int^n) returns (s: int);
+                 var t: int^n;
+                 let t[i] = a[i] + (if i = 0 then 0 else t[i - 1]); s = t[n - 1]; tel",
+        inputs: "x, z: int",
+        arguments: "x, z",
+        output: "int",
+        sugar: "let y = sum(3, [x, z, 1]) + sum(1, [x]); tel",
+        plain: "let y = 2 * x + z + 1; tel",
+    },
+    Twins {
         name: "types of which nothing is known",
         shared: "type Thing;",
         inputs: "a, b: Thing; c: bool",
@@ -286,5 +297,29 @@ fn types_with_conditions_are_promises_of_the_environment_and_duties_of_the_model
         "datatype D = A (n: Nat) | B (i: int);
          node m(d: D; i: int) returns (e: D; f: D); let e = d; f = A(i); tel",
         "1 of 2: e: D; f: D",
+    );
+}
+
+#[test]
+fn what_nobody_knows_is_any_value() {
+    if provoke_solve::z3::find().is_err() {
+        return provoke_testkit::skip("no solver to prove properties");
+    }
+    let check = |text: &str, expected: &str| assert_eq!(verdicts(text), expected, "{text}");
+    // A field of a value that another constructor built, twice the same.
+    check(
+        "datatype D = A (n: int) | B;
+         node m(d: D) returns (e: D);
+         let e = B; --%PROPERTY \"own\" A?(d) => d = A(d.n);
+             --%PROPERTY \"foreign\" e.n = 0; --%PROPERTY \"same\" e.n = e.n; tel",
+        "2 of 3: own; foreign; same",
+    );
+    // What is said of all integers is said of any one.
+    check(
+        "node m(x: int) returns (y: int);
+         let y = x + 1; --%PROPERTY \"between\" forall (n: int) n > x => n >= y;
+             --%PROPERTY \"never\" forall (n: int) n <> x;
+             --%PROPERTY \"natural\" x > 5 => forall (n: subrange [0, *] of int) n + x > 5; tel",
+        "2 of 3: between; never; natural",
     );
 }

@@ -20,7 +20,7 @@ mod update;
 use std::rc::Rc;
 
 use provoke_base::{Diagnostic, Int, Span};
-use provoke_model::{BinaryOp, Value};
+use provoke_model::{BinaryOp, PropertyGoal, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::ty::Ty;
@@ -66,6 +66,8 @@ struct Scope {
     /// Innermost last.
     bindings: Vec<(Box<str>, Binding)>,
     type_arguments: Vec<(Box<str>, Ty)>,
+    /// How many of the bindings are constant inputs.
+    parameters: usize,
 }
 
 /// A node of the result that is being made.
@@ -78,6 +80,12 @@ struct Making {
     equations: Vec<AstEquation>,
     asserts: Vec<ExprId>,
     properties: Vec<AstProperty>,
+    /// Variables that nothing defines.
+    free: Vec<Name>,
+    /// What is known of them.
+    constraints: Vec<ExprId>,
+    /// Those that stand for fields of values which another constructor built.
+    selected: FxHashMap<String, Box<str>>,
     fresh: usize,
 }
 
@@ -203,24 +211,28 @@ impl<'a, 'r> Lowering<'a, 'r> {
         let mut main = None;
         for (index, node) in self.old.nodes.iter().enumerate() {
             let is_main = self.main == Some(index);
-            if node.type_params.is_empty() || is_main {
+            let special = !node.type_params.is_empty() || node.inputs.iter().any(|i| i.constant);
+            if !special || is_main {
                 let arguments = node.type_params.iter().map(|name| self.open_type(name)).collect();
-                self.node(index, arguments, node.name.text.to_string(), is_main);
+                let name = node.name.text.to_string();
+                let instance =
+                    generic::Instance { node: index, arguments, constants: Vec::new(), name };
+                self.node(instance, is_main);
             }
             if is_main {
                 main = Some(self.new.nodes.len() - 1);
             }
         }
         while let Some(instance) = self.wanted.pop() {
-            self.node(instance.node, instance.arguments, instance.name, false);
+            self.node(instance, false);
         }
         main
     }
 
-    fn node(&mut self, index: usize, arguments: Vec<Ty>, name: String, is_main: bool) {
-        let node = &self.old.nodes[index];
-        let params = node.type_params.iter().map(|param| param.text.clone());
-        self.scope = Scope { type_arguments: params.zip(arguments).collect(), ..Scope::default() };
+    fn node(&mut self, instance: generic::Instance, is_main: bool) {
+        let node = &self.old.nodes[instance.node];
+        self.scope = self.instance_scope(&instance);
+        let name = instance.name;
         let decls = || node.inputs.iter().chain(&node.outputs).chain(&node.locals);
         let declared = decls().map(|decl| decl.name.text.clone()).collect();
         self.making = Some(Making { name: name.clone(), declared, ..Making::default() });
@@ -240,7 +252,10 @@ impl<'a, 'r> Lowering<'a, 'r> {
             self.made().asserts.push(expr);
         }
         for property in &node.properties {
-            let expr = self.expr(property.expr, Some(&Ty::Bool)).0;
+            let expr = match property.goal {
+                PropertyGoal::Always => self.asserted(property.expr).0,
+                PropertyGoal::Reachable => self.expr(property.expr, Some(&Ty::Bool)).0,
+            };
             let (name, goal) = (property.name.clone(), property.goal);
             self.made().properties.push(AstProperty { name, expr, goal });
         }
@@ -264,6 +279,7 @@ impl<'a, 'r> Lowering<'a, 'r> {
         let outputs = new.split_off(inputs);
         let made = self.making.take().expect("set above");
         locals.extend(made.locals);
+        constraints.extend(made.constraints);
         self.new.nodes.push(AstNode {
             name: Name { text: name.into(), span: node.name.span },
             type_params: Vec::new(),
@@ -276,7 +292,7 @@ impl<'a, 'r> Lowering<'a, 'r> {
             contract: None,
             function: node.function,
             body: node.body,
-            free: node.free.clone(),
+            free: node.free.iter().cloned().chain(made.free).collect(),
             constraints,
             span: node.span,
         });
@@ -370,12 +386,22 @@ impl Lowering<'_, '_> {
             AstExprKind::Pre(_) => true,
             _ => false,
         };
-        let calls =
-            |kind: &AstExprKind| matches!(kind, AstExprKind::Call(..) | AstExprKind::Condact(..));
         if self.making.is_none() || (self.holds(id, &stays) && !self.holds(id, &calls)) {
             return id;
         }
         self.named(id, ty)
+    }
+
+    /// A variable of a new name that nothing defines: any value of the type, in every step.
+    fn anything(&mut self, ty: &Ty, span: Span) -> ExprId {
+        let text = self.fresh("any");
+        let name = Name { text: text.clone(), span };
+        let declared = self.emit(ty, span);
+        self.scope.vars.insert(text.clone(), ty.clone());
+        let making = self.made();
+        making.locals.push(Decl { name: name.clone(), ty: declared, constant: false });
+        making.free.push(name);
+        self.name(&text, span)
     }
 
     /// The expression if it is only a way to a value, else a local variable that it defines.
@@ -384,7 +410,10 @@ impl Lowering<'_, '_> {
             return id;
         }
         let span = self.new.exprs[id].span;
-        if self.branches > 0 {
+        let has_time = |kind: &AstExprKind| {
+            calls(kind) || matches!(kind, AstExprKind::Pre(_) | AstExprKind::Arrow(..))
+        };
+        if self.branches > 0 && self.holds(id, &has_time) {
             let help = "name the value by an equation outside of the branch";
             self.unsupported(span, "a value that is used several times in a branch", help);
             return id;
@@ -403,6 +432,19 @@ impl Lowering<'_, '_> {
             AstExprKind::Index(of, index) => self.is_path(*of) && self.is_path(*index),
             AstExprKind::Record(_, fields) => fields.iter().all(|(_, value)| self.is_path(*value)),
             _ => false,
+        }
+    }
+
+    /// How a way to a value is written; `None` if it is something else.
+    fn path(&self, id: ExprId) -> Option<String> {
+        match &self.new.exprs[id].kind {
+            AstExprKind::Name(name) => Some(name.text.to_string()),
+            AstExprKind::Int(value) => Some(value.to_string()),
+            AstExprKind::Field(of, name) => Some(format!("{}.{}", self.path(*of)?, name.text)),
+            AstExprKind::Index(of, index) => {
+                Some(format!("{}[{}]", self.path(*of)?, self.path(*index)?))
+            }
+            _ => None,
         }
     }
 
@@ -471,4 +513,10 @@ impl Lowering<'_, '_> {
             leaves: 1,
         }))
     }
+}
+
+/// Whether an expression runs a node, or has a time of its own.
+fn calls(kind: &AstExprKind) -> bool {
+    use AstExprKind::{Call, Condact, Restart, When};
+    matches!(kind, Call(..) | Condact(..) | Restart(..) | When(..))
 }

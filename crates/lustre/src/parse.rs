@@ -410,6 +410,7 @@ impl Parser<'_> {
         let mut decls = Vec::new();
         while self.kind() != close {
             let constant = self.eat(Word("const"));
+            self.program.sugared |= constant;
             let before = decls.len();
             self.decl_group(what, &mut decls)?;
             decls[before..].iter_mut().for_each(|decl| decl.constant = constant);

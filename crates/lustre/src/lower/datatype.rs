@@ -232,12 +232,30 @@ impl<'a> Lowering<'a, '_> {
             }
             _ => data.constructors.len() == 1,
         };
-        if !built_so {
+        if built_so {
+            return self.payload(value, data, position, number, span);
+        }
+        if self.making.is_none() {
             let construct = "a field of a value that another constructor may have built";
             let help = "take the value apart with `match`, which says what it is then";
             self.unsupported(field.span, construct, help);
+            return (value, Ty::Unknown);
         }
-        self.payload(value, data, position, number, span)
+        let value = self.stable(value, &Ty::Data(data.clone()));
+        let built = self.is_built_by(value, data, position, span);
+        let (part, ty) = self.payload(value, data, position, number, span);
+        // Equal values have equal fields, whatever they are.
+        let key = self.path(part);
+        let known = key.as_ref().and_then(|key| self.made().selected.get(key).cloned());
+        let any = match known {
+            Some(known) => self.name(&known, span),
+            None => self.anything(&ty, span),
+        };
+        if let (Some(key), AstExprKind::Name(name)) = (key, &self.new.exprs[any].kind) {
+            let name = name.text.clone();
+            self.made().selected.insert(key, name);
+        }
+        (self.add(AstExprKind::If(built, part, any), span), ty.base().clone())
     }
 
     /// Equality, which of datatypes compares only what means something.

@@ -102,7 +102,8 @@ impl Lowering<'_, '_> {
             Binding::Value(_) => true,
             Binding::Expr(expr, _) => self.literal(*expr).is_some(),
         };
-        self.scope.bindings.iter().any(|(_, binding)| value(binding))
+        let own = self.scope.bindings.iter().skip(self.scope.parameters);
+        own.into_iter().any(|(_, binding)| value(binding))
     }
 
     /// The value of an expression of the result that is a literal.

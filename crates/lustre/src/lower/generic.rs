@@ -1,20 +1,24 @@
 //! Nodes with type parameters: one node for each choice of types that calls ask for.
 
 use provoke_base::Span;
+use provoke_model::Value;
 
 use super::expr::Typed;
 use super::ty::Ty;
-use super::{Lowering, Scope};
+use super::{Binding, Lowering, Scope};
 use crate::ast::{AstExprKind, ExprId, Name, TypeBase, TypeExpr};
 use crate::sugar::TypeSugar;
 
 /// The most nodes that are made from those with type parameters.
 const MAX_INSTANCES: usize = 2_000;
 
-/// A node with types for its parameters, under a name of its own.
+/// A node with types and values for its parameters, under a name of its own.
+#[derive(Clone)]
 pub(super) struct Instance {
     pub(super) node: usize,
     pub(super) arguments: Vec<Ty>,
+    /// The constant inputs whose values are known, by position.
+    pub(super) constants: Vec<(usize, Value)>,
     pub(super) name: String,
 }
 
@@ -42,9 +46,10 @@ impl<'a> Lowering<'a, '_> {
             self.error("wrong-count", name.span, message, "wrong number of types", help);
             return (self.bool(true, span), Ty::Unknown);
         }
+        let constants = self.known_constants(node, arguments);
         let (values, types) = match types.or_else(|| params.is_empty().then(Vec::new)) {
             Some(types) => {
-                let wanted = self.signature(node, &types).0;
+                let wanted = self.signature(node, &types, &constants).0;
                 let values = arguments.iter().enumerate();
                 let values: Vec<ExprId> =
                     values.map(|(at, value)| self.expr(*value, wanted.get(at)).0).collect();
@@ -55,19 +60,57 @@ impl<'a> Lowering<'a, '_> {
                 None => return (self.bool(true, span), Ty::Unknown),
             },
         };
-        let mut outputs = self.signature(node, &types).1;
-        let text = self.instance(node, types, name);
+        let mut outputs = self.signature(node, &types, &constants).1;
+        let text = self.instance(node, types, constants, name);
         let ty = if outputs.len() == 1 { outputs.remove(0) } else { Ty::Group(outputs) };
         let name = Name { text: text.into(), span: name.span };
         (self.add(AstExprKind::Call(name, values), span), ty)
     }
 
-    /// The types of a node's inputs and outputs.
-    fn signature(&mut self, node: usize, types: &[Ty]) -> (Vec<Ty>, Vec<Ty>) {
-        let node = &self.old.nodes[node];
+    /// The constant inputs of a node whose arguments are known.
+    fn known_constants(&mut self, node: usize, arguments: &[ExprId]) -> Vec<(usize, Value)> {
+        let inputs = self.old.nodes[node].inputs.iter().zip(arguments).enumerate();
+        let mut known = Vec::new();
+        for (position, (_, argument)) in inputs.filter(|(_, (input, _))| input.constant) {
+            if let Some(value @ (Value::Int(_) | Value::Bool(_))) = self.constant(*argument) {
+                known.push((position, value));
+            }
+        }
+        known
+    }
+
+    /// What is known inside of a node with types and values for its parameters.
+    pub(super) fn instance_scope(&mut self, instance: &Instance) -> Scope {
+        let node = &self.old.nodes[instance.node];
         let params = node.type_params.iter().map(|param| param.text.clone());
-        let type_arguments = params.zip(types.iter().cloned()).collect();
-        let own = Scope { type_arguments, ..Scope::default() };
+        let type_arguments = params.zip(instance.arguments.iter().cloned()).collect();
+        let mut bindings = Vec::new();
+        for (position, value) in &instance.constants {
+            let decl = &node.inputs[*position];
+            let binding = match value {
+                Value::Int(value) => Binding::Value(value.clone()),
+                _ => {
+                    let value = value.as_bool().unwrap_or(false);
+                    Binding::Expr(self.bool(value, decl.name.span), Ty::Bool)
+                }
+            };
+            bindings.push((decl.name.text.clone(), binding));
+        }
+        let parameters = bindings.len();
+        Scope { type_arguments, bindings, parameters, ..Scope::default() }
+    }
+
+    /// The types of a node's inputs and outputs.
+    fn signature(
+        &mut self,
+        node: usize,
+        types: &[Ty],
+        constants: &[(usize, Value)],
+    ) -> (Vec<Ty>, Vec<Ty>) {
+        let (arguments, constants) = (types.to_vec(), constants.to_vec());
+        let own =
+            self.instance_scope(&Instance { node, arguments, constants, name: String::new() });
+        let node = &self.old.nodes[node];
         let outer = std::mem::replace(&mut self.scope, own);
         let inputs = node.inputs.iter().map(|decl| self.ty(&decl.ty)).collect();
         let outputs = node.outputs.iter().map(|decl| self.ty(&decl.ty)).collect();
@@ -76,18 +119,35 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The name of a node with these types, which is made later.
-    fn instance(&mut self, node: usize, arguments: Vec<Ty>, called: &Name) -> String {
-        if arguments.is_empty() {
+    fn instance(
+        &mut self,
+        node: usize,
+        arguments: Vec<Ty>,
+        constants: Vec<(usize, Value)>,
+        called: &Name,
+    ) -> String {
+        let mut has_constants = self.old.nodes[node].inputs.iter().map(|input| input.constant);
+        if arguments.is_empty() && !has_constants.any(|constant| constant) {
             return called.text.to_string();
         }
-        let shown: Vec<String> = arguments.iter().map(Ty::show).collect();
+        let mut shown: Vec<String> = arguments.iter().map(Ty::show).collect();
+        for (position, value) in &constants {
+            let name = &self.old.nodes[node].inputs[*position].name.text;
+            shown.push(match value {
+                Value::Int(value) => format!("{name}={value}"),
+                _ => format!("{name}={}", value.as_bool() == Some(true)),
+            });
+        }
         // Types that differ only in their conditions look alike.
         let exact = arguments.iter().any(Ty::has_conditions);
         let exact = if exact { format!(" {arguments:?}") } else { String::new() };
         let key = format!("{}<{}>{exact}", called.text, shown.join("; "));
         let known = self.instances.get(&key).cloned();
         known.unwrap_or_else(|| {
-            let mut name = format!("{}<{}>", called.text, shown.join("; "));
+            let mut name = match shown.is_empty() {
+                true => called.text.to_string(),
+                false => format!("{}<{}>", called.text, shown.join("; ")),
+            };
             if !exact.is_empty() {
                 name += &format!("~{}", self.instances.len() + 1);
             }
@@ -98,7 +158,7 @@ impl<'a> Lowering<'a, '_> {
                 let label = "reached with this call";
                 self.error("model-too-large", called.span, message, label, help);
             } else {
-                self.wanted.push(Instance { node, arguments, name: name.clone() });
+                self.wanted.push(Instance { node, arguments, constants, name: name.clone() });
             }
             name
         })

@@ -299,8 +299,8 @@ impl<'a> Lowering<'a, '_> {
             contract: None,
             function: false,
             body: Body::Known,
-            free: Vec::new(),
-            constraints: Vec::new(),
+            free: made.free,
+            constraints: made.constraints,
             span,
         });
     }

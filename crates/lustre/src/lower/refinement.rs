@@ -41,7 +41,7 @@ impl Ty {
 impl Lowering<'_, '_> {
     /// Adds what a variable's type asks of it: an assertion if it is `assumed`, else a property.
     pub(super) fn obligation(&mut self, decl: &Decl, ty: &Ty, assumed: bool) {
-        if !ty.has_conditions() {
+        if !ty.has_conditions() || self.is_shadow(decl) {
             return;
         }
         let span = decl.name.span;
@@ -66,6 +66,12 @@ impl Lowering<'_, '_> {
         let conditions = self.conditions(value, ty, true, decl.ty.span);
         let some = !conditions.is_empty();
         some.then(|| self.join(BinaryOp::And, conditions, true, decl.ty.span))
+    }
+
+    /// Whether a variable only remembers another one, which has the duty.
+    fn is_shadow(&self, decl: &Decl) -> bool {
+        let of = decl.name.text.strip_suffix(".last");
+        of.is_some_and(|of| self.scope.vars.contains_key(of))
     }
 
     fn shown(&self, name: &str, ty: &TypeExpr) -> String {
