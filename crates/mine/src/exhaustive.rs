@@ -11,7 +11,8 @@ use crate::compile::MiningError;
 use crate::library::{LoadedProgram, SavedState};
 use crate::run::{StepFailure, Vector};
 use crate::search::{
-    Closure, HANG_COST, InputSequence, RunningProgram, SearchContext, SearchResult, StepBudget,
+    Behaviour, Closure, HANG_COST, InputSequence, RunningProgram, SearchContext, SearchResult,
+    StepBudget,
 };
 
 /// The most vectors of inputs that are tried in each state.
@@ -149,8 +150,9 @@ pub fn exhaustive_search(
     let mut classes = (!alphabet.is_complete())
         .then(|| Classes::sampled(program, setting.alphabet, setting.seed));
     program.forget();
+    let behaviour = (!program.sees_conditions).then(Behaviour::default);
     let mut search =
-        Search { program, work, found: SearchResult::default(), stops: BTreeSet::new() };
+        Search { program, work, found: SearchResult::default(), stops: BTreeSet::new(), behaviour };
     // A state that tells more values apart than were known begins another round with these; there
     // are no more rounds than values.
     let transitions = loop {
@@ -241,6 +243,8 @@ struct Search<'a, 'w> {
     work: &'a mut StepBudget<'w>,
     found: SearchResult,
     stops: BTreeSet<(StepFailure, Vector)>,
+    /// What was seen at the outputs, where code alone does not tell tests apart.
+    behaviour: Option<Behaviour>,
 }
 
 impl Search<'_, '_> {
@@ -275,13 +279,18 @@ impl Search<'_, '_> {
     fn expand(&mut self, round: &mut Round, state: u32, from: &SavedState) -> bool {
         let mut row = Vec::with_capacity(if round.kept { round.vectors.len() } else { 0 });
         let (mut out, mut after) = (Vector::new(), self.program.save());
+        let mut before = Vector::new();
+        self.program.restore(from);
+        self.program.outputs(&mut before);
         for input in 0..round.vectors.len() {
             if !self.work.take(1) || round.known.bytes > MAX_BYTES {
                 return false;
             }
             self.program.restore(from);
             let stop = self.program.step(&round.vectors[input], &mut out);
-            self.note(round, state, input, stop.as_ref());
+            let seen =
+                stop.is_none() && self.behaviour.as_mut().is_some_and(|b| b.note(&before, &out));
+            self.note(round, state, input, stop.as_ref(), seen);
             if stop.is_some() {
                 row.push(None);
                 continue;
@@ -302,13 +311,20 @@ impl Search<'_, '_> {
         true
     }
 
-    /// Keeps a test that reaches new code or shows what is wrong.
-    fn note(&mut self, round: &Round, state: u32, input: usize, stop: Option<&StepFailure>) {
+    /// Keeps a test that reaches new code, was seen to show something new, or shows what is wrong.
+    fn note(
+        &mut self,
+        round: &Round,
+        state: u32,
+        input: usize,
+        stop: Option<&StepFailure>,
+        seen: bool,
+    ) {
         if stop == Some(&StepFailure::Hang) {
             self.work.take(HANG_COST);
         }
         let finding = stop.filter(|stop| stop.is_finding());
-        if self.program.fresh() == 0 && finding.is_none() {
+        if self.program.fresh() == 0 && !seen && finding.is_none() {
             return;
         }
         let mut test = round.known.path(state, &round.vectors);

@@ -158,6 +158,7 @@ pub fn open(
         };
         let library = builder.build(build)?;
         let mut program = LoadedProgram::load(&library, inputs, outputs, limits.step_ms)?;
+        program.sees_conditions = build == Build::Vectors;
         let Trial { unrepeatable, effects } = try_library(&mut program, &alphabet, seed);
         let busy = effects.allocations > 0 || effects.starts > 0;
         if limits.isolation == Isolation::Library || (unrepeatable.is_none() && !busy) {

@@ -63,6 +63,8 @@ pub struct LoadedProgram {
     number: u64,
     /// Whether a step ended in the middle, so that the next one would begin there.
     stopped: bool,
+    /// Whether values of conditions are noticed beside the edges that are taken.
+    pub(crate) sees_conditions: bool,
     /// Crashes are caught in the thread that loaded it.
     _thread: PhantomData<*mut ()>,
 }
@@ -109,6 +111,7 @@ impl LoadedProgram {
             output_count: outputs,
             number: LOADED.fetch_add(1, Ordering::Relaxed),
             stopped: false,
+            sees_conditions: false,
             _thread: PhantomData,
         };
         // Its handlers of signals stay installed, so it is never unloaded. The file stays open: the

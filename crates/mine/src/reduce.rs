@@ -16,7 +16,7 @@ pub enum SuiteReduction {
     None,
     /// What the published rule keeps.
     Seed,
-    /// The code that is reached, where it is known; else the behaviour.
+    /// The code that is reached, where it is known; the behaviour where conditions are not.
     Items,
     /// Every change of an output, and every vector of outputs.
     Behaviour,
@@ -31,6 +31,11 @@ provoke_base::words!(SuiteReduction {
 
 /// Work on one test: tries before it stays as it is.
 const MAX_TRIES: usize = 400;
+/// The longest stretch of a test that is tried at every place.
+const LONGEST_STRETCH: usize = 4;
+
+/// Numbers of what is seen at the outputs, where those of code stand beside them.
+const BEHAVIOUR: u32 = 1 << 31;
 
 /// What tests are needed for: numbers of things that they show.
 type Items = Vec<u32>;
@@ -74,10 +79,22 @@ impl Reducer<'_> {
         {
             program.forget();
             let run = program.run(test);
-            let survived = run.stop.is_none_or(|stop| !stop.is_finding());
-            return Ok(if survived { program.items() } else { Items::new() });
+            if run.stop.as_ref().is_some_and(StepFailure::is_finding) {
+                return Ok(Items::new());
+            }
+            let mut items = program.items();
+            // Edges alone do not tell which values a condition had: what was seen must tell.
+            if !program.sees_conditions {
+                items.extend(self.shown(&run).into_iter().map(|item| item | BEHAVIOUR));
+            }
+            return Ok(items);
         }
         let run = self.subject.run(test)?;
+        Ok(self.shown(&run))
+    }
+
+    /// What a run shows at the outputs.
+    fn shown(&mut self, run: &ProgramRun) -> Items {
         let mut items = BTreeSet::new();
         let mut before = &run.initial;
         for after in &run.outputs {
@@ -89,7 +106,7 @@ impl Reducer<'_> {
             items.insert(*self.states.entry(after.clone()).or_insert(next));
             before = after;
         }
-        Ok(items.into_iter().collect())
+        items.into_iter().collect()
     }
 
     fn reduce(&mut self, tests: &[InputSequence]) -> Result<Vec<InputSequence>, MiningError> {
@@ -201,24 +218,52 @@ pub fn shorten(
     if high < test.len() && good(&test[..high])? {
         test.truncate(high);
     }
-    let mut tries = 0;
-    let mut size = test.len() / 2;
-    while size >= 1 && tries < MAX_TRIES {
-        let mut start = 0;
-        while start < test.len() && tries < MAX_TRIES {
-            let end = (start + size).min(test.len());
-            let candidate: InputSequence =
-                test[..start].iter().chain(&test[end..]).cloned().collect();
-            tries += 1;
-            if good(&candidate)? {
-                test = candidate;
-            } else {
-                start = end;
-            }
-        }
+    let mut cuts = Cuts { test, tries: MAX_TRIES, good };
+    let mut size = cuts.test.len() / 2;
+    while size >= 1 {
+        cuts.of(size, size)?;
         size /= 2;
     }
-    Ok(test)
+    Ok(cuts.test)
+}
+
+/// The same for a test that people will read: steps that undo each other can only go together, so
+/// short stretches are tried wherever they begin.
+fn shorten_well(
+    test: InputSequence,
+    mut good: impl FnMut(&[Vector]) -> Result<bool, MiningError>,
+) -> Result<InputSequence, MiningError> {
+    let test = shorten(test, &mut good)?;
+    let mut cuts = Cuts { test, tries: MAX_TRIES, good };
+    while (1..=LONGEST_STRETCH).try_fold(false, |any, size| Ok(cuts.of(size, 1)? || any))? {}
+    Ok(cuts.test)
+}
+
+/// A test from which stretches are cut while it stays good.
+struct Cuts<G> {
+    test: InputSequence,
+    /// How many more candidates may be tried.
+    tries: usize,
+    good: G,
+}
+
+impl<G: FnMut(&[Vector]) -> Result<bool, MiningError>> Cuts<G> {
+    /// Cuts out each stretch of a size that is not needed, looking at every `stride`-th place; whether
+    /// there was one.
+    fn of(&mut self, size: usize, stride: usize) -> Result<bool, MiningError> {
+        let (mut start, before) = (0, self.test.len());
+        while start < self.test.len() && self.tries > 0 {
+            let end = (start + size).min(self.test.len());
+            let candidate = [&self.test[..start], &self.test[end..]].concat();
+            self.tries -= 1;
+            if (self.good)(&candidate)? {
+                self.test = candidate;
+            } else {
+                start += stride;
+            }
+        }
+        Ok(self.test.len() < before)
+    }
 }
 
 /// The finding with a test as short as it was found to be.
@@ -243,7 +288,7 @@ pub fn shorten_finding(
         }
         return Ok(finding.clone());
     }
-    let test = shorten(finding.test.clone(), &mut shows)?;
+    let test = shorten_well(finding.test.clone(), &mut shows)?;
     Ok(ProgramFinding { stop: wanted, test })
 }
 
@@ -292,4 +337,30 @@ fn least(
         }
     }
     Ok(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A lock that opens with 3, 5, 2; any other key starts over.
+    fn opens(keys: &[Vector]) -> bool {
+        let mut right = 0;
+        for (at, key) in keys.iter().enumerate() {
+            right = if key[0] == [3, 5, 2][right] { right + 1 } else { 0 };
+            if right == 3 {
+                return at + 1 == keys.len();
+            }
+        }
+        false
+    }
+
+    #[test]
+    fn steps_that_undo_each_other_are_cut_together() {
+        let keys = |keys: &[i64]| keys.iter().map(|key| vec![*key]).collect::<InputSequence>();
+        for long in [&[3, 3, 3, 5, 2][..], &[3, 5, 3, 3, 5, 2], &[1, 3, 5, 3, 3, 5, 5, 3, 5, 2]] {
+            let short = shorten_well(keys(long), |keys| Ok(opens(keys)));
+            assert_eq!(short.expect("no program runs"), keys(&[3, 5, 2]), "{long:?}");
+        }
+    }
 }
