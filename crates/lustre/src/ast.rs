@@ -177,6 +177,8 @@ pub enum Body {
 pub struct AstContractNode {
     /// The name.
     pub name: Name,
+    /// The types it leaves open.
+    pub type_params: Vec<Name>,
     /// Declared inputs.
     pub inputs: Vec<Decl>,
     /// Declared outputs.
@@ -225,6 +227,8 @@ pub struct AstMode {
 pub struct AstImport {
     /// The contract.
     pub contract: Name,
+    /// The types that it leaves open stand for these.
+    pub types: Vec<TypeExpr>,
     /// What its inputs stand for.
     pub inputs: Vec<ExprId>,
     /// What its outputs stand for.

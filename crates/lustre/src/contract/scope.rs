@@ -6,10 +6,11 @@ use rustc_hash::FxHashMap;
 
 use crate::ast::{
     AstClause, AstContract, AstContractNode, AstEquation, AstExpr, AstExprKind, AstMode,
-    AstProgram, Decl, ExprId, Name,
+    AstProgram, Decl, ExprId, Name, TypeBase, TypeExpr,
 };
 use crate::parse::for_each_operand_mut;
 use crate::report::Report;
+use crate::sugar::TypeSugar;
 use crate::sugar::{Pattern, Sugar};
 use provoke_base::diagnostic::did_you_mean;
 use provoke_model::BinaryOp;
@@ -64,6 +65,42 @@ pub(super) struct Expansion<'a, 'c> {
     too_large: bool,
 }
 
+/// What the parameters of an imported contract stand for.
+#[derive(Default)]
+struct Formals {
+    /// What its inputs and outputs are called in the node.
+    names: FxHashMap<String, Name>,
+    types: Types,
+}
+
+/// The types that type parameters stand for.
+#[derive(Default)]
+struct Types(Vec<(Box<str>, TypeExpr)>);
+
+impl Types {
+    /// The type with its parameters replaced.
+    fn put_into(&self, ty: &TypeExpr) -> TypeExpr {
+        let mut ty = ty.clone();
+        match &mut ty.base {
+            TypeBase::Named(name) => {
+                if let Some((_, found)) = self.0.iter().find(|(param, _)| *param == name.text) {
+                    let sizes = [&found.sizes[..], &ty.sizes].concat();
+                    return TypeExpr { base: found.base.clone(), sizes, span: ty.span };
+                }
+            }
+            TypeBase::Sugar(sugar) => match &mut **sugar {
+                TypeSugar::Tuple(items) | TypeSugar::Applied(_, items) => {
+                    items.iter_mut().for_each(|item| *item = self.put_into(item));
+                }
+                TypeSugar::Refined(_, base, _) => *base = self.put_into(base),
+                TypeSugar::Open(..) => {}
+            },
+            _ => {}
+        }
+        ty
+    }
+}
+
 /// A copy of an expression.
 pub(crate) fn copy(program: &mut AstProgram, id: ExprId) -> ExprId {
     stacker::maybe_grow(64 << 10, 1 << 20, || {
@@ -86,7 +123,7 @@ impl<'a, 'c> Expansion<'a, 'c> {
 
     /// What the contract says.
     pub(super) fn stated(&mut self, contract: &'c AstContract) -> Stated {
-        let scope = self.scope(contract, FxHashMap::default(), "", "contract", 0);
+        let scope = self.scope(contract, Formals::default(), "", "contract", 0);
         self.say(&scope, &scope);
         std::mem::take(&mut self.stated)
     }
@@ -95,12 +132,12 @@ impl<'a, 'c> Expansion<'a, 'c> {
     fn scope(
         &mut self,
         contract: &'c AstContract,
-        formals: FxHashMap<String, Name>,
+        formals: Formals,
         path: &str,
         prefix: &str,
         depth: usize,
     ) -> Scope<'c> {
-        let mut names = formals;
+        let Formals { mut names, types } = formals;
         for decl in contract.ghosts.iter().flat_map(|(decls, _)| decls) {
             let name = renamed(&decl.name, prefix);
             if names.insert(decl.name.text.to_string(), name.clone()).is_some() {
@@ -108,7 +145,7 @@ impl<'a, 'c> Expansion<'a, 'c> {
                 let error = Diagnostic::error("declared-twice", decl.name.span, message);
                 self.report.add(error.label("declared again here"));
             }
-            self.stated.locals.push(Decl { name, ..decl.clone() });
+            self.stated.locals.push(Decl { name, ty: types.put_into(&decl.ty), ..decl.clone() });
         }
         let mut scope = Scope { contract, names, path: path.to_string(), imports: Vec::new() };
         for (position, import) in contract.imports.iter().enumerate() {
@@ -137,14 +174,25 @@ impl<'a, 'c> Expansion<'a, 'c> {
                 continue;
             }
             let inner = format!("{prefix}.{name}{}", position + 1);
-            let mut formals = FxHashMap::default();
+            let given = import.types.iter().map(|ty| types.put_into(ty));
+            let params = found.type_params.iter().map(|param| param.text.clone());
+            let mut formals =
+                Formals { types: Types(params.zip(given).collect()), ..Formals::default() };
+            if found.type_params.len() != import.types.len() {
+                let (needs, given) = (found.type_params.len(), import.types.len());
+                let message = format!("contract `{name}` takes {needs} types, {given} given");
+                let error = Diagnostic::error("wrong-count", import.contract.span, message);
+                self.report.add(error.label("used here").also(found.name.span, "declared here"));
+                continue;
+            }
             let decls = found.inputs.iter().chain(&found.outputs);
             for (decl, actual) in decls.zip(import.inputs.iter().chain(&import.outputs)) {
                 let own = renamed(&decl.name, &inner);
-                formals.insert(decl.name.text.to_string(), own.clone());
+                formals.names.insert(decl.name.text.to_string(), own.clone());
                 let expr = self.translated(&scope, &scope, *actual, 0);
                 let (targets, targets_span) = (vec![own.clone()], own.span);
-                self.stated.locals.push(Decl { name: own, ..decl.clone() });
+                let ty = formals.types.put_into(&decl.ty);
+                self.stated.locals.push(Decl { name: own, ty, ..decl.clone() });
                 self.stated.equations.push(AstEquation {
                     targets,
                     targets_span,

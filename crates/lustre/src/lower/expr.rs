@@ -5,7 +5,7 @@ use provoke_model::{BinaryOp, UnaryOp, Value};
 
 use super::ty::Ty;
 use super::{Binding, Lowering};
-use crate::ast::{AstExprKind, ExprId, Name};
+use crate::ast::{AstAny, AstExprKind, ExprId, Name};
 use crate::sugar::Sugar;
 
 /// An expression of the result and its type.
@@ -73,11 +73,7 @@ impl<'a> Lowering<'a, '_> {
                 let (call, ty) = self.expr(*call, want);
                 (self.add(Ast::Restart(condition, call), span), ty)
             }
-            Ast::Any(_) => {
-                let help = "name the value by an equation: `x = any { ... };`";
-                self.unsupported(span, "`any` in a type", help);
-                (self.bool(true, span), Ty::Unknown)
-            }
+            Ast::Any(any) => self.any_use(any, span),
             Ast::Mode(path) => (self.add(Ast::Mode(path.clone()), span), Ty::Bool),
             Ast::Arrow(first, later) => {
                 let (first, ty) = self.expr(*first, want);
@@ -152,6 +148,26 @@ impl<'a> Lowering<'a, '_> {
             Sugar::Bits(of, high, low) => self.some_bits(*of, *high, *low, span),
             Sugar::Concat(left, right) => self.bits_in_a_row(*left, *right, span),
         }
+    }
+
+    /// `any` where the tree does not reach it: in the condition of a type.
+    fn any_use(&mut self, any: &'a AstAny, span: Span) -> Typed {
+        let ty = self.ty(&any.decl.ty);
+        if self.making.is_none() || self.branches > 0 {
+            let help = "name the value by an equation: `x = any { ... };`";
+            self.unsupported(span, "`any` here", help);
+            return (self.bool(true, span), Ty::Unknown);
+        }
+        let value = self.anything(&ty, span);
+        let mut known = self.conditions(value, &ty, true, span);
+        if let Some(condition) = any.condition {
+            let binding = Binding::Expr(value, ty.clone());
+            known.push(self.bound(&any.decl.name.text, binding, |lowering| {
+                lowering.expr(condition, Some(&Ty::Bool)).0
+            }));
+        }
+        self.made().constraints.extend(known);
+        (self.copy(value), ty)
     }
 
     fn name_use(&mut self, name: &'a Name, want: Option<&Ty>) -> Typed {

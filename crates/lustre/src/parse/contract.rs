@@ -50,6 +50,7 @@ impl Parser<'_> {
 
     fn contract_after_word(&mut self, close: Close) -> Parsed<()> {
         let name = self.name("a contract")?;
+        let type_params = self.type_params()?;
         let inputs = self.params("the inputs")?;
         self.expect(Word("returns"), " and the outputs")?;
         let outputs = self.params("the outputs")?;
@@ -57,7 +58,13 @@ impl Parser<'_> {
         self.expect(Word("let"), " and what the contract says")?;
         let mut contract = AstContract::default();
         let read = self.contract_items(&mut contract, close);
-        self.program.contracts.push(AstContractNode { name, inputs, outputs, contract });
+        self.program.contracts.push(AstContractNode {
+            name,
+            type_params,
+            inputs,
+            outputs,
+            contract,
+        });
         read
     }
 
@@ -167,13 +174,14 @@ impl Parser<'_> {
     fn import(&mut self) -> Parsed<AstImport> {
         self.bump();
         let contract = self.name("a contract")?;
+        let types = if self.eat(Mark("@")) { self.type_arguments()? } else { Vec::new() };
         self.expect(Mark("("), " and what stands for the inputs")?;
         let inputs = self.list(Mark(")"), "an argument")?;
         self.expect(Word("returns"), " and what stands for the outputs")?;
         self.expect(Mark("("), " and what stands for the outputs")?;
         let outputs = self.list(Mark(")"), "an output")?;
         self.expect(Mark(";"), " after the import")?;
-        Ok(AstImport { contract, inputs, outputs })
+        Ok(AstImport { contract, types, inputs, outputs })
     }
 
     /// `var a, b: int, c: bool = expr;`, `const n: int = 3;`
