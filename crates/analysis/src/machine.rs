@@ -33,7 +33,9 @@ fn from_below(system: &System) -> IndexVec<ExprId, Option<MachineInt>> {
     for expr in system.exprs.iter() {
         let ty = match &expr.kind {
             ExprKind::Var(var) => system.vars[*var].machine,
-            ExprKind::Unary(UnaryOp::Wrap(ty) | UnaryOp::BitNot(ty), _) => Some(*ty),
+            ExprKind::Unary(UnaryOp::Wrap(ty) | UnaryOp::BitNot(ty) | UnaryOp::Clamp(ty), _) => {
+                Some(*ty)
+            }
             ExprKind::Binary(op, ..) => of_bits(*op),
             ExprKind::If(_, a, b) | ExprKind::Arrow(a, b) => shared(system, &types, *a, *b),
             ExprKind::Pre(operand) => types[*operand],

@@ -9,7 +9,9 @@ use std::collections::HashMap;
 use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, Value};
 
-use crate::instances::{ClockId, Definition, Delay, InstanceId, Model, Named, Promise, VarId};
+use crate::instances::{
+    ClockId, Definition, Delay, InstanceId, Model, Named, Promise, VarId, WrongValue,
+};
 use crate::operator::{Fault, binary, decided, divides, unary};
 use crate::shape::{Part, Shape, default_of};
 
@@ -486,8 +488,8 @@ impl<'m> Evaluator<'m> {
     }
 
     fn value_here(&mut self, instance: InstanceId, part: Part) -> Outcome {
-        if let Some(constant) = self.model.constant_at(instance, part) {
-            return Ok(constant);
+        if let Some(WrongValue::Always(constant)) = self.model.wrong_at(instance, part) {
+            return Ok(Value::Bool(constant));
         }
         match self.model.shape(part) {
             Shape::Const(value) => Ok(value),

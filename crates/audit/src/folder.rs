@@ -88,6 +88,8 @@ pub(crate) struct Settings {
     #[serde(default)]
     interrupted: bool,
     exact: Option<String>,
+    /// The machine's numbers; absent for exact ones.
+    pub(crate) numbers: Option<serde_json::Value>,
 }
 
 impl Settings {
@@ -272,6 +274,8 @@ pub(crate) struct Mutants {
     #[serde(default)]
     pub(crate) assumptions: Vec<String>,
     pub(crate) model_sha256: Option<String>,
+    /// The machine's numbers; absent for exact ones.
+    pub(crate) numbers: Option<serde_json::Value>,
     #[serde(flatten)]
     pub(crate) totals: Totals,
     pub(crate) percent: f64,

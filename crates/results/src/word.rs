@@ -92,6 +92,16 @@ words! {
         Bits64 = "64",
     }
 
+    /// The numbers that a verdict holds for.
+    NumbersWord {
+        /// Those of the machine, bit by bit.
+        Machine = "machine",
+        /// Those of the machine as long as nothing divides by zero and all reals are finite.
+        MachineFinite = "machine-finite",
+        /// Unbounded integers and exact reals; a machine has neither.
+        Ideal = "ideal",
+    }
+
     /// How reals are held.
     MachineRealWord {
         /// In 32 bits.
@@ -470,10 +480,12 @@ words! {
 
     /// The rule of verdicts under uncertain timing.
     OracleWord {
-        /// Intervals that overlap.
-        Overlap = "overlap",
+        /// A few runs for all tests, and many fresh ones for those that look wrong.
+        TwoStage = "two-stage",
         /// A sequential test.
         Sequential = "sequential",
+        /// Intervals that overlap, as in the literature.
+        Published = "published",
     }
 
     /// The verdict of a timed test.

@@ -103,6 +103,11 @@ impl<'a> FixedSimulator<'a> {
         &self.values
     }
 
+    /// What is remembered for the next step, and whether that is the first one.
+    pub fn state(&self) -> (&[FixedValue], bool) {
+        (&self.memory, self.steps_done == 0)
+    }
+
     /// Where the numbers since the initial state were first not the exact ones, if anywhere; the
     /// rounding of reals does not count.
     pub fn inexact(&self) -> Option<Inexact> {

@@ -43,15 +43,14 @@ fn means(word: ClaimWord, audit: &Audit) -> String {
         ClaimWord::Shown | ClaimWord::Lasting => "the test, run with the value changed".to_string(),
         ClaimWord::Reached => "its run, with every result looked at".to_string(),
         ClaimWord::Absent => "no certificate is written for it".to_string(),
-        ClaimWord::Impossible => "the tests, none of which denies it".to_string(),
-        ClaimWord::Infeasible | ClaimWord::Holds | ClaimWord::Equivalent | ClaimWord::Redundant
-            if audit.solver.is_empty() =>
-        {
-            "no certificate was checked".to_string()
-        }
-        ClaimWord::Infeasible | ClaimWord::Holds | ClaimWord::Equivalent | ClaimWord::Redundant => {
-            format!("certificates, with {}", audit.solver)
-        }
+        ClaimWord::Infeasible
+        | ClaimWord::Holds
+        | ClaimWord::Equivalent
+        | ClaimWord::Redundant
+        | ClaimWord::Impossible => match audit.solver.is_empty() {
+            true => "no certificate was checked".to_string(),
+            false => format!("certificates, with {}", audit.solver),
+        },
     }
 }
 
