@@ -1,6 +1,6 @@
 //! A system in a machine's numbers does with exact operations what the machine does with its own.
 
-use provoke_analysis::in_machine_numbers;
+use provoke_analysis::{Obstacle, in_machine_numbers, stands_in_the_way};
 use provoke_base::{Random, SourceFile};
 use provoke_model::fixed::{Arithmetic, ArithmeticFault, FixedValue, IntWidth, RealWidth};
 use provoke_model::{MachineInt, System, Value};
@@ -118,4 +118,28 @@ fn inputs_are_limited_and_numbers_that_do_not_fit_are_refused() {
     let misfits = in_machine_numbers(&load(large), SMALL).unwrap_err();
     assert_eq!(misfits.len(), 2, "{misfits:?}");
     assert!(in_machine_numbers(&load(large), WIDE).is_ok());
+}
+
+#[test]
+fn what_stands_in_the_way_is_a_division_anywhere_or_a_real_that_is_read() {
+    let obstacle = |text: &str, about: &str| {
+        let system = in_machine_numbers(&load(text), SMALL).unwrap();
+        let var = system.var_named(about).unwrap();
+        let equation = system.equations.iter().find(|equation| equation.var == var).unwrap();
+        stands_in_the_way(&system, &[equation.expr]).map(|obstacle| match obstacle {
+            Obstacle::Division(_) => "division",
+            Obstacle::Infinity(_) => "infinity",
+        })
+    };
+    let head = "node n(x, y: int; r: real) returns (a, b: bool; z: real); let";
+    let plain = format!("{head} a = x > 3; b = z > 1.5; z = 0.5 -> pre z * r; tel");
+    assert_eq!(obstacle(&plain, "a"), None);
+    assert_eq!(obstacle(&plain, "b"), Some("infinity"));
+    let divides = format!("{head} a = x > 3; b = x div y > 1; z = r; tel");
+    assert_eq!(obstacle(&divides, "a"), Some("division"));
+    let harmless = format!("{head} a = x mod 3 > 1; b = -x > 1; z = -r; tel");
+    assert_eq!(obstacle(&harmless, "a"), None);
+    // An assumption is part of every claim.
+    let assumed = format!("{head} assert r * r > 0.5; a = x > 3; b = true; z = r; tel");
+    assert_eq!(obstacle(&assumed, "a"), Some("infinity"));
 }
