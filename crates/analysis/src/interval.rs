@@ -53,7 +53,7 @@ impl Interval {
     }
 
     /// Itself, or everything if it does not fit 64 bits.
-    fn wrapped(self) -> Interval {
+    pub(crate) fn wrapped(self) -> Interval {
         if Interval::ALL.contains(self) { self } else { Interval::ALL }
     }
 

@@ -56,6 +56,12 @@ pub fn redundant_claim(obligation: &Obligation) -> String {
     format!("redundant {criterion} {id}")
 }
 
+/// What is claimed when it is never seen that a condition is wrong in one step.
+pub fn once_claim(obligation: &Obligation) -> String {
+    let Obligation { id, criterion, .. } = obligation;
+    format!("once {criterion} {id}")
+}
+
 /// A certificate as part of a record; what many share is named there and kept once.
 pub fn record(certificate: &Certificate) -> Json {
     let Certificate { lemmas, own } = certificate;

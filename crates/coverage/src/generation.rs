@@ -10,7 +10,7 @@ use provoke_base::{Control, Error, ErrorCode, Event, Random, SourceFile};
 use provoke_criteria::{Counting, ExactChange, Masking, Measurement, Obligation, Oracle, Scan};
 use provoke_files::{Model, ModelText};
 use provoke_files::{make_folder, suite_files, write_together};
-use provoke_model::{ExprId, Suite, System, Value};
+use provoke_model::{Suite, System, Value};
 use provoke_mutate::MutationOperator;
 use provoke_results::{
     CountingWord, ExactWord, Generate, MaskingWord, MethodWord, Prove, ProverWord, ReductionWord,
@@ -24,11 +24,11 @@ use provoke_store::{KeyBuilder, RunIdentity, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
     Attempt, CandidateValues, EvidenceRule, GenerationMethod, GenerationProgress, GenerationResult,
-    InputFill, ObligationVerdict, Quest, StrategyOptions, divisions, generate as search, has_runs,
+    InputFill, ObligationVerdict, Quest, StrategyOptions, generate as search,
 };
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 
-use crate::assumptions;
+use crate::assumptions::{self, require_runs};
 use crate::attempt_records::Attempts;
 use crate::certificates;
 use crate::design::{DesignFindings, ERRORS, decide_design_errors};
@@ -429,8 +429,10 @@ impl<'a> GenerationJob<'a> {
             .collect();
         let options = self.options();
         stoppable(backend.as_ref(), stop, || {
-            self.require_runs(backend.as_ref())?;
             let backend = backend.as_ref();
+            if let Some(backend) = backend {
+                require_runs(&self.file, &self.system, self.work, backend)?;
+            }
             Ok(search(&self.system, &sought, &options, backend, ledger, stop, progress))
         })
     }
@@ -441,43 +443,6 @@ impl<'a> GenerationJob<'a> {
             return Ok(None);
         }
         backend(self.work).map(Some)
-    }
-
-    /// What excludes every run would make every obligation infeasible.
-    fn require_runs(&self, backend: Option<&Backend>) -> Result<(), Error> {
-        let Some(backend) = backend else { return Ok(()) };
-        let divisions = divisions(&self.system);
-        let limit = Limit::work(u64::from(self.work.effort.unwrap_or(10)) * UNIT);
-        let excludes_all = |system: &System| has_runs(system, backend, limit) == Some(false);
-        let unrestricted = System { assumptions: Vec::new(), ..self.system.clone() };
-        match divisions.first() {
-            Some(first) if excludes_all(&unrestricted) => Err(self.always_divides(*first)),
-            _ if self.system.assumptions.is_empty() => Ok(()),
-            _ if excludes_all(&self.system) => Err(self.no_run()),
-            _ => Ok(()),
-        }
-    }
-
-    /// No run has a first step, whatever is assumed; this is the first division that may be why.
-    fn always_divides(&self, division: ExprId) -> Error {
-        let span = self.system.exprs[division].span;
-        let (line, text) = (self.file.line_column(span.start).line, self.file.slice(span));
-        let message = format!(
-            "every first step divides by zero, so the model has no run; look at `{text}` (line {line})"
-        );
-        Error::new(ErrorCode::NoRunsDivision, message)
-    }
-
-    fn no_run(&self) -> Error {
-        let all = self.system.assumptions.iter();
-        let texts: Vec<&str> = all.map(|assumption| self.file.slice(assumption.span)).collect();
-        let code = match self.work.assume.is_empty() {
-            true => ErrorCode::NoRuns,
-            false => ErrorCode::NoRunsAssumed,
-        };
-        let texts = texts.join("`, `");
-        let message = format!("the assumptions contradict each other in the first step: `{texts}`");
-        Error::new(code, message)
     }
 
     /// How much is simulated before solvers start; with a clock, as much as it leaves time for.
@@ -797,7 +762,7 @@ const STEPS_PER_SECOND: u64 = 40_000;
 const LEARNING_PERCENT: u32 = 30;
 
 /// One unit of `--effort`, in the solver's own units of work.
-const UNIT: u64 = 100_000;
+pub(crate) const UNIT: u64 = 100_000;
 
 /// What may be done to prove facts about the whole system; with a clock, a share of it.
 pub fn learning(work: &WorkOptions) -> Limit {

@@ -25,6 +25,7 @@ use provoke_store::{KeyBuilder, RunIdentity};
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 use serde_json::json;
 
+use crate::assumptions::require_runs;
 use crate::expectations::complete_expectations;
 use crate::generation::{self, rounds};
 use crate::input_json::Rows;
@@ -282,6 +283,7 @@ impl<'a> MutationAnalysis<'a> {
     ) -> Result<(SurvivorFindings, bool), Error> {
         let work = &self.options.work;
         let backend = generation::backend(work)?;
+        require_runs(&self.mutated.file, &self.mutated.system, work, &backend)?;
         let efforts = rounds(work);
         let search = self.search_with(&backend, &efforts, ledger);
         let total = survivors.len();

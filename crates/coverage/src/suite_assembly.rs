@@ -17,7 +17,7 @@ use provoke_testgen::{
     ObligationVerdict as CoveringTest, Redundancy, RedundancyReason, TestSource, host_of,
 };
 
-use crate::certificates::{claim, redundant_claim};
+use crate::certificates::{claim, once_claim, redundant_claim};
 use crate::expectations::complete_expectations;
 use crate::generation::GenerationJob;
 use crate::grading::{GradedResults, Grading, SuiteEvidence, TestEffects, grade, unknown};
@@ -199,6 +199,17 @@ impl TestsFound {
         for (obligation, facts) in job.obligations.iter().zip(&self.facts) {
             if let Some(redundant) = &facts.redundant {
                 state_redundant(&mut sheet, obligation, redundant);
+            }
+            if let Some(proof) = &facts.never_in_one_step
+                && let Some(certificate) = &proof.certificate
+            {
+                sheet.state(&CertifiedVerdict {
+                    claim: &once_claim(obligation),
+                    mutant: Some(&obligation.id),
+                    engine: &proof.engine,
+                    k: proof.k,
+                    certificate,
+                });
             }
         }
         for (obligation, outcome) in job.obligations.iter().zip(&self.outcomes) {

@@ -58,6 +58,8 @@ words! {
     DesignErrorWord {
         /// An integer that does not fit.
         Overflow = "overflow",
+        /// An integer that leaves its machine's type and wraps around, as the model says.
+        Wrap = "wrap",
         /// A division by zero.
         DivisionByZero = "div0",
         /// An array index outside the array.
@@ -478,10 +480,12 @@ words! {
 
     /// The rule of verdicts under uncertain timing.
     OracleWord {
-        /// Intervals that overlap.
-        Overlap = "overlap",
+        /// A few runs for all tests, and many fresh ones for those that look wrong.
+        TwoStage = "two-stage",
         /// A sequential test.
         Sequential = "sequential",
+        /// Intervals that overlap, as in the literature.
+        Published = "published",
     }
 
     /// The verdict of a timed test.
@@ -572,6 +576,10 @@ words! {
         Redundant = "redundant",
         /// No test shows it when a condition is wrong in one step.
         Impossible = "impossible",
+        /// A run reaches a design error.
+        Reached = "reached",
+        /// No run reaches a design error.
+        Absent = "absent",
     }
 
     /// Why a claim is neither confirmed nor refuted.
