@@ -42,6 +42,8 @@ pub struct Model {
     pub assertions: Vec<Promise>,
     /// What the model promises while the instance is active.
     pub properties: Vec<Promise>,
+    /// Which of several copies of one written expression with memory it is; the first has no entry.
+    copies: HashMap<ExprId, usize>,
     names: HashMap<String, Named>,
     /// The names of what nobody declared, in the order they were made.
     made: Vec<String>,
@@ -204,8 +206,10 @@ impl Model {
 
     /// Expands the main node.
     pub fn new(tree: CheckedTree) -> Result<Model, TooLarge> {
+        let copies = copies(&tree);
         let model = Model {
             tree,
+            copies,
             instances: IndexVec::new(),
             vars: IndexVec::new(),
             clocks: IndexVec::new(),
@@ -226,6 +230,12 @@ impl Model {
         model.inputs = model.instances[main].vars[..inputs].concat();
         model.outputs = model.instances[main].outputs.clone();
         Ok(model)
+    }
+
+    /// Which copy of a written expression with memory it is: an array's definition is written once
+    /// for all elements.
+    pub fn copy(&self, expr: ExprId) -> usize {
+        self.copies.get(&expr).copied().unwrap_or(0)
     }
 
     /// The model in which an occurrence is wrong.
@@ -581,4 +591,19 @@ impl Expansion {
 
 fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
+}
+
+fn copies(tree: &CheckedTree) -> HashMap<ExprId, usize> {
+    let mut found = HashMap::new();
+    let mut seen: HashMap<u32, usize> = HashMap::new();
+    for (id, expr) in tree.program.exprs.entries() {
+        if matches!(expr.kind, AstExprKind::Pre(_) | AstExprKind::Condact(..)) {
+            let before = seen.entry(expr.span.start).or_default();
+            if *before > 0 {
+                found.insert(id, *before);
+            }
+            *before += 1;
+        }
+    }
+    found
 }

@@ -171,6 +171,11 @@ pub fn shape(tree: &CheckedTree, part: Part) -> Shape {
         AstExprKind::WithIndex(array, index, value) => {
             update(tree, *array, *index, *value, position)
         }
+        AstExprKind::When(..)
+        | AstExprKind::Restart(..)
+        | AstExprKind::Any(_)
+        | AstExprKind::Mode(_) => unreachable!("the tree is read without them"),
+        AstExprKind::Sugar(_) => unreachable!("a checked tree holds none"),
     }
 }
 

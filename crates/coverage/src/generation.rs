@@ -101,6 +101,7 @@ impl<'a> GenerationJob<'a> {
         given: Option<Suite>,
         options: &'a GenerateOptions,
     ) -> Result<GenerationJob<'a>, Error> {
+        model.refuse_choices("a suite")?;
         refuse_what_yices_lacks(&options.work)?;
         only_observable(&options.targets, options.exact)?;
         only_published(options)?;

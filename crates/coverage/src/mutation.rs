@@ -71,6 +71,7 @@ impl ModelMutants {
     /// The mutants of a model that are wanted.
     pub fn new(model: Model, options: &MutateOptions) -> Result<ModelMutants, Error> {
         generation::refuse_what_yices_lacks(&options.work)?;
+        model.refuse_choices("mutation")?;
         let Model { file, system } = options.work.numbers.of(model)?;
         let mut found = all_mutants(&system, Some(&file), options.replacements);
         found.retain(|mutant| match options.operators.is_empty() {

@@ -3,8 +3,8 @@
 use provoke_analysis::owner;
 use provoke_base::table::one_line;
 use provoke_base::{IndexVec, SourceFile};
-use provoke_criteria::Obligation;
-use provoke_model::{BinaryOp, ExprId, ExprKind, Origin, System, Type, Value, VarId};
+use provoke_criteria::{Obligation, ObligationKind};
+use provoke_model::{BinaryOp, ExprId, ExprKind, Origin, PropertyGoal, System, Type, Value, VarId};
 use provoke_results::{
     CounterexampleResult, CounterexampleSignal, PropertyResult, RoleWord, UndefinedResult,
 };
@@ -43,8 +43,15 @@ pub fn described(
         line: place.line,
         column: place.column,
         step,
+        reachable: is_to_be_reached(system, property),
         counterexample,
     }
+}
+
+/// Whether a property is a question whether something can be reached.
+pub fn is_to_be_reached(system: &System, property: &Obligation) -> bool {
+    let mut asked = system.properties.iter().filter(|asked| asked.goal == PropertyGoal::Reachable);
+    property.kind == ObligationKind::Property && asked.any(|asked| asked.expr == property.expr)
 }
 
 /// The text of a property's expression.

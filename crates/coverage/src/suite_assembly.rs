@@ -23,7 +23,7 @@ use crate::generation::GenerationJob;
 use crate::grading::{GradedResults, Grading, SuiteEvidence, TestEffects, grade, unknown};
 use crate::numbers::{numbers_result, stamp};
 use crate::options::Reduction;
-use crate::property::{Violation, described, undefined_value};
+use crate::property::{Violation, described, is_to_be_reached, undefined_value};
 use crate::reduction::{ReductionChoice, ReductionUnit};
 use crate::tests;
 use provoke_base::{Error, ErrorCode};
@@ -232,6 +232,7 @@ impl TestsFound {
     fn verdict(&self, job: &GenerationJob<'_>, suite: &Suite, position: usize) -> VerdictResult {
         let mut result = unknown(&job.obligations[position]);
         let is_property = is_property(&job.obligations[position]);
+        let is_promise = is_property && !is_to_be_reached(&job.system, &job.obligations[position]);
         result.property = is_property.then(|| self.property(job, suite, position));
         let test = self.first[position].map(|test| test_name(job, test));
         if self.outcomes[position].is_some() && grading(job).is_graded(position) {
@@ -251,9 +252,13 @@ impl TestsFound {
                 result.reason.clone_from(&job.excluded[position]);
                 result.note = test.map(|test| format!("test {test} covers it all the same"));
             }
+            Some(CoveringTest::Covered(_)) if !self.functions_agree(job, suite, position) => {
+                result.reason = Some(NO_FUNCTION.to_string());
+                result.property = None;
+            }
             Some(CoveringTest::Covered(_)) => {
                 result.verdict =
-                    if is_property { VerdictWord::Violated } else { VerdictWord::Covered };
+                    if is_promise { VerdictWord::Violated } else { VerdictWord::Covered };
                 result.test = test;
                 let undefined = self.undefined[position].iter();
                 let described = |(pre, value): &(ExprId, Value)| {
@@ -263,7 +268,7 @@ impl TestsFound {
             }
             Some(CoveringTest::Infeasible(proof)) => {
                 result.verdict =
-                    if is_property { VerdictWord::Holds } else { VerdictWord::Infeasible };
+                    if is_promise { VerdictWord::Holds } else { VerdictWord::Infeasible };
                 result.engine = Some(proof.engine.clone());
                 result.k = Some(proof.k);
                 result.lemmas = Some(proof.lemmas);
@@ -274,6 +279,16 @@ impl TestsFound {
             }
         }
         result
+    }
+
+    /// Whether the test of a property is a run in which functions are functions.
+    fn functions_agree(&self, job: &GenerationJob<'_>, suite: &Suite, position: usize) -> bool {
+        let Some(test) = self.first[position].filter(|_| is_property(&job.obligations[position]))
+        else {
+            return true;
+        };
+        let inputs = tests::inputs(&suite.tests[test]);
+        provoke_testgen::functions_agree(&job.system, &inputs, &self.undefined[position])
     }
 
     /// What a property says, and how the suite violates it if it does.
@@ -292,6 +307,10 @@ impl TestsFound {
         described(&job.file, &job.system, &job.obligations[position], violation.as_ref())
     }
 }
+
+/// Why a run that was found is no evidence.
+const NO_FUNCTION: &str =
+    "in the run that was found, an imported function has two results for the same arguments";
 
 fn is_property(obligation: &Obligation) -> bool {
     obligation.kind == ObligationKind::Property

@@ -48,6 +48,7 @@ impl TestedModel {
         counting: Counting,
         monitored: &str,
     ) -> Result<TestedModel, Error> {
+        model.refuse_choices("the coverage")?;
         let Model { file, system } = model;
         let oracle = oracle(&system, monitored)?;
         let obligations = listed(&file, &system, targets, counting)?;

@@ -14,7 +14,7 @@ mod types;
 mod watch;
 
 use provoke_base::{IndexVec, Span};
-use provoke_model::{BinaryOp, ExprId, ExprKind, Range, Role, System, Type, UnaryOp, Value, VarId};
+use provoke_model::{BinaryOp, ExprId, ExprKind, Range, System, Type, UnaryOp, Value, VarId};
 use rustc_hash::FxHashMap;
 
 pub use limits::NumberLimits;
@@ -261,7 +261,7 @@ impl<'a> Hazards<'a> {
     /// has wrapped around before.
     pub(crate) fn of_var(&self, var: VarId) -> bool {
         let var = &self.system.vars[var];
-        var.range.is_some() && var.machine.is_none() && var.role != Role::Input
+        var.range.is_some() && var.machine.is_none() && !var.role.is_from_outside()
     }
 
     /// The operands that may be no `int` of the machine where they become one.

@@ -1,6 +1,6 @@
 //! The variables whose values a test compares.
 
-use provoke_model::{Role, System, VarId};
+use provoke_model::{System, VarId};
 
 /// Which variables are monitored.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -26,7 +26,7 @@ impl Oracle {
 
     /// The monitored variables; inputs are left out, since nothing can change them.
     pub fn monitored(&self, system: &System) -> Vec<VarId> {
-        let computed = |var: &VarId| system.vars[*var].role != Role::Input;
+        let computed = |var: &VarId| !system.vars[*var].role.is_from_outside();
         match self {
             Oracle::Outputs => system.outputs.clone(),
             Oracle::Maximum => system.vars.ids().filter(computed).collect(),

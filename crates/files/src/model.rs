@@ -41,6 +41,21 @@ impl Model {
     }
 }
 
+impl Model {
+    /// An error if something in the model has values that nobody can set or predict: `what` needs tests
+    /// that work for all of them.
+    pub fn refuse_choices(&self, what: &str) -> Result<(), Error> {
+        let Some(choice) = self.system.choices().next() else { return Ok(()) };
+        let var = &self.system.vars[choice];
+        let message =
+            format!("{what} of a model with values that nobody defines is not supported yet");
+        let error = Diagnostic::error("unsupported", var.span, message)
+            .label("its value is not known")
+            .help("define it, or make it an input; `provoke prove` takes the model as it is");
+        Err(Error::in_text(&self.file, vec![error]))
+    }
+}
+
 impl RejectedModel {
     /// What is wrong, as an error about a text.
     pub fn into_error(mut self, file: &SourceFile) -> Error {

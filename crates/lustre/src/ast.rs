@@ -2,7 +2,9 @@
 //! cost no stack when they are dropped.
 
 use provoke_base::{IndexVec, Int, Rational, Span, define_id};
-use provoke_model::{BinaryOp, MachineInt, UnaryOp};
+use provoke_model::{BinaryOp, MachineInt, PropertyGoal, UnaryOp};
+
+use crate::sugar::{Sugar, TypeSugar};
 
 define_id! {
     /// An expression of a file.
@@ -27,8 +29,25 @@ pub struct AstProgram {
     pub constants: Vec<Constant>,
     /// The nodes.
     pub nodes: Vec<AstNode>,
+    /// Contracts that nodes import.
+    pub contracts: Vec<AstContractNode>,
+    /// Every `merge` by the values of an enumeration.
+    pub merges: Vec<AstMerge>,
     /// All expressions, operands before what they are part of.
     pub exprs: IndexVec<ExprId, AstExpr>,
+    /// Whether something in it must be expressed by plainer things before it is checked.
+    pub sugared: bool,
+}
+
+/// `merge clock (A -> a) (B -> b)`, which is read as choices between its cases.
+#[derive(Clone, Debug)]
+pub struct AstMerge {
+    /// The clock in the first of the choices.
+    pub clock: ExprId,
+    /// The values that have cases.
+    pub cases: Vec<Name>,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// `type name = body;`
@@ -36,6 +55,8 @@ pub struct AstProgram {
 pub struct TypeDef {
     /// The name.
     pub name: Name,
+    /// The types it leaves open: `type Pair<T> = ...`.
+    pub params: Vec<Name>,
     /// What it stands for.
     pub body: TypeBody,
 }
@@ -49,6 +70,10 @@ pub enum TypeBody {
     Struct(Vec<Decl>),
     /// Constants.
     Enum(Vec<Name>),
+    /// Constructors with their fields.
+    Datatype(Vec<(Name, Vec<Decl>)>),
+    /// Nothing: values of it can only be compared.
+    Free,
 }
 
 /// A type with array sizes behind it: `int[2][3]` is three times two integers.
@@ -77,6 +102,8 @@ pub enum TypeBase {
     Machine(MachineInt),
     /// A declared type.
     Named(Name),
+    /// One that is expressed by others before the file is checked.
+    Sugar(Box<TypeSugar>),
 }
 
 /// `const name : type = value;`
@@ -86,17 +113,19 @@ pub struct Constant {
     pub name: Name,
     /// The type, if it is given.
     pub ty: Option<TypeExpr>,
-    /// The value.
-    pub value: ExprId,
+    /// The value; one constant without any has the same in every step, and nobody knows which.
+    pub value: Option<ExprId>,
 }
 
 /// A declared variable or field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Decl {
     /// The name.
     pub name: Name,
     /// The type.
     pub ty: TypeExpr,
+    /// Whether it has the same value in every step.
+    pub constant: bool,
 }
 
 /// `node name(inputs) returns (outputs); ...`
@@ -104,6 +133,8 @@ pub struct Decl {
 pub struct AstNode {
     /// The name.
     pub name: Name,
+    /// The types it leaves open: `node f<T>(...)`.
+    pub type_params: Vec<Name>,
     /// Declared inputs.
     pub inputs: Vec<Decl>,
     /// Declared outputs.
@@ -114,10 +145,94 @@ pub struct AstNode {
     pub equations: Vec<AstEquation>,
     /// What `assert` promises.
     pub asserts: Vec<ExprId>,
-    /// What `--%PROPERTY` promises.
+    /// What `--%PROPERTY` and `check` promise.
     pub properties: Vec<AstProperty>,
+    /// What it assumes and promises beside its body.
+    pub contract: Option<AstContract>,
+    /// Whether it has no memory: a `function`.
+    pub function: bool,
+    /// Whether its body is known to callers.
+    pub body: Body,
+    /// Variables that no equation defines: they have any value that the constraints allow.
+    pub free: Vec<Name>,
+    /// What is known of the values of free variables.
+    pub constraints: Vec<ExprId>,
     /// Where it stands.
     pub span: Span,
+}
+
+/// Whether the body of a node is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Body {
+    /// It is written, and callers rely on it.
+    Known,
+    /// It is written, but callers rely on the contract alone.
+    Opaque,
+    /// It is not written.
+    Imported,
+}
+
+/// `contract name(inputs) returns (outputs); let ... tel`
+#[derive(Debug)]
+pub struct AstContractNode {
+    /// The name.
+    pub name: Name,
+    /// The types it leaves open.
+    pub type_params: Vec<Name>,
+    /// Declared inputs.
+    pub inputs: Vec<Decl>,
+    /// Declared outputs.
+    pub outputs: Vec<Decl>,
+    /// What it says.
+    pub contract: AstContract,
+}
+
+/// What a node assumes and promises beside its body.
+#[derive(Default, Debug)]
+pub struct AstContract {
+    /// `var x: type = expr;` and `const`, with the variables that they declare.
+    pub ghosts: Vec<(Vec<Decl>, AstEquation)>,
+    /// `assume expr;`
+    pub assumes: Vec<AstClause>,
+    /// `guarantee expr;`
+    pub guarantees: Vec<AstClause>,
+    /// `mode name (require expr; ensure expr;);`
+    pub modes: Vec<AstMode>,
+    /// `import contract(inputs) returns (outputs);`
+    pub imports: Vec<AstImport>,
+}
+
+/// One thing that a contract says.
+#[derive(Clone, Debug)]
+pub struct AstClause {
+    /// The name, if it is given.
+    pub name: Option<String>,
+    /// The expression.
+    pub expr: ExprId,
+}
+
+/// A situation with what is promised in it.
+#[derive(Debug)]
+pub struct AstMode {
+    /// The name.
+    pub name: Name,
+    /// When it is active.
+    pub requires: Vec<AstClause>,
+    /// What is promised then.
+    pub ensures: Vec<AstClause>,
+}
+
+/// The use of a contract by another one.
+#[derive(Debug)]
+pub struct AstImport {
+    /// The contract.
+    pub contract: Name,
+    /// The types that it leaves open stand for these.
+    pub types: Vec<TypeExpr>,
+    /// What its inputs stand for.
+    pub inputs: Vec<ExprId>,
+    /// What its outputs stand for.
+    pub outputs: Vec<ExprId>,
 }
 
 /// `a, b = expr;`
@@ -127,21 +242,25 @@ pub struct AstEquation {
     pub targets: Vec<Name>,
     /// Where they stand.
     pub targets_span: Span,
+    /// The index variables of an array's definition: `a[i][j] = expr;`
+    pub indices: Vec<Name>,
     /// The expression.
     pub expr: ExprId,
 }
 
-/// `--%PROPERTY expr;`
+/// `--%PROPERTY expr;`, `check expr;`
 #[derive(Debug)]
 pub struct AstProperty {
     /// The name, if it is given.
     pub name: Option<String>,
-    /// The expression.
+    /// What never becomes false; of something to be reached, the opposite.
     pub expr: ExprId,
+    /// What is asked of it.
+    pub goal: PropertyGoal,
 }
 
 /// One occurrence of an expression.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct AstExpr {
     /// What it is.
     pub kind: AstExprKind,
@@ -185,7 +304,7 @@ impl BitOp {
 }
 
 /// The forms of expressions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum AstExprKind {
     /// `true`, `false`
     Bool(bool),
@@ -229,4 +348,23 @@ pub enum AstExprKind {
     WithField(ExprId, Name, ExprId),
     /// `a[i := value]`
     WithIndex(ExprId, ExprId, ExprId),
+    /// `when _ then _ else _`: time passes in a branch only when it is taken.
+    When(ExprId, ExprId, ExprId),
+    /// `(restart node every condition)(arguments)`
+    Restart(ExprId, ExprId),
+    /// `any { x: type | condition }`
+    Any(Box<AstAny>),
+    /// `::contract::mode`
+    Mode(Vec<Name>),
+    /// What is expressed by the others before the file is checked.
+    Sugar(Box<Sugar>),
+}
+
+/// A value that is not known beyond its type and a condition.
+#[derive(Clone, Debug)]
+pub struct AstAny {
+    /// Its name in the condition, and its type.
+    pub decl: Decl,
+    /// What is known of it.
+    pub condition: Option<ExprId>,
 }

@@ -2,7 +2,7 @@
 
 use provoke_analysis::schedule::{Cycle, order};
 use provoke_base::{Diagnostic, SourceFile};
-use provoke_model::{System, VarId};
+use provoke_model::{BinaryOp, Equation, ExprKind, System, Type, VarId};
 
 use crate::report::Report;
 
@@ -24,6 +24,47 @@ pub(crate) fn schedule(
         Err(cycle) => {
             report.add(describe(file, &system, &cycle));
             None
+        }
+    }
+}
+
+/// Whether no variable depends on itself if every output of a call whose body is not known depends on
+/// every input of it: whatever the body is, the order must be right. A cycle is reported.
+pub(crate) fn allows_any_body(
+    file: &SourceFile,
+    system: &System,
+    calls: &[(Vec<VarId>, Vec<VarId>)],
+    report: &mut Report,
+) -> bool {
+    if calls.is_empty() {
+        return true;
+    }
+    let mut dependent = system.clone();
+    for (inputs, outputs) in calls {
+        for position in 0..dependent.equations.len() {
+            let Equation { var, mut expr } = dependent.equations[position];
+            if !outputs.contains(&var) {
+                continue;
+            }
+            let (ty, span) = (dependent.exprs[expr].ty, system.vars[var].span);
+            for &input in inputs {
+                let read = |system: &mut System| {
+                    let ty = system.vars[input].ty;
+                    system.add_expr(ExprKind::Var(input), ty, span)
+                };
+                let (a, b) = (read(&mut dependent), read(&mut dependent));
+                let kind = ExprKind::Binary(BinaryOp::Eq, a, b);
+                let same = dependent.add_expr(kind, Type::Bool, span);
+                expr = dependent.add_expr(ExprKind::If(same, expr, expr), ty, span);
+            }
+            dependent.equations[position].expr = expr;
+        }
+    }
+    match order(&dependent) {
+        Ok(_) => true,
+        Err(cycle) => {
+            report.add(describe(file, &dependent, &cycle));
+            false
         }
     }
 }

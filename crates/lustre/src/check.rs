@@ -4,6 +4,7 @@
 mod constant;
 mod declare;
 mod expr;
+mod merge;
 
 use provoke_base::{Diagnostic, IndexVec, Span};
 use provoke_model::{EnumId, Role, Value};
@@ -107,6 +108,7 @@ pub(crate) fn check<'a>(program: &'a AstProgram, report: &mut Report) -> Checked
         checker.node_body(node);
     }
     checker.reject_recursion();
+    checker.merges();
     checker.finish()
 }
 
@@ -185,6 +187,9 @@ impl<'a, 'r> Checker<'a, 'r> {
         self.require_definitions(index);
         for &assertion in &node.asserts {
             self.expect_bool(assertion, "an assertion");
+        }
+        for &constraint in &node.constraints {
+            self.expect_bool(constraint, "what is known of a value");
         }
         for property in &node.properties {
             self.expect_bool(property.expr, "a property");
@@ -294,7 +299,10 @@ impl<'a, 'r> Checker<'a, 'r> {
         }
         for (position, (var, defined)) in info.vars.iter().zip(defined).enumerate() {
             let first = self.scope.get(var.name.as_str()) == Some(&position);
-            if defined.is_none() && var.role != Role::Input && first && !self.incomplete {
+            let free = &self.program.nodes[index].free;
+            let is_free = free.iter().any(|free| *free.text == *var.name);
+            let needed = var.role != Role::Input && !is_free;
+            if defined.is_none() && needed && first && !self.incomplete {
                 let message = format!("`{}` is never defined", var.name);
                 errors.push(
                     Diagnostic::error("never-defined", var.span, message)
@@ -309,7 +317,9 @@ impl<'a, 'r> Checker<'a, 'r> {
     /// Numbers the calls of nodes that are called more than once.
     fn number_calls(&mut self, index: usize) {
         let mut calls = std::mem::take(&mut self.nodes[index].calls);
-        calls.sort_by_key(|(call, _)| self.program.exprs[*call].span.start);
+        calls.sort_by_key(|(call, _)| (self.program.exprs[*call].span.start, *call));
+        // An expression may be part of several others.
+        calls.dedup();
         let mut totals: FxHashMap<usize, u32> = FxHashMap::default();
         for (_, callee) in &calls {
             *totals.entry(*callee).or_default() += 1;

@@ -15,9 +15,13 @@ use provoke_model::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast;
+use crate::causality::allows_any_body;
 use crate::check::{Checked, Use};
 use crate::report::Report;
 use crate::types::TypeForm;
+
+mod choices;
+mod clocks;
 
 /// The largest flat system, in expressions: two calls in each of thirty nodes would
 /// otherwise fill any memory.
@@ -42,9 +46,16 @@ pub(crate) fn flatten(
             ..System::default()
         },
         names: FxHashSet::default(),
+        choices: Vec::new(),
+        constants: FxHashMap::default(),
+        functions: Vec::new(),
+        unknown_bodies: Vec::new(),
     };
     match flattener.main(main) {
-        Ok(()) => Some(flattener.system),
+        Ok(()) => {
+            let Flattener { system, unknown_bodies, .. } = flattener;
+            allows_any_body(file, &system, &unknown_bodies, report).then_some(system)
+        }
         Err(TooLarge { span, what }) => {
             report.add(
                 Diagnostic::error("model-too-large", span, format!("the model has {what}"))
@@ -86,8 +97,19 @@ type Flat<T> = Result<T, TooLarge>;
 /// When an instance is active, and whether it is for the first time.
 #[derive(Clone, Copy)]
 struct Clock {
-    active: VarId,
+    /// Always, if there is no variable.
+    active: Option<VarId>,
     first: VarId,
+    /// True when it starts anew.
+    reset: Option<VarId>,
+}
+
+/// A call of a function whose body is not known.
+struct FunctionCall {
+    node: usize,
+    active: Option<VarId>,
+    inputs: Vec<VarId>,
+    outputs: Vec<VarId>,
 }
 
 /// A node instance that is being expanded.
@@ -103,6 +125,12 @@ struct Frame {
     results: FxHashMap<ast::ExprId, Vec<VarId>>,
     /// What `pre` of a larger expression refers to while a clock may stop.
     held: FxHashMap<(ast::ExprId, usize), VarId>,
+    /// The clocks of the branches of `when`.
+    branches: FxHashMap<ast::ExprId, [Clock; 2]>,
+    /// How many branches of `when` are open: their clocks are not those of the variables.
+    open_branches: usize,
+    /// Whether a `->` around keeps the first step out.
+    guarded: bool,
 }
 
 struct Flattener<'a> {
@@ -110,6 +138,12 @@ struct Flattener<'a> {
     checked: &'a Checked<'a>,
     system: System,
     names: FxHashSet<String>,
+    choices: Vec<VarId>,
+    /// The scalars of constants without a value.
+    constants: FxHashMap<usize, Vec<VarId>>,
+    functions: Vec<FunctionCall>,
+    /// The inputs and outputs of calls whose bodies are not known.
+    unknown_bodies: Vec<(Vec<VarId>, Vec<VarId>)>,
 }
 
 /// Instances and their variables.
@@ -120,7 +154,16 @@ impl Flattener<'_> {
         let info = &self.checked.nodes[node];
         self.system.inputs = frame.vars[..info.inputs].concat();
         self.system.outputs = frame.vars[info.inputs..info.inputs + info.outputs].concat();
-        self.body(&mut frame)
+        self.body(&mut frame)?;
+        self.agree()?;
+        // Whoever decides a property looks at some variable.
+        if self.system.vars.is_empty() && !self.system.properties.is_empty() {
+            let var = self.generate(frame.instance, "always", Kind::BOOL, span);
+            let expr = self.add(ExprKind::Const(Value::Bool(true)), Type::Bool, span)?;
+            self.equation(var, expr);
+        }
+        self.system.inputs.append(&mut self.choices);
+        Ok(())
     }
 
     fn declare(
@@ -153,8 +196,18 @@ impl Flattener<'_> {
             }
             vars.push(scalars);
         }
-        let (results, held) = (FxHashMap::default(), FxHashMap::default());
-        Frame { node, instance, depth, clock, vars, results, held }
+        Frame {
+            node,
+            instance,
+            depth,
+            clock,
+            vars,
+            results: FxHashMap::default(),
+            held: FxHashMap::default(),
+            branches: FxHashMap::default(),
+            open_branches: 0,
+            guarded: false,
+        }
     }
 
     /// A name that no other variable has: a field of a variable may be called like a
@@ -190,7 +243,8 @@ impl Flattener<'_> {
                 self.define(frame.clock, var, expr)?;
             }
         }
-        for &assertion in &node.asserts {
+        self.free_variables(frame)?;
+        for &assertion in node.asserts.iter().chain(&node.constraints) {
             let expr = self.scalar(frame, assertion)?;
             let expr = self.while_active(frame, expr)?;
             let span = self.checked.program.exprs[assertion].span;
@@ -201,7 +255,8 @@ impl Flattener<'_> {
             let expr = self.scalar(frame, property.expr)?;
             let expr = self.while_active(frame, expr)?;
             let span = self.checked.program.exprs[property.expr].span;
-            self.system.properties.push(Property { name, expr, span });
+            let goal = property.goal;
+            self.system.properties.push(Property { name, expr, goal, span });
         }
         Ok(())
     }
@@ -216,19 +271,19 @@ impl Flattener<'_> {
 
     /// A promise of a node holds while the node is active.
     fn while_active(&mut self, frame: &Frame, expr: ExprId) -> Flat<ExprId> {
-        let Some(clock) = frame.clock else { return Ok(expr) };
+        let Some(active) = frame.clock.and_then(|clock| clock.active) else { return Ok(expr) };
         let span = self.system.exprs[expr].span;
-        let active = self.var(clock.active, span)?;
+        let active = self.var(active, span)?;
         self.add(ExprKind::Binary(BinaryOp::Implies, active, expr), Type::Bool, span)
     }
 
     /// Adds the equation of a variable, which holds its value while the clock is false.
     fn define(&mut self, clock: Option<Clock>, var: VarId, expr: ExprId) -> Flat<()> {
-        let expr = match clock {
+        let expr = match clock.and_then(|clock| clock.active) {
             None => expr,
-            Some(clock) => {
+            Some(active) => {
                 let span = self.system.exprs[expr].span;
-                let active = self.var(clock.active, span)?;
+                let active = self.var(active, span)?;
                 // Nobody has written this use of it, though an argument may have the same name.
                 let held = self.var(var, self.system.vars[var].span)?;
                 let ty = self.system.vars[var].ty;
@@ -275,6 +330,16 @@ impl Flattener<'_> {
         for (var, expr) in inner.vars[..info.inputs].concat().into_iter().zip(given) {
             self.define(clock, var, expr)?;
         }
+        let called = &self.checked.program.nodes[node];
+        if called.body != ast::Body::Known {
+            let inputs = inner.vars[..info.inputs].concat();
+            let outputs = inner.vars[info.inputs..info.inputs + info.outputs].concat();
+            self.unknown_bodies.push((inputs.clone(), outputs.clone()));
+            if called.function {
+                let active = clock.and_then(|clock| clock.active);
+                self.functions.push(FunctionCall { node, active, inputs, outputs });
+            }
+        }
         stacker::maybe_grow(64 << 10, 1 << 20, || self.body(&mut inner))?;
         Ok(inner.vars[info.inputs..info.inputs + info.outputs].concat())
     }
@@ -304,17 +369,18 @@ impl Flattener<'_> {
             unreachable!("called for `condact` only");
         };
         if self.constant_bool(*clock) == Some(true) {
-            return self.call(frame, *call);
+            return self.called(frame, *call, frame.clock);
         }
         if let Some(results) = frame.results.get(&id) {
             return Ok(results.clone());
         }
         let inner = self.clock(frame, *clock, *call)?;
-        let outputs = self.expand(frame, *call, Some(inner))?;
+        let outputs = self.called(frame, *call, Some(inner))?;
         let mut given = Vec::new();
         for &default in defaults {
-            given.extend(self.all(frame, default)?);
+            given.extend(self.all(frame, default)?.into_iter().map(Some));
         }
+        given.resize(outputs.len(), None);
         let mut results = Vec::new();
         for (output, default) in outputs.into_iter().zip(given) {
             results.push(self.condact_result(frame, inner, output, default)?);
@@ -325,14 +391,25 @@ impl Flattener<'_> {
 
     /// The clock of an instance: active when its caller is and the condition holds.
     fn clock(&mut self, frame: &mut Frame, clock: ast::ExprId, call: ast::ExprId) -> Flat<Clock> {
-        let span = self.checked.program.exprs[clock].span;
-        let path = self.call_path(frame, call);
+        let path = self.call_path(frame, self.inner_call(call));
         let own = path.rsplit('.').next().unwrap_or("").to_string();
+        let span = self.checked.program.exprs[clock].span;
         let active = self.generate(frame.instance, &format!("{own}.active"), Kind::BOOL, span);
         let first = self.generate(frame.instance, &format!("{own}.first"), Kind::BOOL, span);
-        let mut condition = self.scalar(frame, clock)?;
-        if let Some(outer) = frame.clock {
-            let outer = self.var(outer.active, span)?;
+        let condition = self.scalar(frame, clock)?;
+        self.tick(frame.clock, (active, first), condition)
+    }
+
+    /// A clock that ticks when another one does and a condition holds.
+    fn tick(
+        &mut self,
+        outer: Option<Clock>,
+        (active, first): (VarId, VarId),
+        mut condition: ExprId,
+    ) -> Flat<Clock> {
+        let span = self.system.vars[active].span;
+        if let Some(outer) = outer.and_then(|outer| outer.active) {
+            let outer = self.var(outer, span)?;
             condition =
                 self.add(ExprKind::Binary(BinaryOp::And, outer, condition), Type::Bool, span)?;
         }
@@ -347,9 +424,14 @@ impl Flattener<'_> {
         let was_idle = self.add(ExprKind::Unary(UnaryOp::Not, was_active), Type::Bool, span)?;
         let still =
             self.add(ExprKind::Binary(BinaryOp::And, was_first, was_idle), Type::Bool, span)?;
-        let expr = self.add(ExprKind::Arrow(initially, still), Type::Bool, span)?;
+        let mut expr = self.add(ExprKind::Arrow(initially, still), Type::Bool, span)?;
+        let reset = outer.and_then(|outer| outer.reset);
+        if let Some(reset) = reset {
+            let reset = self.var(reset, span)?;
+            expr = self.add(ExprKind::Binary(BinaryOp::Or, reset, expr), Type::Bool, span)?;
+        }
         self.system.equations.push(Equation { var: first, expr });
-        Ok(Clock { active, first })
+        Ok(Clock { active: Some(active), first, reset })
     }
 
     /// result = if active then output else (default -> pre result), in the caller's time.
@@ -358,18 +440,22 @@ impl Flattener<'_> {
         frame: &Frame,
         inner: Clock,
         output: VarId,
-        default: ExprId,
+        default: Option<ExprId>,
     ) -> Flat<VarId> {
         let Var { ty, machine, span, .. } = self.system.vars[output];
         let prefix = self.system.instances[frame.instance].path.len();
         let name = format!("{}.held", &self.system.vars[output].name[prefix..]);
         let result =
             self.generate(frame.instance, name.trim_start_matches('.'), Kind { ty, machine }, span);
-        let active = self.var(inner.active, span)?;
+        let active = inner.active.expect("a `condact` has a clock");
+        let active = self.var(active, span)?;
         let output = self.var(output, span)?;
         let held = self.var(result, span)?;
         let held = self.add(ExprKind::Pre(held), ty, span)?;
-        let idle = self.arrow(frame, default, held)?;
+        let idle = match default {
+            Some(default) => self.arrow(frame, default, held)?,
+            None => held,
+        };
         let expr = self.add(ExprKind::If(active, output, idle), ty, span)?;
         self.define(frame.clock, result, expr)?;
         Ok(result)
@@ -485,19 +571,36 @@ impl Flattener<'_> {
                 Ok(vec![self.add(kind, Type::Int, span)?])
             }
             Ast::Convert(to, operand) => Ok(vec![self.convert(frame, *to, *operand, span)?]),
+            Ast::When(condition, then, otherwise) => {
+                self.when(frame, id, [*condition, *then, *otherwise], wanted)
+            }
+            Ast::Restart(..) => {
+                let results = self.called(frame, id, frame.clock)?;
+                results[wanted].iter().map(|var| self.var(*var, span)).collect()
+            }
+            Ast::Any(_) | Ast::Mode(_) => unreachable!("taken out before names are resolved"),
             Ast::If(condition, then, otherwise) => wanted
                 .map(|i| self.choice(frame, [*condition, *then, *otherwise], i, span))
                 .collect(),
             Ast::Arrow(first, later) => wanted
                 .map(|i| {
                     let first = self.one(frame, *first, i)?;
-                    let later = self.one(frame, *later, i)?;
+                    let outside = std::mem::replace(&mut frame.guarded, true);
+                    let later = self.one(frame, *later, i);
+                    frame.guarded = outside;
+                    let later = later?;
                     let arrow = self.arrow(frame, first, later)?;
                     self.system.exprs[arrow].span = span;
                     Ok(arrow)
                 })
                 .collect(),
-            Ast::Pre(operand) => wanted.map(|i| self.delay(frame, *operand, i, span)).collect(),
+            Ast::Pre(operand) => {
+                let guarded = std::mem::replace(&mut frame.guarded, false);
+                let delays: Flat<Vec<ExprId>> =
+                    wanted.map(|i| self.delay(frame, *operand, i, span)).collect();
+                frame.guarded = guarded;
+                delays?.into_iter().map(|delay| self.anew(frame, delay)).collect()
+            }
             Ast::Call(..) => {
                 let results = self.call(frame, id)?;
                 results[wanted].iter().map(|var| self.var(*var, span)).collect()
@@ -531,6 +634,7 @@ impl Flattener<'_> {
             Ast::WithIndex(array, index, value) => {
                 wanted.map(|i| self.updated(frame, [*array, *index, *value], i, span)).collect()
             }
+            Ast::Sugar(_) => unreachable!("lowered before it is checked"),
         }
     }
 
@@ -543,6 +647,10 @@ impl Flattener<'_> {
             Use::Enum(enumeration, ordinal) => {
                 let kind = ExprKind::Const(Value::Enum(ordinal));
                 Ok(vec![self.add(kind, Type::Enum(enumeration), span)?])
+            }
+            Use::Constant(index) if self.checked.program.constants[index].value.is_none() => {
+                let scalars = self.free_constant(id, index)?;
+                scalars[wanted].iter().map(|var| self.var(*var, span)).collect()
             }
             Use::Constant(index) => {
                 let leaves = self.checked.types.leaves(self.checked.expr_types[id]);
@@ -650,8 +758,9 @@ impl Flattener<'_> {
         position: usize,
         span: Span,
     ) -> Flat<ExprId> {
-        let plain = matches!(self.checked.uses[operand], Use::Var(_));
-        let of = if frame.clock.is_none() || plain {
+        let plain = matches!(self.checked.uses[operand], Use::Var(_)) && frame.open_branches == 0;
+        let holds = frame.clock.is_some_and(|clock| clock.active.is_some());
+        let of = if !holds || plain {
             self.one(frame, operand, position)?
         } else if let Some(&held) = frame.held.get(&(operand, position)) {
             self.var(held, span)?

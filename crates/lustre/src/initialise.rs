@@ -1,6 +1,7 @@
 //! Warns of each `pre` that is looked at in the first step, when there is no step before.
 
-use provoke_base::Diagnostic;
+use provoke_base::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
 
 use crate::ast::{AstExprKind, AstProgram, ExprId};
 use crate::parse::for_each_operand;
@@ -15,6 +16,26 @@ pub(crate) fn warn_unguarded(program: &AstProgram, report: &mut Report) {
             visit(program, root, report);
         }
     }
+}
+
+/// The first place in an expression where something is undefined in the first step: a `pre`, or a call
+/// of one of some nodes.
+pub(crate) fn first_unguarded(
+    program: &AstProgram,
+    root: ExprId,
+    nodes: &FxHashSet<String>,
+) -> Option<Span> {
+    let mut open = vec![root];
+    while let Some(id) = open.pop() {
+        let expr = &program.exprs[id];
+        match &expr.kind {
+            AstExprKind::Arrow(first, _) => open.push(*first),
+            AstExprKind::Pre(_) => return Some(expr.span),
+            AstExprKind::Call(name, _) if nodes.contains(&*name.text) => return Some(expr.span),
+            kind => for_each_operand(kind, |operand| open.push(operand)),
+        }
+    }
+    None
 }
 
 /// The right side of `->` is not looked at in the first step, and what stands under `pre`

@@ -37,13 +37,21 @@ const RESERVED: [&str; 30] = [
 ];
 
 /// Longest first, so that `->` is not read as `-`.
-const MARKS: [&str; 30] = [
-    "->", "=>", "<=", ">=", "<>", ":=", "&&", "||", "(", ")", "[", "]", "{", "}", ",", ";", ":",
-    ".", "=", "<", ">", "+", "-", "*", "/", "^", "|", "#", "@", "!",
+const MARKS: [&str; 36] = [
+    "==>", "->", "=>", "<=", ">=", "<>", ":=", "&&", "||", "++", "::", "(", ")", "[", "]", "{",
+    "}", ",", ";", ":", ".", "=", "<", ">", "+", "-", "*", "/", "^", "|", "#", "@", "!", "?", "'",
+    "%",
 ];
+
+/// The start of a contract inside a comment.
+pub(crate) const CONTRACT: &str = "(*@contract";
+/// Its end.
+pub(crate) const CONTRACT_END: &str = "*)";
 
 /// Habits from C, with what Lustre says instead.
 const FOREIGN: [(&str, &str); 2] = [("==", "="), ("!=", "<>")];
+/// What starts like a habit from C but is Lustre.
+const LAZY_IMPLIES: &str = "==>";
 
 /// The reserved word that `text` is, if it is one.
 pub(crate) fn reserved(text: &str) -> Option<&'static str> {
@@ -66,9 +74,13 @@ pub(crate) fn lex(text: &str, report: &mut Report) -> Lexed {
 /// The tokens from a byte of the text on.
 pub(crate) fn lex_from(text: &str, start: usize, report: &mut Report) -> Lexed {
     let lexed = Lexed { tokens: Vec::new(), mains: Vec::new(), soft_mains: Vec::new() };
-    let mut lexer = Lexer { text, at: start, report, lexed };
+    let mut lexer = Lexer { text, at: start, report, lexed, annotation: None };
     while lexer.at < text.len() && !lexer.report.is_full() {
         lexer.next();
+    }
+    if let Some(Annotation { start, close, .. }) = lexer.annotation {
+        let error = Diagnostic::error("unterminated-comment", start, "this comment does not end");
+        lexer.report.add(error.label(format!("`{close}` is missing")));
     }
     let end = Span::new(text.len(), text.len());
     lexer.lexed.tokens.push(Token { kind: TokenKind::End, span: end });
@@ -80,6 +92,17 @@ struct Lexer<'a> {
     at: usize,
     report: &'a mut Report,
     lexed: Lexed,
+    /// What ends the comment whose contents are part of the model.
+    annotation: Option<Annotation>,
+}
+
+/// A comment whose contents are part of the model.
+#[derive(Clone, Copy)]
+struct Annotation {
+    close: &'static str,
+    /// Whether the parser is told where it ends.
+    is_contract: bool,
+    start: Span,
 }
 
 impl<'a> Lexer<'a> {
@@ -92,6 +115,10 @@ impl<'a> Lexer<'a> {
         let first = rest.as_bytes()[0];
         if first.is_ascii_whitespace() {
             self.at += 1;
+        } else if let Some(annotation) = self.annotation
+            && rest.starts_with(annotation.close)
+        {
+            self.end_annotation(annotation);
         } else if rest.starts_with("--") {
             self.line_comment();
         } else if rest.starts_with("(*") {
@@ -100,7 +127,9 @@ impl<'a> Lexer<'a> {
             self.block_comment("*/");
         } else if first.is_ascii_alphabetic() || first == b'_' {
             self.word();
-        } else if first.is_ascii_digit() {
+        } else if hexadecimal(rest) {
+            self.hexadecimal();
+        } else if first.is_ascii_digit() || begins_with_point(rest) {
             self.number();
         } else if first == b'"' {
             self.quoted();
@@ -127,6 +156,15 @@ impl<'a> Lexer<'a> {
                 "" => {}
                 _ => self.ignored_pragma(word, Span::new(self.at, self.at + length)),
             }
+        } else if let Some(pragma) = line.strip_prefix("--!") {
+            let word = leading(pragma, |c| c.is_ascii_alphanumeric() || c == '_');
+            let length = "--!".len() + word.len();
+            match word {
+                "MAIN" => self.lexed.mains.push(span),
+                "PROPERTY" => return self.property(length),
+                "" => {}
+                _ => self.ignored_pragma(word, Span::new(self.at, self.at + length)),
+            }
         } else if line.trim_end() == "--main" {
             self.lexed.soft_mains.push(span);
         }
@@ -141,25 +179,56 @@ impl<'a> Lexer<'a> {
         );
     }
 
-    fn block_comment(&mut self, close: &str) {
+    fn block_comment(&mut self, close: &'static str) {
         let rest = self.rest();
         let start = Span::new(self.at, self.at + 2);
-        if leading(&rest[2..], |c| c == '@' || c.is_alphabetic()) == "@contract" {
-            self.report.add(
-                Diagnostic::warning("unsupported", start, "contracts are not supported yet")
-                    .label("this contract is ignored, with what it assumes")
-                    .help("state assumptions with `assert` and guarantees with `--%PROPERTY`"),
-            );
-        }
-        match rest[2..].find(close) {
-            Some(length) => self.at += 2 + length + close.len(),
-            None => {
+        let word = leading(&rest[2..], |c| "@%!".contains(c) || c.is_alphabetic());
+        let annotation = Annotation { close, is_contract: word == "@contract", start };
+        match word {
+            _ if !rest[2..].contains(close) => {
                 self.report.add(
                     Diagnostic::error("unterminated-comment", start, "this comment does not end")
                         .label(format!("`{close}` is missing")),
                 );
                 self.at = self.text.len();
             }
+            "@contract" => {
+                self.push(TokenKind::Mark(CONTRACT), 2 + word.len());
+                self.annotation = Some(annotation);
+            }
+            "%PROPERTY" | "!PROPERTY" => {
+                self.property(2 + word.len());
+                self.annotation = Some(annotation);
+            }
+            _ => {
+                let length = 2 + rest[2..].find(close).unwrap_or(0) + close.len();
+                let span = Span::new(self.at, self.at + length);
+                match word {
+                    "%MAIN" | "!MAIN" => self.lexed.mains.push(span),
+                    word if word.len() > 1 && word.starts_with(['%', '!', '@']) => {
+                        self.ignored_pragma(&word[1..], span);
+                    }
+                    _ => {}
+                }
+                self.at += length;
+            }
+        }
+    }
+
+    /// `PROPERTY` as Kind 2 has it in all kinds of comments; a `:` may stand behind it.
+    fn property(&mut self, length: usize) {
+        self.push(TokenKind::Property, length);
+        let blank = leading(self.rest(), |c| c == ' ').len();
+        if self.rest()[blank..].starts_with(':') {
+            self.at += blank + 1;
+        }
+    }
+
+    fn end_annotation(&mut self, annotation: Annotation) {
+        self.annotation = None;
+        match annotation.is_contract {
+            true => self.push(TokenKind::Mark(CONTRACT_END), annotation.close.len()),
+            false => self.at += annotation.close.len(),
         }
     }
 
@@ -195,6 +264,25 @@ impl<'a> Lexer<'a> {
         self.push(kind, length);
     }
 
+    /// `0x1F`, and `0x3.1p-5` with an exponent of two.
+    fn hexadecimal(&mut self) {
+        let rest = self.rest();
+        let digits = |text: &str| leading(text, |c| c.is_ascii_hexdigit()).len();
+        let mut length = 2 + digits(&rest[2..]);
+        let mut kind = TokenKind::Int;
+        if rest[length..].starts_with('.') {
+            length += 1 + digits(&rest[length + 1..]);
+            kind = TokenKind::Real;
+        }
+        if rest[length..].starts_with(['p', 'P']) {
+            let signed = rest[length + 1..].starts_with(['+', '-']);
+            length += 1 + usize::from(signed);
+            length += leading(&rest[length..], |c| c.is_ascii_digit()).len();
+            kind = TokenKind::Real;
+        }
+        self.push(kind, length);
+    }
+
     fn quoted(&mut self) {
         let line = self.rest().split('\n').next().unwrap_or("");
         match line[1..].find('"') {
@@ -212,7 +300,8 @@ impl<'a> Lexer<'a> {
 
     fn mark(&mut self) {
         let rest = self.rest();
-        if let Some((foreign, ours)) = FOREIGN.iter().find(|(word, _)| rest.starts_with(word)) {
+        let foreign = FOREIGN.iter().find(|(word, _)| rest.starts_with(word));
+        if let Some((foreign, ours)) = foreign.filter(|_| !rest.starts_with(LAZY_IMPLIES)) {
             return self.foreign(foreign, ours);
         }
         match MARKS.iter().find(|mark| rest.starts_with(**mark)) {
@@ -245,6 +334,17 @@ impl<'a> Lexer<'a> {
         );
         self.at += length;
     }
+}
+
+/// `0x` and a digit.
+fn hexadecimal(text: &str) -> bool {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    digits.is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_hexdigit()))
+}
+
+/// `.5`, though no field is called with a digit.
+fn begins_with_point(text: &str) -> bool {
+    text.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// The longest start of `text` whose characters all fit.

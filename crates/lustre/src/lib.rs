@@ -5,13 +5,18 @@ mod assume;
 mod ast;
 mod causality;
 mod check;
+mod choice;
+mod contract;
 mod flatten;
+mod function;
 mod initialise;
 mod lex;
+mod lower;
 mod main_node;
 mod parse;
 pub mod print;
 mod report;
+mod sugar;
 pub mod transform;
 pub mod tree;
 mod types;
@@ -50,6 +55,16 @@ impl LoadedModel {
     }
 }
 
+/// The names of the nodes to look at where all of a file is meant: those marked with `--%MAIN`,
+/// else those that nobody calls; none if nothing could be read.
+pub fn roots(file: &SourceFile) -> Vec<String> {
+    let mut report = Report::default();
+    let lexed = lex::lex(&file.text, &mut report);
+    let program = parse::parse(&file.text, &lexed.tokens, &mut report);
+    let roots = main_node::roots(&program, &lexed);
+    roots.into_iter().map(|node| program.nodes[node].name.text.to_string()).collect()
+}
+
 /// The front end from first to last.
 fn passes(extended: &Extended<'_>, main: Option<&str>, report: &mut Report) -> Option<System> {
     let file = extended.file;
@@ -79,8 +94,16 @@ fn syntax(
     let lexed = lex::lex(text, report);
     let mut program = parse::parse(text, &lexed.tokens, report);
     let main = main_node::choose(&program, &lexed, main, report);
+    function::check(&program, report);
+    contract::expand(&mut program, main, text, report);
+    choice::lift(&mut program, report);
     extended.add_assertions(&mut program, main, report);
-    Some((program, main))
+    let lowered = program.sugared;
+    if lowered && report.has_errors() {
+        return None;
+    }
+    let (program, main) = lower::lower(&extended.file.text, program, main, report);
+    (!report.has_errors() || !lowered).then_some((program, main))
 }
 
 /// The diagnostic for a file of `bytes` bytes that is not read.

@@ -2,10 +2,12 @@
 
 use provoke_base::diagnostic::did_you_mean;
 use provoke_base::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
 
-use crate::ast::AstProgram;
+use crate::ast::{AstExprKind, AstProgram};
 use crate::lex::Lexed;
 use crate::report::Report;
+use crate::sugar::Sugar;
 
 /// The position of the main node: the `wanted` one, else the one with `--%MAIN`, else the one
 /// with `--main`, else the last.
@@ -58,6 +60,31 @@ fn named(program: &AstProgram, wanted: &str, report: &mut Report) -> Option<usiz
         report.add(Diagnostic::error("unknown-node", Span::default(), message).help(help));
     }
     found
+}
+
+/// The nodes to look at where all of a file is meant: those marked with `--%MAIN`, else those that
+/// nobody calls.
+pub(crate) fn roots(program: &AstProgram, lexed: &Lexed) -> Vec<usize> {
+    let mut roots: Vec<usize> =
+        lexed.mains.iter().filter_map(|mark| marked(program, *mark)).collect();
+    if roots.is_empty() {
+        let called: FxHashSet<&str> = program
+            .exprs
+            .iter()
+            .filter_map(|expr| match &expr.kind {
+                AstExprKind::Call(name, _) => Some(&*name.text),
+                AstExprKind::Sugar(sugar) => match &**sugar {
+                    Sugar::TypedCall(name, ..) => Some(&*name.text),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
+        let nobody_calls = |node: &usize| !called.contains(&*program.nodes[*node].name.text);
+        roots = (0..program.nodes.len()).filter(nobody_calls).collect();
+    }
+    roots.dedup();
+    roots
 }
 
 /// The node that a mark stands in, or else the next one.

@@ -1,18 +1,23 @@
 //! Tokens to a tree, by recursive descent. Every construct that cannot be read is reported
 //! and skipped, so that one run tells of several mistakes.
 
+mod blocks;
+mod clocked;
+mod contract;
 mod expr;
+mod sugar;
 
 use provoke_base::{Diagnostic, IndexVec, Span};
-use provoke_model::MachineInt;
+use provoke_model::{BinaryOp, MachineInt, PropertyGoal, UnaryOp};
 
 use crate::ast::{
-    AstEquation, AstExprKind, AstNode, AstProgram, AstProperty, Constant, Decl, ExprId, Name,
+    AstEquation, AstExprKind, AstNode, AstProgram, AstProperty, Body, Constant, Decl, ExprId, Name,
     TypeBase, TypeBody, TypeDef, TypeExpr,
 };
 use crate::lex::TokenKind::{End, Ident, Mark, Property as PropertyMark, Text, Word};
-use crate::lex::{Token, TokenKind};
+use crate::lex::{CONTRACT, Token, TokenKind};
 use crate::report::Report;
+use crate::sugar::TypeSugar;
 
 /// An error was reported; the caller skips to where it can go on.
 struct Failed;
@@ -53,6 +58,8 @@ struct Parser<'a> {
     program: AstProgram,
     /// The rest of the file is not read; what is missing there is no error.
     gave_up: bool,
+    /// Whether `last` has a meaning here.
+    in_frame: bool,
     report: &'a mut Report,
 }
 
@@ -65,7 +72,8 @@ impl<'a> Parser<'a> {
     ) -> Self {
         // What is in the arena already is part of nothing that is read from here on.
         let depths = IndexVec::repeat(0, program.exprs.len());
-        Parser { text, tokens, at: 0, nesting: 0, depths, program, gave_up: false, report }
+        let (at, nesting, gave_up, in_frame) = (0, 0, false, false);
+        Parser { text, tokens, at, nesting, depths, program, gave_up, in_frame, report }
     }
 }
 
@@ -228,17 +236,15 @@ impl Parser<'_> {
     fn item(&mut self) -> Parsed<()> {
         match self.kind() {
             Word("type") => self.type_defs(),
+            Ident if self.at_word("datatype") => self.datatype(),
             Word("const") => self.constants(),
-            Word("node") => self.node(),
-            Word("function") => {
-                let span = self.bump();
-                let help = "give it a body as a `node`, or make its result an input";
-                Err(self.unsupported(span, "an uninterpreted `function`", help))
+            Word("node" | "function") => self.node(),
+            Ident if self.at_word("transparent") => {
+                self.bump();
+                self.node()
             }
-            Ident if self.at_word("contract") => {
-                let help = "state assumptions with `assert` and guarantees with `--%PROPERTY`";
-                Err(self.unsupported(self.span(), "a `contract`", help))
-            }
+            Ident if self.at_word("contract") => self.contract_node(),
+            Mark(CONTRACT) => self.contract_node_in_comment(),
             Mark(";") => {
                 self.bump();
                 Ok(())
@@ -251,15 +257,21 @@ impl Parser<'_> {
         self.bump();
         loop {
             let name = self.name("a type")?;
+            let params = self.type_params()?;
+            if self.eat(Mark(";")) {
+                self.program.sugared = true;
+                self.program.types.push(TypeDef { name, params, body: TypeBody::Free });
+                return Ok(());
+            }
             self.expect(Mark("="), " and the type's definition")?;
             let body = match self.kind() {
                 Word("struct") => self.struct_body()?,
                 Word("enum") => self.enum_body()?,
                 _ => TypeBody::Alias(self.type_expr()?),
             };
-            self.program.types.push(TypeDef { name, body });
+            self.program.types.push(TypeDef { name, params, body });
             self.expect(Mark(";"), " after the type")?;
-            if self.kind() != Ident {
+            if self.kind() != Ident || !matches!(self.kind_after(1), Mark("=" | "<" | ";")) {
                 return Ok(());
             }
         }
@@ -284,17 +296,22 @@ impl Parser<'_> {
     fn constants(&mut self) -> Parsed<()> {
         self.bump();
         loop {
-            let name = self.name("a constant")?;
+            let mut names = self.names("a constant")?;
             let ty = if self.eat(Mark(":")) { Some(self.type_expr()?) } else { None };
-            if self.kind() == Mark(";") {
-                let help = "give it a value, or make it an input of the main node";
-                return Err(self.unsupported(name.span, "a constant without a value", help));
+            if self.kind() == Mark(";") && ty.is_some() {
+                for name in names {
+                    self.program.constants.push(Constant { name, ty: ty.clone(), value: None });
+                }
+            } else {
+                self.expect(Mark("="), " and the constant's value")?;
+                let value = Some(self.expr()?);
+                let Some(name) = names.pop().filter(|_| names.is_empty()) else {
+                    return Err(self.unexpected("one name for one value"));
+                };
+                self.program.constants.push(Constant { name, ty, value });
             }
-            self.expect(Mark("="), " and the constant's value")?;
-            let value = self.expr()?;
-            self.program.constants.push(Constant { name, ty, value });
             self.expect(Mark(";"), " after the constant")?;
-            if self.kind() != Ident {
+            if self.kind() != Ident || !matches!(self.kind_after(1), Mark(":" | "=" | ",")) {
                 return Ok(());
             }
         }
@@ -307,7 +324,12 @@ impl Parser<'_> {
             Word("int") => self.base(TypeBase::Int),
             Word("real") => self.base(TypeBase::Real),
             Word("subrange") => self.subrange()?,
-            Ident if self.kind_after(1) == Mark("<") => TypeBase::Machine(self.sized_machine()?),
+            Ident if self.at_machine() => TypeBase::Machine(self.sized_machine()?),
+            Ident if self.kind_after(1) == Mark("<") => self.applied_type()?,
+            Ident if self.at_word("subtype") && self.kind_after(1) == Mark("{") => {
+                self.refined_type()?
+            }
+            Mark("[") => self.tuple_type()?,
             Ident => TypeBase::Named(self.name("a type")?),
             Word("struct" | "enum") => {
                 self.report.add(
@@ -371,24 +393,27 @@ impl Parser<'_> {
     fn subrange(&mut self) -> Parsed<TypeBase> {
         self.bump();
         self.expect(Mark("["), " before the bounds of the subrange")?;
-        let low = self.expr()?;
+        let low = self.bound()?;
         self.expect(Mark(","), " between the bounds of the subrange")?;
-        let high = self.expr()?;
+        let high = self.bound()?;
         self.expect(Mark("]"), " after the bounds of the subrange")?;
         self.expect(Word("of"), " and `int` after the bounds")?;
         self.expect(Word("int"), ": only integers have subranges")?;
-        Ok(TypeBase::Subrange(low, high))
+        Ok(match (low, high) {
+            (Some(low), Some(high)) => TypeBase::Subrange(low, high),
+            (low, high) => self.type_sugar(TypeSugar::Open(low, high)),
+        })
     }
 
     /// Declarations up to `close`, which is not consumed.
     fn decls(&mut self, close: TokenKind, what: &str) -> Parsed<Vec<Decl>> {
         let mut decls = Vec::new();
         while self.kind() != close {
-            if self.kind() == Word("const") {
-                let help = "use a global `const` or an input";
-                return Err(self.unsupported(self.span(), "a constant parameter", help));
-            }
+            let constant = self.eat(Word("const"));
+            self.program.sugared |= constant;
+            let before = decls.len();
             self.decl_group(what, &mut decls)?;
+            decls[before..].iter_mut().for_each(|decl| decl.constant = constant);
             if !self.eat(Mark(";")) && self.kind() != close {
                 return Err(self.unexpected(&format!("`;` or {}", describe(close))));
             }
@@ -400,8 +425,9 @@ impl Parser<'_> {
         let names = self.names(what)?;
         self.expect(Mark(":"), " and a type")?;
         let ty = self.type_expr()?;
+        let ty = self.refined_decl(&names, ty)?;
         self.reject_clock()?;
-        decls.extend(names.into_iter().map(|name| Decl { name, ty: ty.clone() }));
+        decls.extend(names.into_iter().map(|name| Decl { name, ty: ty.clone(), constant: false }));
         Ok(())
     }
 
@@ -417,28 +443,63 @@ impl Parser<'_> {
 /// Nodes.
 impl Parser<'_> {
     fn node(&mut self) -> Parsed<()> {
+        let function = self.kind() == Word("function");
         let start = self.bump();
-        let name = self.name("a node")?;
+        let body = self.node_body();
+        if self.at_word("rec") && self.kind_after(1) == Ident {
+            let help = "unfold it by hand to the depth that is needed";
+            return Err(self.unsupported(self.span(), "recursion", help));
+        }
+        let name = self.name(if function { "a function" } else { "a node" })?;
+        let type_params = self.type_params()?;
         let inputs = self.params("the inputs")?;
         self.expect(Word("returns"), " and the outputs")?;
         let outputs = self.params("the outputs")?;
         self.eat(Mark(";"));
         let mut node = AstNode {
             name,
+            type_params,
             inputs,
             outputs,
             locals: Vec::new(),
             equations: Vec::new(),
             asserts: Vec::new(),
             properties: Vec::new(),
+            contract: None,
+            function,
+            body,
+            free: Vec::new(),
+            constraints: Vec::new(),
             span: start,
         };
-        self.locals(&mut node)?;
-        self.expect(Word("let"), " and the equations")?;
-        let complete = self.body(&mut node);
+        self.node_contract(&mut node)?;
+        let mut complete = Ok(());
+        // A function without a body is one whose results nobody knows.
+        if function && (self.kind() == End || starts_item(self.kind())) && body == Body::Known {
+            node.body = Body::Imported;
+        }
+        if node.body != Body::Imported {
+            self.locals(&mut node)?;
+            self.expect(Word("let"), " and the equations")?;
+            complete = self.body(&mut node);
+        }
         node.span = start.to(self.last_span());
         self.program.nodes.push(node);
         complete
+    }
+
+    /// `imported`, `opaque`; these words are names elsewhere.
+    fn node_body(&mut self) -> Body {
+        let body = match self.slice(self.span()) {
+            _ if self.kind_after(1) != Ident => Body::Known,
+            "imported" => Body::Imported,
+            "opaque" => Body::Opaque,
+            _ => Body::Known,
+        };
+        if body != Body::Known || (self.at_word("transparent") && self.kind_after(1) == Ident) {
+            self.bump();
+        }
+        body
     }
 
     fn params(&mut self, what: &str) -> Parsed<Vec<Decl>> {
@@ -449,7 +510,13 @@ impl Parser<'_> {
     }
 
     fn locals(&mut self, node: &mut AstNode) -> Parsed<()> {
-        while self.eat(Word("var")) {
+        loop {
+            if self.kind() == Word("const") {
+                self.local_constants(node)?;
+            }
+            if !self.eat(Word("var")) {
+                break;
+            }
             while self.kind() == Ident {
                 if self.decl_group("a variable", &mut node.locals).is_err() {
                     self.skip_until(|kind| matches!(kind, Mark(";") | Word("let" | "var")));
@@ -459,6 +526,53 @@ impl Parser<'_> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// `const n: int = 3;` inside a node: a variable that is always the same.
+    fn local_constants(&mut self, node: &mut AstNode) -> Parsed<()> {
+        while self.eat(Word("const")) {
+            while self.kind() == Ident {
+                let name = self.name("a constant")?;
+                let span = name.span;
+                let ty = if self.eat(Mark(":")) { Some(self.type_expr()?) } else { None };
+                if let Some(ty) = ty.clone().filter(|_| self.kind() == Mark(";")) {
+                    self.bump();
+                    self.free_local_constant(node, name, ty)?;
+                    continue;
+                }
+                self.expect(Mark("="), " and the constant's value")?;
+                let expr = self.expr()?;
+                let literal = |base| TypeExpr { base, sizes: Vec::new(), span };
+                let Some(ty) = ty.or_else(|| self.literal_type(expr).map(literal)) else {
+                    let help = "write the type: `const name: type = value;`";
+                    return Err(self.unsupported(span, "a constant without a type here", help));
+                };
+                self.expect(Mark(";"), " after the constant")?;
+                node.locals.push(Decl { name: name.clone(), ty, constant: true });
+                node.equations.push(AstEquation {
+                    targets: vec![name],
+                    targets_span: span,
+                    indices: Vec::new(),
+                    expr,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// `const n: int;` inside a node: nobody knows its value, but it is always the same.
+    fn free_local_constant(&mut self, node: &mut AstNode, name: Name, ty: TypeExpr) -> Parsed<()> {
+        let span = name.span;
+        let now = self.add(AstExprKind::Name(name.clone()), span)?;
+        let before = self.add(AstExprKind::Name(name.clone()), span)?;
+        let before = self.add(AstExprKind::Pre(before), span)?;
+        let same = self.add(AstExprKind::Binary(BinaryOp::Eq, now, before), span)?;
+        let first = self.add(AstExprKind::Bool(true), span)?;
+        let frozen = self.add(AstExprKind::Arrow(first, same), span)?;
+        node.constraints.push(frozen);
+        node.free.push(name.clone());
+        node.locals.push(Decl { name, ty, constant: true });
         Ok(())
     }
 
@@ -504,7 +618,7 @@ impl Parser<'_> {
     fn at_statement(&self) -> bool {
         match self.kind() {
             Word("tel" | "assert") | PropertyMark | Mark("(") | End => true,
-            Ident => matches!(self.kind_after(1), Mark("=" | "," | ":=")),
+            Ident => matches!(self.kind_after(1), Mark("=" | "," | ":=" | "[")) || self.at_check(),
             kind => starts_item(kind),
         }
     }
@@ -531,6 +645,8 @@ impl Parser<'_> {
                 self.bump();
             }
             PropertyMark => self.property(node)?,
+            Ident if self.at_check() => self.property(node)?,
+            _ if self.at_block() => self.block(node)?,
             Word("assert") => {
                 self.bump();
                 let expr = self.expr()?;
@@ -542,18 +658,75 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Whether `check` starts a statement here: it is a name elsewhere.
+    fn at_check(&self) -> bool {
+        let is_name = matches!(self.kind_after(1), Mark("=" | "," | ":="));
+        self.at_word("check") && !is_name
+    }
+
+    /// `--%PROPERTY "name" expr;`, `check "name" expr;`, `check reachable expr;`,
+    /// `check expr provided condition;`
     fn property(&mut self, node: &mut AstNode) -> Parsed<()> {
         self.bump();
-        let name = (self.kind() == Text).then(|| {
-            let span = self.bump();
-            self.slice(span).trim_matches('"').to_string()
-        });
+        let is_name = matches!(self.kind_after(1), Mark(_)) && self.kind_after(1) != Mark("(");
+        let reachable = self.at_word("reachable") && !is_name;
+        if reachable {
+            self.bump();
+        }
+        let name = self.quoted_name();
         let expr = self.expr()?;
-        node.properties.push(AstProperty { name, expr });
+        if reachable {
+            self.refuse_bounds()?;
+            self.reachable(node, name, expr)?;
+        } else if self.at_word("provided") {
+            self.bump();
+            let condition = self.expr()?;
+            let span = self.program.exprs[expr].span;
+            let kind = AstExprKind::Binary(BinaryOp::Implies, condition, expr);
+            let expr = self.add(kind, span)?;
+            node.properties.push(AstProperty {
+                name: name.clone(),
+                expr,
+                goal: PropertyGoal::Always,
+            });
+            self.reachable(node, name.map(|name| format!("{name} provided")), condition)?;
+        } else {
+            node.properties.push(AstProperty { name, expr, goal: PropertyGoal::Always });
+        }
         self.end_statement(" after the property")
     }
 
+    /// Something to be reached: its opposite is not to hold always.
+    fn reachable(&mut self, node: &mut AstNode, name: Option<String>, expr: ExprId) -> Parsed<()> {
+        let span = self.program.exprs[expr].span;
+        let expr = self.add(AstExprKind::Unary(UnaryOp::Not, expr), span)?;
+        node.properties.push(AstProperty { name, expr, goal: PropertyGoal::Reachable });
+        Ok(())
+    }
+
+    fn refuse_bounds(&mut self) -> Parsed<()> {
+        if ["at", "from", "within"].iter().any(|word| self.at_word(word)) {
+            let help = "count steps with a variable, `n = 0 -> pre n + 1`, and ask for them";
+            return Err(self.unsupported(self.span(), "a step bound of `reachable`", help));
+        }
+        Ok(())
+    }
+
     fn equation(&mut self, node: &mut AstNode) -> Parsed<()> {
+        let equation = self.equation_before_end()?;
+        node.equations.push(equation);
+        self.reject_clock()?;
+        self.end_statement(" after the equation")
+    }
+
+    /// An equation with its `;`.
+    fn plain_equation(&mut self) -> Parsed<AstEquation> {
+        let equation = self.equation_before_end()?;
+        self.expect(Mark(";"), " after the equation")?;
+        Ok(equation)
+    }
+
+    fn equation_before_end(&mut self) -> Parsed<AstEquation> {
         let start = self.span();
         let targets = if self.eat(Mark("(")) {
             let close = self.kind() == Mark(")");
@@ -563,11 +736,8 @@ impl Parser<'_> {
         } else {
             self.names("a variable")?
         };
+        let indices = self.indices(&targets)?;
         let targets_span = start.to(self.last_span());
-        if self.kind() == Mark("[") {
-            let help = "write the whole array: `a = [e0, e1, ...];`";
-            return Err(self.unsupported(self.span(), "an equation for one array element", help));
-        }
         if self.kind() == Mark(":=") {
             self.report.add(
                 Diagnostic::error("syntax", self.span(), "expected `=`, found `:=`")
@@ -578,9 +748,7 @@ impl Parser<'_> {
             self.expect(Mark("="), " after the variables of an equation")?;
         }
         let expr = self.expr()?;
-        node.equations.push(AstEquation { targets, targets_span, expr });
-        self.reject_clock()?;
-        self.end_statement(" after the equation")
+        Ok(AstEquation { targets, targets_span, indices, expr })
     }
 }
 
@@ -590,18 +758,22 @@ pub fn for_each_operand(kind: &AstExprKind, mut visit: impl FnMut(ExprId)) {
         AstExprKind::Bool(_)
         | AstExprKind::Int(_)
         | AstExprKind::Real(_)
+        | AstExprKind::Mode(_)
         | AstExprKind::Name(_) => {}
         AstExprKind::Unary(_, a)
         | AstExprKind::Flip(a)
         | AstExprKind::Convert(_, a)
         | AstExprKind::Pre(a)
         | AstExprKind::Field(a, _) => visit(*a),
+        AstExprKind::Sugar(sugar) => sugar::for_each_operand(sugar, visit),
         AstExprKind::Binary(_, a, b)
         | AstExprKind::Bits(_, a, b)
         | AstExprKind::Arrow(a, b)
         | AstExprKind::Index(a, b)
+        | AstExprKind::Restart(a, b)
         | AstExprKind::WithField(a, _, b) => [*a, *b].into_iter().for_each(visit),
-        AstExprKind::If(a, b, c) | AstExprKind::WithIndex(a, b, c) => {
+        AstExprKind::Any(any) => any.condition.into_iter().for_each(visit),
+        AstExprKind::If(a, b, c) | AstExprKind::When(a, b, c) | AstExprKind::WithIndex(a, b, c) => {
             [*a, *b, *c].into_iter().for_each(visit);
         }
         AstExprKind::Call(_, items) | AstExprKind::Tuple(items) | AstExprKind::Array(items) => {
@@ -612,6 +784,42 @@ pub fn for_each_operand(kind: &AstExprKind, mut visit: impl FnMut(ExprId)) {
             visit(*clock);
             visit(*call);
             defaults.iter().copied().for_each(visit);
+        }
+    }
+}
+
+/// The same for operands that are to be replaced.
+pub(crate) fn for_each_operand_mut(kind: &mut AstExprKind, mut visit: impl FnMut(&mut ExprId)) {
+    match kind {
+        AstExprKind::Bool(_)
+        | AstExprKind::Int(_)
+        | AstExprKind::Real(_)
+        | AstExprKind::Mode(_)
+        | AstExprKind::Name(_) => {}
+        AstExprKind::Unary(_, a)
+        | AstExprKind::Flip(a)
+        | AstExprKind::Convert(_, a)
+        | AstExprKind::Pre(a)
+        | AstExprKind::Field(a, _) => visit(a),
+        AstExprKind::Binary(_, a, b)
+        | AstExprKind::Bits(_, a, b)
+        | AstExprKind::Arrow(a, b)
+        | AstExprKind::Index(a, b)
+        | AstExprKind::Restart(a, b)
+        | AstExprKind::WithField(a, _, b) => [a, b].into_iter().for_each(visit),
+        AstExprKind::Any(any) => any.condition.iter_mut().for_each(visit),
+        AstExprKind::If(a, b, c) | AstExprKind::When(a, b, c) | AstExprKind::WithIndex(a, b, c) => {
+            [a, b, c].into_iter().for_each(visit)
+        }
+        AstExprKind::Call(_, items) | AstExprKind::Tuple(items) | AstExprKind::Array(items) => {
+            items.iter_mut().for_each(visit);
+        }
+        AstExprKind::Record(_, fields) => fields.iter_mut().for_each(|(_, value)| visit(value)),
+        AstExprKind::Sugar(sugar) => sugar::for_each_operand_mut(sugar, visit),
+        AstExprKind::Condact(clock, call, defaults) => {
+            visit(clock);
+            visit(call);
+            defaults.iter_mut().for_each(visit);
         }
     }
 }

@@ -108,9 +108,9 @@ impl<'a> Copier<'a> {
             let expr = self.copy(new, *expr, replace);
             new.assumptions.push(Assumption { expr, span: *span });
         }
-        for Property { name, expr, span } in &self.old.properties {
-            let expr = self.copy(new, *expr, replace);
-            new.properties.push(Property { name: name.clone(), expr, span: *span });
+        for property in &self.old.properties {
+            let expr = self.copy(new, property.expr, replace);
+            new.properties.push(Property { expr, ..property.clone() });
         }
     }
 }

@@ -2,13 +2,16 @@
 //! every expression, before anything is expanded. It is for programs that must not rest on the
 //! flattening, such as the audit.
 
-use provoke_base::{Diagnostic, IndexVec, SourceFile};
+use provoke_base::{Diagnostic, IndexVec, SourceFile, Span};
 use provoke_model::Value;
 
 use crate::assume::{Extended, extend};
 use crate::check::{Checked, check};
 use crate::report::Report;
 
+pub use crate::ast::{
+    AstAny, AstClause, AstContract, AstContractNode, AstImport, AstMerge, AstMode, Body,
+};
 pub use crate::ast::{
     AstEquation, AstExpr, AstExprKind, AstNode, AstProgram, AstProperty, BitOp, Constant, Decl,
     ExprId, Name, TypeBase, TypeBody, TypeDef, TypeExpr,
@@ -50,9 +53,39 @@ pub fn read(
         return Err(report.finish());
     };
     let checked = check(&program, &mut report);
+    refuse_what_is_not_followed(&checked, &mut report);
     if report.has_errors() {
         return Err(report.finish());
     }
     let Checked { types, expr_types, uses, constants, nodes, .. } = checked;
     Ok(CheckedTree { file: extended, program, types, expr_types, uses, constants, nodes, main })
+}
+
+/// Reports what programs that stand on the tree do not follow yet.
+fn refuse_what_is_not_followed(checked: &Checked<'_>, report: &mut Report) {
+    let program = checked.program;
+    let mut refuse = |span: Span, what: &str| {
+        let message = format!("{what} cannot be checked again yet");
+        let error = Diagnostic::error("unsupported", span, message);
+        report.add(error.label("no other program of ours follows it"));
+    };
+    for node in &program.nodes {
+        if let Some(free) = node.free.first() {
+            refuse(free.span, "a value that nothing defines");
+        }
+    }
+    for constant in program.constants.iter().filter(|constant| constant.value.is_none()) {
+        refuse(constant.name.span, "a constant without a value");
+    }
+    for (id, expr) in program.exprs.entries() {
+        let has_values = checked.types.leaf_count(checked.expr_types[id]) > 0;
+        match &expr.kind {
+            AstExprKind::When(..) => refuse(expr.span, "`when` with a past of its own"),
+            AstExprKind::Restart(..) => refuse(expr.span, "`restart`"),
+            AstExprKind::Condact(_, _, defaults) if defaults.is_empty() && has_values => {
+                refuse(expr.span, "an activation without defaults");
+            }
+            _ => {}
+        }
+    }
 }

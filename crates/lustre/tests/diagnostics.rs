@@ -87,7 +87,46 @@ fn hostile_texts_are_answered_not_suffered() {
         })
         .collect();
     let wide = format!("node n0(x: bool) returns (y: bool); let y = x; tel\n{wide}");
+    let doubling = |kind: &str, first: &str| {
+        let each = (1..60)
+            .map(|i| kind.replace("NEW", &format!("t{i}")).replace("OLD", &format!("t{}", i - 1)));
+        format!(
+            "{first}\n{}\nnode main(x: t59) returns (y: bool); let y = true; tel",
+            each.collect::<String>()
+        )
+    };
     let cases = [
+        (doubling("type NEW = [OLD, OLD];\n", "type t0 = int;"), "type-too-large"),
+        (
+            doubling("type NEW = struct { a: OLD; b: OLD };\n", "type t0 = [int, int];"),
+            "type-too-large",
+        ),
+        (doubling("datatype NEW = A~NEW (a: OLD, b: OLD);\n", "type t0 = int;"), "type-too-large"),
+        (
+            "node f<T>(x: T) returns (y: bool); let y = f@<[T, T]>('(x, x)); tel
+             node main(x: int) returns (y: bool); let y = f(x); tel"
+                .to_string(),
+            "type-too-large",
+        ),
+        (
+            "node f<T>(x: T) returns (y: bool); let y = f@<T^1>([x]); tel
+             node main(x: int) returns (y: bool); let y = f(x); tel"
+                .to_string(),
+            "model-too-large",
+        ),
+        (
+            "node main(x: int) returns (a: int^1000^1000); let a[i][j] = x; tel".to_string(),
+            "type-too-large",
+        ),
+        (
+            "node main(x: int) returns (y: bool);
+             let y = forall (a, b, c: subrange [0, 999] of int) a + b + c <> x; tel"
+                .to_string(),
+            "model-too-large",
+        ),
+        (deep("'(", ")", 100_000), "too-deep"),
+        (deep("match x with | a : ", " end", 30_000), "too-deep"),
+        (deep("forall (i: bool) ", "", 30_000), "too-deep"),
         (deep("(", ")", 100_000), "too-deep"),
         (deep("not ", "", 100_000), "too-deep"),
         (deep("pre ", "", 100_000), "too-deep"),

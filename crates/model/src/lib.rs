@@ -14,8 +14,8 @@ pub use machine::MachineInt;
 pub use operator::{BinaryOp, Fault, UnaryOp};
 pub use suite::{Signal, Step, Suite, TestCase};
 pub use system::{
-    Assumption, EnumId, EnumType, Equation, Expr, ExprId, ExprKind, Instance, InstanceId, Origin,
-    Property, Range, Role, System, Type, Var, VarId,
+    Assumption, EnumId, EnumType, Equation, Expr, ExprId, ExprKind, Function, FunctionUse,
+    Instance, InstanceId, Origin, Property, PropertyGoal, Range, Role, System, Type, Var, VarId,
 };
 pub use trace::Trace;
 pub use value::Value;

@@ -49,6 +49,15 @@ pub enum Role {
     Output,
     /// Neither.
     Local,
+    /// Set by nobody that is known, within what the assumptions allow: a tester cannot choose it.
+    Choice,
+}
+
+impl Role {
+    /// Whether no equation defines variables of this role.
+    pub fn is_from_outside(self) -> bool {
+        matches!(self, Role::Input | Role::Choice)
+    }
 }
 
 /// Who introduced a variable.
@@ -192,15 +201,48 @@ pub struct Assumption {
     pub span: Span,
 }
 
-/// Something the model promises at every step.
+/// What is asked of a property.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum PropertyGoal {
+    /// It is true at every step of every run.
+    #[default]
+    Always,
+    /// Some run reaches a step in which it is false.
+    Reachable,
+}
+
+/// Something the model promises.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
     /// The name given or the text of the expression.
     pub name: String,
     /// A Boolean expression.
     pub expr: ExprId,
+    /// What is asked of it.
+    pub goal: PropertyGoal,
     /// Where it is written.
     pub span: Span,
+}
+
+/// A function whose body is not known: equal arguments give equal results, in all steps and instances.
+/// The assumptions say so for each step; runs that are shown must do so over all steps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its calls.
+    pub uses: Vec<FunctionUse>,
+}
+
+/// A call of a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FunctionUse {
+    /// Whether it counts; always, if there is no variable.
+    pub active: Option<VarId>,
+    /// The arguments.
+    pub inputs: Vec<VarId>,
+    /// The results.
+    pub outputs: Vec<VarId>,
 }
 
 /// A complete, causal, well-typed system. Built by front ends, changed by none.
@@ -218,7 +260,7 @@ pub struct System {
     pub vars: IndexVec<VarId, Var>,
     /// The expressions, operands before what they are part of.
     pub exprs: IndexVec<ExprId, Expr>,
-    /// The inputs in order of declaration.
+    /// What drives a run: the inputs in order of declaration, then the choices.
     pub inputs: Vec<VarId>,
     /// The outputs in order of declaration.
     pub outputs: Vec<VarId>,
@@ -229,12 +271,19 @@ pub struct System {
     pub assumptions: Vec<Assumption>,
     /// What the model promises.
     pub properties: Vec<Property>,
+    /// Functions whose bodies are not known.
+    pub functions: Vec<Function>,
 }
 
 impl System {
     /// The variable called `name`.
     pub fn var_named(&self, name: &str) -> Option<VarId> {
         self.vars.entries().find(|(_, var)| var.name == name).map(|(id, _)| id)
+    }
+
+    /// The variables that have any value within what the assumptions allow.
+    pub fn choices(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.inputs.iter().copied().filter(|var| self.vars[*var].role == Role::Choice)
     }
 
     /// Adds an expression whose operands are there already.

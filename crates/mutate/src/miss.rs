@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use provoke_base::IndexVec;
-use provoke_model::{BinaryOp, ExprId, ExprKind, Role, System};
+use provoke_model::{BinaryOp, ExprId, ExprKind, System};
 use provoke_sim::batch::word;
 use provoke_sim::{Batch, NodeId, RunSet, SimProgram};
 
@@ -83,7 +83,7 @@ fn group(
 ) -> Vec<NearMiss> {
     let mut race = Race::new(selection, tests);
     let program = Arc::clone(race.batch.program());
-    let computed = system.vars.entries().filter(|(_, var)| var.role != Role::Input);
+    let computed = system.vars.entries().filter(|(_, var)| !var.role.is_from_outside());
     let nodes: Vec<NodeId> = computed.map(|(var, _)| program.definition(var)).collect();
     let probes: Vec<Vec<Probe>> = selection
         .sites

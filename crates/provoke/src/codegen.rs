@@ -87,6 +87,7 @@ pub fn codegen(
     options: &CodegenOptions,
     control: &Control,
 ) -> Result<Codegen, Error> {
+    model.refuse_choices("the C code")?;
     let Model { file, system } = model;
     let numbers = options.numbers();
     let code = generate(system, Some(file), &numbers)

@@ -47,15 +47,20 @@ pub struct Prove {
 pub struct PropertiesResult {
     /// All.
     pub total: usize,
-    /// Proven: true in every step of every run, for all values of what is undefined.
+    /// Proven: true in every step of every run, for all values of what is undefined; or reached by a run
+    /// that was replayed, if that is asked.
     pub holds: usize,
-    /// False in a step of a run that was replayed.
+    /// False in a step of a run that was replayed; or proven unreachable, if it was to be reached.
     pub violated: usize,
     /// Neither.
     pub unknown: usize,
     /// Left out, for a reason that the user gave.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub excluded: usize,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -68,7 +73,10 @@ impl PropertiesResult {
         let mut counts = PropertiesResult::default();
         for verdict in verdicts.iter().filter(|verdict| verdict.kind == KindWord::Property) {
             counts.total += 1;
+            let to_reach = verdict.property.as_ref().is_some_and(|property| property.reachable);
             *match verdict.verdict {
+                VerdictWord::Covered if to_reach => &mut counts.holds,
+                VerdictWord::Infeasible if to_reach => &mut counts.violated,
                 VerdictWord::Violated | VerdictWord::Covered => &mut counts.violated,
                 VerdictWord::Holds | VerdictWord::Infeasible => &mut counts.holds,
                 // Only obligations are graded.
@@ -97,6 +105,10 @@ pub struct PropertyResult {
     /// The step of the test in which it is false, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
+    /// Whether it is to be reached, not to hold always: then a test shows it, and what is violated is its
+    /// opposite.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reachable: bool,
     /// What the test does until then; absent in `verdicts.json`, which has the test beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<CounterexampleResult>,

@@ -10,7 +10,7 @@
 use std::fmt;
 
 use provoke_base::IndexVec;
-use provoke_model::{ExprId, ExprKind, Fault, Role, System, Trace, Value, VarId};
+use provoke_model::{ExprId, ExprKind, Fault, System, Trace, Value, VarId};
 
 /// Where and when a computation had no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ impl Breach {
     pub fn is_outside(self, system: &System) -> bool {
         match self {
             Breach::Assumption(_) => true,
-            Breach::Range(var) => system.vars[var].role == Role::Input,
+            Breach::Range(var) => system.vars[var].role.is_from_outside(),
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use provoke_base::{IndexVec, Int, Random, Rational};
-use provoke_model::{EnumId, EnumType, Range, Signal, Suite, System, TestCase, Type, Value, VarId};
+use provoke_model::{
+    EnumId, EnumType, Range, Role, Signal, Suite, System, TestCase, Type, Value, VarId,
+};
 
 /// Which value an open input gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,20 +33,24 @@ pub fn fill(suite: &mut Suite, system: &System, policy: FillPolicy) {
         .iter()
         .map(|input| Domain::new(input, ranges.get(input.name.as_str()).copied(), &suite.enums))
         .collect();
+    // Nobody sets a choice: what holds for all its values holds while it is unknown.
+    let is_choice: Vec<bool> =
+        system.inputs.iter().map(|var| system.vars[*var].role == Role::Choice).collect();
     for test in &mut suite.tests {
-        fill_test(test, &domains, policy);
+        fill_test(test, &domains, &is_choice, policy);
     }
 }
 
-fn fill_test(test: &mut TestCase, domains: &[Domain<'_>], policy: FillPolicy) {
+fn fill_test(test: &mut TestCase, domains: &[Domain<'_>], is_choice: &[bool], policy: FillPolicy) {
     let mut random = match policy {
         FillPolicy::Random(seed) => Some(Random::for_part(seed, &test.name)),
         _ => None,
     };
     let mut last: Vec<Value> = domains.iter().map(Domain::default).collect();
     for step in &mut test.steps {
-        for ((value, domain), last) in step.inputs.iter_mut().zip(domains).zip(&mut last) {
-            if !value.is_known() {
+        let rows = step.inputs.iter_mut().zip(domains).zip(&mut last).enumerate();
+        for (position, ((value, domain), last)) in rows {
+            if !value.is_known() && !is_choice.get(position).copied().unwrap_or(false) {
                 *value = match &mut random {
                     Some(random) => domain.draw(random),
                     None => last.clone(),

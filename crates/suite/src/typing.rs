@@ -101,7 +101,7 @@ impl Plan {
         id: VarId,
     ) -> Result<(), ReadError> {
         let (column, var) = (&table.columns[index], &system.vars[id]);
-        let is_input = var.role == Role::Input;
+        let is_input = var.role.is_from_outside();
         let side = if is_input { Side::Input } else { Side::Output };
         if let Some(found) = column.side.filter(|&found| found != side) {
             let message = format!(
@@ -167,6 +167,7 @@ fn role_word(role: Role) -> &'static str {
         Role::Input => "input",
         Role::Output => "output",
         Role::Local => "local variable",
+        Role::Choice => "choice",
     }
 }
 

@@ -40,3 +40,4 @@ pub use goal::Goals;
 pub use quest::{Quest, fault_of};
 pub use runs::{divisions, has_runs};
 pub use system_lemmas::SystemLemmas;
+pub use violation::functions_agree;

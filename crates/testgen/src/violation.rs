@@ -1,6 +1,6 @@
 //! Whether a run breaks a property, for some values of what is undefined.
 
-use provoke_model::{ExprId, Fault, System, Value};
+use provoke_model::{ExprId, Fault, System, Value, VarId};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{Breach, RunCheck, RuntimeError, SimState, Simulator};
 
@@ -46,6 +46,7 @@ fn breaks(
     let (mut certain, mut chosen) = (Simulator::new(system), Simulator::new(system));
     chosen.restore(&SimState::new(0, memory));
     let mut before = chosen.state().clone();
+    let mut results = FunctionResults::new(system);
     for row in steps {
         before = chosen.state().clone();
         let outside = |breach: &Breach| breach.is_outside(system);
@@ -53,8 +54,66 @@ fn breaks(
             (Ok(breaches), Ok(_)) if !breaches.iter().any(outside) => {}
             _ => return false,
         }
+        if !results.agree(&chosen) {
+            return false;
+        }
     }
     !steps.is_empty() && is_broken(&chosen.value_of(property, &before))
+}
+
+/// Whether functions whose bodies are not known give equal results for equal arguments in all steps of a
+/// run. A search sees to that within each step only.
+pub fn functions_agree(
+    system: &System,
+    steps: &[Vec<Value>],
+    undefined: &[(ExprId, Value)],
+) -> bool {
+    if system.functions.is_empty() {
+        return true;
+    }
+    let value = |pre: ExprId| {
+        let chosen = undefined.iter().find(|(other, _)| *other == pre);
+        chosen.map_or(Value::Unknown, |(_, value)| value.clone())
+    };
+    let mut simulator = Simulator::new(system);
+    simulator.restore(&SimState::new(0, delays(system).into_iter().map(value).collect()));
+    let mut results = FunctionResults::new(system);
+    steps.iter().all(|row| simulator.step(row).is_ok() && results.agree(&simulator))
+}
+
+/// What functions whose bodies are not known gave so far.
+struct FunctionResults<'a> {
+    system: &'a System,
+    /// For each function, arguments and results.
+    known: Vec<Vec<(Vec<Value>, Vec<Value>)>>,
+}
+
+impl FunctionResults<'_> {
+    fn new(system: &System) -> FunctionResults<'_> {
+        FunctionResults { system, known: vec![Vec::new(); system.functions.len()] }
+    }
+
+    /// Whether the last step gives no other results for arguments that were there before.
+    fn agree(&mut self, simulator: &Simulator<'_>) -> bool {
+        let values = simulator.values();
+        for (function, known) in self.system.functions.iter().zip(&mut self.known) {
+            for one in &function.uses {
+                let active = one.active.map_or(Value::Bool(true), |var| values[var].clone());
+                if active == Value::Bool(false) {
+                    continue;
+                }
+                let row = |vars: &[VarId]| vars.iter().map(|var| values[*var].clone()).collect();
+                let (arguments, results): (Vec<Value>, Vec<Value>) =
+                    (row(&one.inputs), row(&one.outputs));
+                match known.iter().find(|(before, _)| *before == arguments) {
+                    Some((_, before)) if *before != results => return false,
+                    Some(_) => {}
+                    None => known.push((arguments, results)),
+                }
+            }
+        }
+        true
+    }
 }
 
 /// Whether a property with this value does not hold: it is false, or computing it divides by zero.

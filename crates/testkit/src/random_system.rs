@@ -3,7 +3,7 @@
 use provoke_base::{Int, Random, Rational, Span};
 use provoke_model::{
     BinaryOp, EnumId, EnumType, Equation, ExprId, ExprKind, Instance, MachineInt, Origin, Property,
-    Range, Role, System, Type, UnaryOp, Value, Var, VarId,
+    PropertyGoal, Range, Role, System, Type, UnaryOp, Value, Var, VarId,
 };
 
 /// What the systems look like.
@@ -172,7 +172,7 @@ impl Maker<'_> {
             let letter = match role {
                 Role::Input => "in",
                 Role::Output => "out",
-                Role::Local => "v",
+                Role::Local | Role::Choice => "v",
             };
             let kind = self.some_kind(color);
             let id = self.system.vars.push(Var {
@@ -188,7 +188,7 @@ impl Maker<'_> {
             match role {
                 Role::Input => self.system.inputs.push(id),
                 Role::Output => self.system.outputs.push(id),
-                Role::Local => {}
+                Role::Local | Role::Choice => {}
             }
         }
     }
@@ -198,7 +198,12 @@ impl Maker<'_> {
         if self.system.vars[output].ty == Type::Bool {
             let expr = self.add(ExprKind::Var(output), Type::Bool);
             let name = self.system.vars[output].name.clone();
-            self.system.properties.push(Property { name, expr, span: Span::default() });
+            self.system.properties.push(Property {
+                name,
+                expr,
+                goal: PropertyGoal::Always,
+                span: Span::default(),
+            });
         }
     }
 

@@ -7,8 +7,8 @@
 use provoke_base::index::Id;
 use provoke_base::{IndexVec, Int, Rational, Span};
 use provoke_model::{
-    Assumption, BinaryOp, Equation, Expr, ExprId, ExprKind, InstanceId, Origin, Property, Range,
-    Role, System, Type, UnaryOp, Value, Var, VarId,
+    Assumption, BinaryOp, Equation, Expr, ExprId, ExprKind, InstanceId, Origin, Property,
+    PropertyGoal, Range, Role, System, Type, UnaryOp, Value, Var, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -151,8 +151,8 @@ impl<'a> Watcher<'a> {
         for id in self.model.vars.ids() {
             let var = &mut self.new.vars[id];
             var.range = match (var.role, var.ty) {
-                (Role::Input, Type::Int) if var.machine.is_some() => continue,
-                (Role::Input, Type::Int) => {
+                (Role::Input | Role::Choice, Type::Int) if var.machine.is_some() => continue,
+                (Role::Input | Role::Choice, Type::Int) => {
                     Some(var.range.as_ref().map_or(ints.clone(), |range| common(range, &ints)))
                 }
                 _ => None,
@@ -223,7 +223,12 @@ impl<'a> Watcher<'a> {
             let occurs = self.define(name, occurs.unwrap_or(never), Id::new(0));
             let occurs = self.var(occurs);
             let expr = self.not(occurs);
-            self.new.properties.push(Property { name: error.id.clone(), expr, span: error.span });
+            self.new.properties.push(Property {
+                name: error.id.clone(),
+                expr,
+                goal: PropertyGoal::Always,
+                span: error.span,
+            });
             if error.kind.ends_run() {
                 ends = self.either(ends, Some(occurs));
             }

@@ -44,6 +44,9 @@ impl Checker<'_, '_> {
             AstExprKind::Real(value) => Some(vec![Value::Real(value.clone())]),
             AstExprKind::Name(_) => match self.uses[id] {
                 Use::Enum(_, ordinal) => Some(vec![Value::Enum(ordinal)]),
+                Use::Constant(index) if self.program.constants[index].value.is_none() => {
+                    self.no_value(id, index)
+                }
                 Use::Constant(index) => self.global_constant(index).map(|(_, values)| values),
                 _ => self.not_constant(id),
             },
@@ -157,6 +160,18 @@ impl Checker<'_, '_> {
             },
             _ => self.not_constant(id),
         }
+    }
+
+    fn no_value(&mut self, id: ExprId, index: usize) -> Option<Vec<Value>> {
+        let name = &self.program.constants[index].name;
+        let message = format!("`{}` has no value, and one is needed here", name.text);
+        self.report.add(
+            Diagnostic::error("unsupported", self.program.exprs[id].span, message)
+                .label("sizes and bounds must be numbers")
+                .also(name.span, "declared without a value here")
+                .help(format!("give it one: `const {}: int = 4;`", name.text)),
+        );
+        None
     }
 
     pub(super) fn not_constant(&mut self, id: ExprId) -> Option<Vec<Value>> {

@@ -78,6 +78,7 @@ impl<'a> Checker<'a, '_> {
             TypeBody::Alias(ty) => self.type_expr(ty),
             TypeBody::Struct(fields) => self.struct_type(&def.name, fields),
             TypeBody::Enum(_) => unreachable!("enumerations are done when they are collected"),
+            TypeBody::Datatype(_) | TypeBody::Free => unreachable!("lowered before it is checked"),
         });
         self.type_values[index] = Lazy::Done(ty);
         ty
@@ -122,6 +123,7 @@ impl<'a> Checker<'a, '_> {
             TypeBase::Subrange(low, high) => self.subrange(*low, *high, expr.span),
             TypeBase::Machine(ty) => self.types.intern(TypeForm::Machine(*ty)),
             TypeBase::Named(name) => self.named_type(name),
+            TypeBase::Sugar(_) => unreachable!("lowered before it is checked"),
         };
         for &size in &expr.sizes {
             ty = match self.array_size(size) {
@@ -203,17 +205,20 @@ impl<'a> Checker<'a, '_> {
         let current = self.current.take();
         let errors = self.report.errors();
         let declared = constant.ty.as_ref().map(|ty| self.type_expr(ty));
-        let found = self.expr(constant.value);
-        let mut ty = found;
-        if let Some(declared) = declared {
-            ty = declared;
-            self.require_same(constant.value, declared, found, constant.name.span);
-        }
-        // Only what is well-typed has a value.
-        let well_typed = self.report.errors() == errors;
-        let values = if well_typed { self.constant(constant.value) } else { None };
+        let value = match constant.value {
+            None => declared.map(|ty| (ty, Vec::new())),
+            Some(value) => {
+                let found = self.expr(value);
+                if let Some(declared) = declared {
+                    self.require_same(value, declared, found, constant.name.span);
+                }
+                // Only what is well-typed has a value.
+                let well_typed = self.report.errors() == errors;
+                let values = if well_typed { self.constant(value) } else { None };
+                values.map(|values| (declared.unwrap_or(found), values))
+            }
+        };
         (self.scope, self.current) = (scope, current);
-        let value = values.map(|values| (ty, values));
         self.constant_values[index] = Lazy::Done(value.clone());
         value
     }

@@ -36,6 +36,24 @@ impl<'a> Checker<'a, '_> {
                 self.expect_bool(*condition, "the condition of `if`");
                 self.alternatives(*then, *otherwise, "the branches of `if`")
             }
+            AstExprKind::When(condition, then, otherwise) => {
+                self.expect_bool(*condition, "the condition of `when`");
+                self.alternatives(*then, *otherwise, "the branches of `when`")
+            }
+            AstExprKind::Restart(condition, call) => {
+                self.expect_bool(*condition, "the condition of `restart`");
+                self.expr(*call)
+            }
+            AstExprKind::Any(_) => {
+                let message = "`any` in a type";
+                self.error("unsupported", self.span(id), message, "types have known bounds");
+                self.types.error
+            }
+            AstExprKind::Mode(_) => {
+                let message = "a mode is referred to outside of a contract";
+                self.error("unknown-mode", self.span(id), message, "not in a contract");
+                self.types.error
+            }
             AstExprKind::Arrow(first, later) => {
                 self.alternatives(*first, *later, "the two sides of `->`")
             }
@@ -62,6 +80,7 @@ impl<'a> Checker<'a, '_> {
                 self.require_same(*value, element, found, self.span(*array));
                 self.expr_types[*array]
             }
+            AstExprKind::Sugar(_) => unreachable!("lowered before it is checked"),
         }
     }
 
@@ -96,6 +115,15 @@ impl<'a> Checker<'a, '_> {
                 );
                 return;
             }
+        }
+        if let Some(of) = name.text.strip_suffix(".last") {
+            let message = format!("`{of}` has no last value here");
+            self.report.add(
+                Diagnostic::error("last", name.span, message)
+                    .label("not a variable of a frame")
+                    .help("use `pre`, or name it between the parentheses after `frame`"),
+            );
+            return;
         }
         let mut known: Vec<&str> = self.scope.keys().copied().collect();
         known.extend(self.program.constants.iter().map(|constant| &*constant.name.text));
@@ -458,7 +486,7 @@ impl<'a> Checker<'a, '_> {
         let result = self.expr(call);
         let found: Vec<TypeId> = defaults.iter().map(|default| self.expr(*default)).collect();
         let defaults_type = self.types.tuple(found);
-        if !self.types.same(result, defaults_type) {
+        if !defaults.is_empty() && !self.types.same(result, defaults_type) {
             let (needs, given) = (self.types.show(result), self.types.show(defaults_type));
             let message = format!("defaults for `{needs}` needed, found `{given}`");
             self.report.add(
@@ -610,8 +638,9 @@ impl<'a> Checker<'a, '_> {
 
     /// The value of an index that is a number or the name of a constant.
     fn plain_index(&mut self, index: ExprId) -> Option<i64> {
+        let has_value = |index: usize| self.program.constants[index].value.is_some();
         let plain = matches!(self.program.exprs[index].kind, AstExprKind::Int(_))
-            || matches!(self.uses[index], Use::Constant(_));
+            || matches!(self.uses[index], Use::Constant(index) if has_value(index));
         match plain.then(|| self.constant(index))??.first() {
             Some(Value::Int(value)) => Some(value.to_i64().unwrap_or(-1)),
             _ => None,

@@ -3,19 +3,22 @@
 use provoke_base::{Diagnostic, Int, Rational, Span};
 use provoke_model::{BinaryOp, MachineInt, UnaryOp};
 
+use super::sugar::{hexadecimal, hexadecimal_real};
 use super::{Failed, Parsed, Parser, describe, for_each_operand};
 use crate::ast::{AstExpr, AstExprKind, BitOp, ExprId, Name};
 use crate::lex::TokenKind;
 use crate::lex::TokenKind::{Ident, Mark, Word};
 
 /// The deepest expression that is read, in operators and parentheses.
-const MAX_DEPTH: u32 = 25_000;
+pub(super) const MAX_DEPTH: u32 = 25_000;
 
 /// An operator between two operands.
 #[derive(Clone, Copy)]
 enum Infix {
     Plain(BinaryOp),
     Bits(BitOp),
+    LazyImplies,
+    Concat,
 }
 
 /// Binding strength of the operators on bits, as Kind 2 has it.
@@ -54,13 +57,13 @@ fn binary(kind: TokenKind) -> Option<(u8, BinaryOp)> {
 }
 
 const ARROW: u8 = 1;
-const IMPLIES: u8 = 2;
+pub(super) const IMPLIES: u8 = 2;
 const SUM: u8 = 6;
 const PRODUCT: u8 = 7;
 
 /// Expressions.
 impl Parser<'_> {
-    fn add(&mut self, kind: AstExprKind, span: Span) -> Parsed<ExprId> {
+    pub(super) fn add(&mut self, kind: AstExprKind, span: Span) -> Parsed<ExprId> {
         let mut depth = 0;
         for_each_operand(&kind, |operand| depth = depth.max(self.depths[operand]));
         if depth >= MAX_DEPTH {
@@ -83,7 +86,7 @@ impl Parser<'_> {
         Failed
     }
 
-    fn span_of(&self, id: ExprId) -> Span {
+    pub(super) fn span_of(&self, id: ExprId) -> Span {
         self.program.exprs[id].span
     }
 
@@ -91,7 +94,10 @@ impl Parser<'_> {
         self.nested(|parser| parser.binary_expr(ARROW))
     }
 
-    fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<ExprId>) -> Parsed<ExprId> {
+    pub(super) fn nested(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Parsed<ExprId>,
+    ) -> Parsed<ExprId> {
         if self.nesting >= MAX_DEPTH {
             return Err(self.too_deep(self.span()));
         }
@@ -102,7 +108,7 @@ impl Parser<'_> {
     }
 
     /// An expression whose outermost operators bind at least as tightly as `strength`.
-    fn binary_expr(&mut self, strength: u8) -> Parsed<ExprId> {
+    pub(super) fn binary_expr(&mut self, strength: u8) -> Parsed<ExprId> {
         let mut left = self.unary_expr()?;
         loop {
             if self.kind() == Mark("->") && strength <= ARROW {
@@ -120,6 +126,10 @@ impl Parser<'_> {
             let right = self.nested(|parser| parser.binary_expr(right_level))?;
             let span = self.span_of(left).to(self.span_of(right));
             let kind = match op {
+                Infix::LazyImplies => {
+                    left = self.lazy_implication(left, right)?;
+                    continue;
+                }
                 Infix::Plain(op) => {
                     if level == PRODUCT {
                         self.warn_ambiguous_minus(op, left);
@@ -127,15 +137,23 @@ impl Parser<'_> {
                     AstExprKind::Binary(op, left, right)
                 }
                 Infix::Bits(op) => AstExprKind::Bits(op, left, right),
+                Infix::Concat => {
+                    left = self.concat(left, right)?;
+                    continue;
+                }
             };
             left = self.add(kind, span)?;
         }
     }
 
     fn infix(&self) -> Option<(u8, Infix)> {
+        if self.kind() == Mark("==>") {
+            return Some((IMPLIES, Infix::LazyImplies));
+        }
         let plain = binary(self.kind()).map(|(level, op)| (level, Infix::Plain(op)));
         let bits = || on_bits(self.kind(), self.slice(self.span()));
-        plain.or_else(|| bits().map(|(level, op)| (level, Infix::Bits(op))))
+        let concat = (self.kind() == Mark("++")).then_some((SUM, Infix::Concat));
+        plain.or(concat).or_else(|| bits().map(|(level, op)| (level, Infix::Bits(op))))
     }
 
     /// Kind 2 reads `-a mod b` as `-(a mod b)`.
@@ -185,7 +203,14 @@ impl Parser<'_> {
                 let operand = self.nested(Self::unary_expr)?;
                 self.add(AstExprKind::Pre(operand), start.to(self.span_of(operand)))
             }
+            Word("real") if self.kind_after(1) != Mark("(") => {
+                self.bump();
+                let operand = self.nested(Self::unary_expr)?;
+                let span = start.to(self.span_of(operand));
+                self.add(AstExprKind::Unary(UnaryOp::ToReal, operand), span)
+            }
             Word("if") => self.if_expr(),
+            Ident if self.at_quantifier() => self.quantified(),
             _ => self.postfix_expr(),
         }
     }
@@ -256,7 +281,18 @@ impl Parser<'_> {
                     self.bump();
                     AstExprKind::Field(expr, self.name("a field")?)
                 }
-                Mark("[") => self.index_suffix(expr)?,
+                Mark(".") if self.kind_after(1) == Mark("%") => {
+                    expr = self.projection(expr)?;
+                    continue;
+                }
+                Mark("^") => {
+                    expr = self.repeat(expr)?;
+                    continue;
+                }
+                Mark("[") => {
+                    expr = self.index_suffix(expr)?;
+                    continue;
+                }
                 Mark("{") => self.field_update(expr)?,
                 _ => return Ok(expr),
             };
@@ -265,16 +301,16 @@ impl Parser<'_> {
         }
     }
 
-    fn index_suffix(&mut self, array: ExprId) -> Parsed<AstExprKind> {
+    fn index_suffix(&mut self, array: ExprId) -> Parsed<ExprId> {
         self.bump();
         let index = self.expr()?;
-        if self.eat(Mark(":=")) {
-            let value = self.expr()?;
-            self.expect(Mark("]"), " after the update")?;
-            return Ok(AstExprKind::WithIndex(array, index, value));
+        match self.kind() {
+            Mark(":=") => return self.update(array, index),
+            Mark(":") => return self.bits(array, index),
+            _ => {}
         }
-        self.expect(Mark("]"), " after the index")?;
-        Ok(AstExprKind::Index(array, index))
+        let end = self.expect(Mark("]"), " after the index")?;
+        self.add(AstExprKind::Index(array, index), self.span_of(array).to(end))
     }
 
     fn field_update(&mut self, record: ExprId) -> Parsed<AstExprKind> {
@@ -297,7 +333,13 @@ impl Parser<'_> {
             }
             Word(word @ ("real" | "floor")) => self.cast(word),
             Word("condact") => self.condact(),
+            Mark("::") => self.mode_reference(),
+            Ident if self.at_clocked() => self.clocked(),
+            Ident if self.at_match() => self.match_expr(),
             Ident => self.named(),
+            Mark("'") => self.tuple_value(),
+            Mark("{") => Err(self.braces()),
+            Mark("(") if self.at_modified_call() => self.modified_call(),
             Mark("(") => self.parenthesised(),
             Mark("[") => {
                 self.bump();
@@ -310,7 +352,8 @@ impl Parser<'_> {
 
     fn int_literal(&mut self) -> Parsed<ExprId> {
         let span = self.bump();
-        match Int::parse(self.slice(span)) {
+        let text = self.slice(span);
+        match hexadecimal(text).or_else(|| Int::parse(text)) {
             Some(value) => self.add(AstExprKind::Int(value), span),
             None => {
                 let message = format!("this number has more than {} digits", Int::MAX_DIGITS);
@@ -322,7 +365,10 @@ impl Parser<'_> {
 
     fn real_literal(&mut self) -> Parsed<ExprId> {
         let span = self.bump();
-        match Rational::parse(self.slice(span)) {
+        let text = self.slice(span);
+        let plain = || Rational::parse(&format!("0{text}")).filter(|_| text.starts_with('.'));
+        let decimal = || plain().or_else(|| Rational::parse(text));
+        match hexadecimal_real(text).or_else(decimal) {
             Some(value) => self.add(AstExprKind::Real(value), span),
             None => {
                 let digits = Int::MAX_DIGITS;
@@ -370,7 +416,7 @@ impl Parser<'_> {
     }
 
     /// Expressions separated by commas, and the closing mark.
-    fn list(&mut self, close: TokenKind, what: &str) -> Parsed<Vec<ExprId>> {
+    pub(super) fn list(&mut self, close: TokenKind, what: &str) -> Parsed<Vec<ExprId>> {
         let mut items = Vec::new();
         while self.kind() != close {
             items.push(self.expr()?);
@@ -392,6 +438,8 @@ impl Parser<'_> {
                 let arguments = self.list(Mark(")"), "an argument")?;
                 self.add(AstExprKind::Call(name, arguments), start.to(self.last_span()))
             }
+            Mark("?") => self.tester(name),
+            Mark("@") => self.typed(name),
             Mark("{") if self.kind_after(2) == Mark("=") => self.record(name),
             _ => self.add(AstExprKind::Name(name), start),
         }
@@ -411,6 +459,12 @@ impl Parser<'_> {
 
     fn record(&mut self, name: Name) -> Parsed<ExprId> {
         let start = name.span;
+        let fields = self.record_fields()?;
+        self.add(AstExprKind::Record(name, fields), start.to(self.last_span()))
+    }
+
+    /// `{ x = a; y = b }`
+    pub(super) fn record_fields(&mut self) -> Parsed<Vec<(Name, ExprId)>> {
         self.bump();
         let mut fields = Vec::new();
         while self.kind() != Mark("}") {
@@ -422,13 +476,27 @@ impl Parser<'_> {
                 return Err(self.unexpected("`}` or `;` after the field"));
             }
         }
-        let end = self.bump();
-        self.add(AstExprKind::Record(name, fields), start.to(end))
+        self.bump();
+        Ok(fields)
     }
 
     fn parenthesised(&mut self) -> Parsed<ExprId> {
         let start = self.bump();
-        let mut items = self.list(Mark(")"), "an expression")?;
+        let mut items = Vec::new();
+        if self.kind() != Mark(")") {
+            let first = self.expr()?;
+            match self.kind() {
+                Mark(":") => return self.ascription(start, first),
+                Ident if self.at_word("with") => return self.with(start, first),
+                Mark(",") => {
+                    self.bump();
+                }
+                Mark(")") => {}
+                _ => return Err(self.unexpected("`)` or `,` after an expression")),
+            }
+            items.push(first);
+        }
+        items.extend(self.list(Mark(")"), "an expression")?);
         let span = start.to(self.last_span());
         match items.len() {
             1 => {
@@ -436,7 +504,12 @@ impl Parser<'_> {
                 self.program.exprs[inner].span = span;
                 Ok(inner)
             }
-            _ => self.add(AstExprKind::Tuple(items), span),
+            _ => {
+                let nested =
+                    |item: &ExprId| matches!(self.program.exprs[*item].kind, AstExprKind::Tuple(_));
+                self.program.sugared |= items.iter().any(nested);
+                self.add(AstExprKind::Tuple(items), span)
+            }
         }
     }
 }

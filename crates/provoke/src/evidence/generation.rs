@@ -242,7 +242,10 @@ impl GenerationRun {
 
     fn state(&self, at: usize, status: &ObligationCoverage) -> StateWord {
         let is_property = self.obligations[at].kind == ObligationKind::Property;
+        let to_reach = property::is_to_be_reached(&self.system, &self.obligations[at]);
         match self.verdicts[at].verdict {
+            VerdictWord::Covered if to_reach => StateWord::Holds,
+            VerdictWord::Infeasible if to_reach => StateWord::Violated,
             VerdictWord::Violated => StateWord::Violated,
             VerdictWord::Covered if is_property => StateWord::Violated,
             VerdictWord::Holds => StateWord::Holds,
@@ -551,7 +554,7 @@ impl<'a> WaveVariables<'a> {
         }
         let known = &self.system.vars[var];
         let role = match known.role {
-            Role::Input => RoleWord::In,
+            Role::Input | Role::Choice => RoleWord::In,
             _ if self.monitored.contains(&var) => RoleWord::Out,
             _ => RoleWord::Local,
         };

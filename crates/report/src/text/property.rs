@@ -91,6 +91,13 @@ fn verdict_words(verdict: &VerdictResult) -> String {
                 None => "violated".to_string(),
             }
         }
+        VerdictWord::Covered => {
+            match verdict.property.as_ref().and_then(|property| property.step) {
+                Some(step) => format!("reached in step {step}"),
+                None => "reached".to_string(),
+            }
+        }
+        VerdictWord::Infeasible => format!("unreachable ({})", proof(verdict)),
         VerdictWord::Holds => format!("holds ({})", proof(verdict)),
         VerdictWord::Unknown => match (verdict.depth.unwrap_or(0), reason) {
             (0, "") => "unknown".to_string(),
@@ -259,6 +266,7 @@ mod tests {
             definition: Some("a => b".to_string()),
             line: 7,
             column: 3,
+            reachable: false,
             step: None,
             counterexample: None,
         };
