@@ -12,7 +12,7 @@ use provoke_model::fixed::Arithmetic;
 use provoke_model::machine::MachineInt;
 use provoke_model::operator::{BinaryOp, UnaryOp};
 use provoke_model::system::{
-    Assumption, Equation, Expr, ExprId, ExprKind, Property, Range, Role, System, Type, Var,
+    Assumption, Equation, Expr, ExprId, ExprKind, Property, Range, System, Type, Var,
 };
 use provoke_model::value::Value;
 
@@ -51,7 +51,7 @@ fn typed(var: &Var, int: MachineInt) -> Var {
     let mut var = var.clone();
     if var.ty == Type::Int && var.machine.is_none() {
         var.machine = Some(int);
-        if var.role == Role::Input {
+        if var.role.is_from_outside() {
             let all = Range::from(int);
             var.range = Some(match var.range {
                 None => all,
@@ -65,7 +65,7 @@ fn typed(var: &Var, int: MachineInt) -> Var {
 }
 
 fn is_empty(var: &Var) -> bool {
-    var.role == Role::Input && var.range.as_ref().is_some_and(|range| range.low > range.high)
+    var.role.is_from_outside() && var.range.as_ref().is_some_and(|range| range.low > range.high)
 }
 
 fn constants_outside(
@@ -146,7 +146,7 @@ impl Pass<'_> {
                 round.filter(|_| self.machine.real.nearest(exact).as_ref() != Some(exact))
             }
             // Tests may give any number; a machine reads the nearest.
-            (ExprKind::Var(var), Type::Real) if self.old.vars[*var].role == Role::Input => round,
+            (ExprKind::Var(var), Type::Real) if self.old.vars[*var].role.is_from_outside() => round,
             (ExprKind::Unary(UnaryOp::ToReal, operand), _) => {
                 let ty = self.types[*operand].unwrap_or(self.int);
                 let bits = u32::from(ty.bits) - u32::from(ty.signed);
