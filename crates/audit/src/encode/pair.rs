@@ -31,7 +31,11 @@ pub(super) fn place(model: &Model, node: Node) -> String {
 fn located(model: &Model, node: Node, moved: impl Fn(usize) -> Option<usize>) -> Option<String> {
     let at = |instance: InstanceId, part: Part| {
         let start = moved(model.tree.program.exprs[part.expr].span.start as usize)?;
-        Some(format!("{}:{start}.{}", model.instances[instance].path, part.position))
+        let path = &model.instances[instance].path;
+        Some(match model.copy(part.expr) {
+            0 => format!("{path}:{start}.{}", part.position),
+            copy => format!("{path}:{start}.{} copy {copy}", part.position),
+        })
     };
     Some(match node {
         Node::Var(var) => model.vars[var].name.clone(),
@@ -40,6 +44,8 @@ fn located(model: &Model, node: Node, moved: impl Fn(usize) -> Option<usize>) ->
         Node::Held(instance, part) => format!("held {}", at(instance, part)?),
         Node::Memory(instance, part) => format!("memory {}", at(instance, part)?),
         Node::Part(instance, part) => at(instance, part)?,
+        Node::Right => "right".to_string(),
+        Node::Over => "over".to_string(),
     })
 }
 

@@ -266,6 +266,7 @@ mod tests {
             definition: Some("a => b".to_string()),
             line: 7,
             column: 3,
+            reachable: false,
             step: None,
             counterexample: None,
         };
@@ -286,6 +287,8 @@ mod tests {
             redundant: None,
             tag: None,
             note: None,
+            numbers: None,
+            numbers_reason: None,
             property: Some(property),
         }
     }
