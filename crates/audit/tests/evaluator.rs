@@ -60,6 +60,10 @@ fn real_models_do_the_same_in_both() {
         let file = file(&path);
         let Some(system) = provoke_lustre::load(&file, None).system else { continue };
         let model = model(&file);
+        // A flat system has at least one variable, even if nobody declared any.
+        if model.vars.len() == 0 {
+            continue;
+        }
         let here = path.display().to_string();
         for _ in 0..4 {
             steps += cosimulate(&here, &system, &model, &str::to_string, &mut random, 25);

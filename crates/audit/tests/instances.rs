@@ -13,6 +13,10 @@ fn names_are_those_of_the_flat_system() {
         let file = file(&path);
         let Some(system) = provoke_lustre::load(&file, None).system else { continue };
         let model = model(&file);
+        // A flat system has at least one variable, even if nobody declared any.
+        if model.vars.len() == 0 {
+            continue;
+        }
         let here = path.display();
         let flat: BTreeMap<&str, _> = system
             .vars
