@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench fuzz setup boards browser book agreement clang slurm campaign audit nightly
+.PHONY: demo test lint bench fuzz setup boards browser book agreement clang slurm campaign numbers audit nightly
 
 # The pinned solvers, for this user only: without Z3 everything but proofs works, without cvc5 an audit
 # has nobody but Z3 to ask, Yices is a second opinion.
@@ -84,6 +84,13 @@ campaign: setup
 	MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_TOP_PAD_=67108864 \
 		$${CARGO_TARGET_DIR:-target}/debug/campaign \
 		--seconds $(SECONDS) --seed $(SEED) $(if $(ONLY),--only $(ONLY))
+
+# Random systems with values at the edges of their types: interpreter, solver, simulated machine and C agree. A
+# hundred systems are one C file, compiled at -O0, -O2 and with the sanitizers or other options in turn.
+SYSTEMS ?= 2000
+numbers: setup
+	PROVOKE_NUMBERS_SYSTEMS=$(SYSTEMS) PROVOKE_NUMBERS_SEED=$(SEED) \
+		$(CARGO) test --quiet -p provoke-codegen --test numbers -- --nocapture
 
 # Suites, proofs and mutants of our models, each re-checked by `provoke audit`; nothing may be refuted.
 audit: setup

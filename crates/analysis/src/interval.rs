@@ -53,7 +53,7 @@ impl Interval {
     }
 
     /// Itself, or everything if it does not fit 64 bits.
-    fn wrapped(self) -> Interval {
+    pub(crate) fn wrapped(self) -> Interval {
         if Interval::ALL.contains(self) { self } else { Interval::ALL }
     }
 
@@ -76,8 +76,8 @@ impl Interval {
             _ if a.is_none() => a,
             UnaryOp::Neg => a.negated(),
             UnaryOp::Wrap(ty) if Interval::of(ty).contains(a) => a,
-            UnaryOp::Wrap(ty) | UnaryOp::BitNot(ty) => Interval::of(ty),
-            UnaryOp::Not | UnaryOp::ToReal | UnaryOp::Floor => Interval::ALL,
+            UnaryOp::Wrap(ty) | UnaryOp::BitNot(ty) | UnaryOp::Clamp(ty) => Interval::of(ty),
+            UnaryOp::Not | UnaryOp::ToReal | UnaryOp::Floor | UnaryOp::Round(_) => Interval::ALL,
         }
     }
 

@@ -33,7 +33,9 @@ fn from_below(system: &System) -> IndexVec<ExprId, Option<MachineInt>> {
     for expr in system.exprs.iter() {
         let ty = match &expr.kind {
             ExprKind::Var(var) => system.vars[*var].machine,
-            ExprKind::Unary(UnaryOp::Wrap(ty) | UnaryOp::BitNot(ty), _) => Some(*ty),
+            ExprKind::Unary(UnaryOp::Wrap(ty) | UnaryOp::BitNot(ty) | UnaryOp::Clamp(ty), _) => {
+                Some(*ty)
+            }
             ExprKind::Binary(op, ..) => of_bits(*op),
             ExprKind::If(_, a, b) | ExprKind::Arrow(a, b) => shared(system, &types, *a, *b),
             ExprKind::Pre(operand) => types[*operand],
@@ -45,7 +47,7 @@ fn from_below(system: &System) -> IndexVec<ExprId, Option<MachineInt>> {
 }
 
 /// The type of an operator on bits.
-pub(crate) fn of_bits(op: BinaryOp) -> Option<MachineInt> {
+fn of_bits(op: BinaryOp) -> Option<MachineInt> {
     use BinaryOp::{BitAnd, BitOr, ShiftLeft, ShiftRight};
     match op {
         BitAnd(ty) | BitOr(ty) | ShiftLeft(ty) | ShiftRight(ty) => Some(ty),
@@ -166,6 +168,26 @@ fn settle_operation(
         types[operation] = Some(ty);
         operands.into_iter().for_each(|operand| types[operand] = Some(ty));
     }
+}
+
+/// The machine's type that an operation is computed in, `None` for those on unbounded integers.
+///
+/// A sum of converted operands, as `(int a) + (int b)`, is one of unbounded integers: only what is wrapped
+/// to its operands' type is computed in it. Whatever else looks at integers of one type needs no other.
+pub fn operation_type(
+    system: &System,
+    types: &IndexVec<ExprId, Option<MachineInt>>,
+    id: ExprId,
+) -> Option<MachineInt> {
+    let kind = &system.exprs[id].kind;
+    let ints = || kind.operands().filter(|part| system.exprs[*part].ty == Type::Int);
+    let ty = match kind {
+        ExprKind::Binary(op, ..) if of_bits(*op).is_some() => return of_bits(*op),
+        ExprKind::Unary(UnaryOp::Neg, _) => types[id]?,
+        ExprKind::Binary(op, ..) if !op.is_relation() => types[id]?,
+        _ => types[id].or_else(|| ints().next().and_then(|part| types[part]))?,
+    };
+    ints().all(|part| types[part] == Some(ty)).then_some(ty)
 }
 
 /// Bounds of exact integers that follow from types and constants, `None` where there are none.

@@ -13,6 +13,7 @@ use provoke_model::system::{Equation, ExprId, ExprKind, System, Type, VarId};
 use provoke_model::value::Value;
 
 use crate::interval::Interval;
+use crate::machine::{machine_types, operation_type};
 
 /// How often intervals of remembered values just grow before they jump to the next constant.
 const PATIENT_PASSES: usize = 4;
@@ -45,6 +46,8 @@ struct Analysis<'a> {
     system: &'a System,
     definitions: IndexVec<VarId, Option<ExprId>>,
     shapes: IndexVec<ExprId, Shape>,
+    /// Whether each is computed in a machine's type, or else in 64 bits with a sign.
+    of_machine: IndexVec<ExprId, bool>,
     /// The expressions in an order in which they can be computed.
     order: Vec<ExprId>,
     /// Where bounds that grow stop first.
@@ -64,10 +67,13 @@ impl<'a> Analysis<'a> {
         for Equation { var, expr } in &system.equations {
             definitions[*var] = Some(*expr);
         }
+        let types = machine_types(system);
+        let of_machine = |id| operation_type(system, &types, id).is_some();
         Analysis {
             system,
             definitions,
             shapes: shapes(system),
+            of_machine: system.exprs.ids().map(of_machine).collect(),
             order: order(system),
             stops: stops(system),
             promised: Facts::default(),
@@ -174,6 +180,13 @@ impl<'a> Analysis<'a> {
         self.compute(id, facts, depth).meet(plain)
     }
 
+    /// The bounds of what an operation sees of its operand: numbers beyond 64 bits with a sign, which only
+    /// a machine's types have, wrap around where others are computed.
+    fn operand(&mut self, id: ExprId, operand: ExprId, facts: &Facts, depth: usize) -> Interval {
+        let bounds = self.bounds(operand, facts, depth);
+        if self.of_machine[id] { bounds } else { bounds.wrapped() }
+    }
+
     fn compute(&mut self, id: ExprId, facts: &Facts, depth: usize) -> Interval {
         let system = self.system;
         let bounds = match &system.exprs[id].kind {
@@ -182,7 +195,10 @@ impl<'a> Analysis<'a> {
             }
             ExprKind::Const(_) => Interval::ALL,
             ExprKind::Var(var) => match (self.definitions[*var], &system.vars[*var].range) {
-                (Some(definition), _) => self.bounds(definition, facts, depth + 1),
+                (Some(definition), _) => {
+                    let bounds = self.bounds(definition, facts, depth + 1);
+                    if system.vars[*var].machine.is_some() { bounds } else { bounds.wrapped() }
+                }
                 (None, _) if system.vars[*var].machine.is_some() => {
                     system.vars[*var].machine.map_or(Interval::ALL, Interval::of)
                 }
@@ -193,23 +209,27 @@ impl<'a> Analysis<'a> {
                 }
                 (None, None) => Interval::ALL,
             },
-            ExprKind::Unary(op, operand) => {
+            // Conversions between types take what there is.
+            ExprKind::Unary(op @ (UnaryOp::Wrap(_) | UnaryOp::BitNot(_)), operand) => {
                 Interval::apply_unary(*op, self.bounds(*operand, facts, depth + 1))
             }
+            ExprKind::Unary(op, operand) => {
+                Interval::apply_unary(*op, self.operand(id, *operand, facts, depth + 1))
+            }
             ExprKind::Binary(op, left, right) => {
-                let left = self.bounds(*left, facts, depth + 1);
-                let right = self.bounds(*right, facts, depth + 1);
+                let left = self.operand(id, *left, facts, depth + 1);
+                let right = self.operand(id, *right, facts, depth + 1);
                 Interval::apply(*op, left, right)
             }
             ExprKind::If(condition, then, otherwise) => {
                 let yes = self.under(*condition, true, facts, depth);
                 let no = self.under(*condition, false, facts, depth);
-                let then = self.bounds(*then, &yes, depth + 1);
-                then.join(self.bounds(*otherwise, &no, depth + 1))
+                let then = self.operand(id, *then, &yes, depth + 1);
+                then.join(self.operand(id, *otherwise, &no, depth + 1))
             }
             ExprKind::Arrow(first, later) => {
-                let first = self.bounds(*first, facts, depth + 1);
-                first.join(self.bounds(*later, facts, depth + 1))
+                let first = self.operand(id, *first, facts, depth + 1);
+                first.join(self.operand(id, *later, facts, depth + 1))
             }
             ExprKind::Pre(_) => self.memory.get(&self.shapes[id]).copied().unwrap_or(Interval::ALL),
         };
@@ -242,7 +262,7 @@ impl<'a> Analysis<'a> {
                 }
                 (ExprKind::Binary(op, a, b), _) if self.system.exprs[*a].ty == Type::Int => {
                     if let Some(op) = if holds { Some(*op) } else { opposite(*op) } {
-                        self.compare(op, (*a, *b), &mut found, depth + 1);
+                        self.compare((id, op), (*a, *b), &mut found, depth + 1);
                     }
                 }
                 _ => {}
@@ -252,10 +272,18 @@ impl<'a> Analysis<'a> {
     }
 
     /// Takes in that one integer compares so with another.
-    fn compare(&mut self, op: BinaryOp, (a, b): (ExprId, ExprId), facts: &mut Facts, depth: usize) {
+    fn compare(
+        &mut self,
+        (id, op): (ExprId, BinaryOp),
+        (a, b): (ExprId, ExprId),
+        facts: &mut Facts,
+        depth: usize,
+    ) {
         let left = self.bounds(a, facts, depth);
         let right = self.bounds(b, facts, depth);
-        if left.is_none() || right.is_none() {
+        // Of numbers that wrap around before they are compared, nothing follows.
+        let wraps = !self.of_machine[id] && !Interval::ALL.contains(left.join(right));
+        if left.is_none() || right.is_none() || wraps {
             return;
         }
         let (Interval { low: min, high: max }, all) = (Interval::ANY, Interval::ANY);
@@ -289,7 +317,14 @@ impl<'a> Analysis<'a> {
             let known = facts.get(&self.shapes[id]).copied().unwrap_or(Interval::ANY);
             Rc::make_mut(facts).insert(self.shapes[id], known.meet(bounds));
             let next = match &self.system.exprs[id].kind {
-                ExprKind::Var(var) => self.definitions[*var].map(|definition| (definition, bounds)),
+                ExprKind::Var(var) => {
+                    let is_kept = |definition: &ExprId| {
+                        let is_machine = self.system.vars[*var].machine.is_some();
+                        is_machine || Interval::ALL.contains(self.plain[*definition])
+                    };
+                    let definition = self.definitions[*var].filter(is_kept);
+                    definition.map(|definition| (definition, bounds))
+                }
                 ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
                     self.constant(*b).and_then(|by| {
                         let by = if *op == BinaryOp::Add { by } else { -by };

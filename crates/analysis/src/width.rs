@@ -7,7 +7,7 @@ use provoke_model::system::{Expr, ExprId, ExprKind, System, Type, Var, VarId};
 use provoke_model::value::Value;
 
 use crate::interval::Interval;
-use crate::machine::{machine_types, of_bits};
+use crate::machine::{machine_types, operation_type};
 use crate::ranges::ranges;
 
 /// The widths of all integers. A variable is as wide as its definition, a `pre` as its operand.
@@ -80,24 +80,18 @@ fn is_unbounded(var: &Var) -> bool {
     var.ty == Type::Int && var.machine.is_none()
 }
 
-/// The widest of each expression and its operands, unless all are of one type of a machine.
+/// The type of a machine that each expression is computed in, or else the widest of it and its operands.
 /// `as_int` tells how wide an operand is beside unbounded integers.
 fn operations(
     system: &System,
     types: &IndexVec<ExprId, Option<MachineInt>>,
     as_int: impl Fn(ExprId) -> IntWidth,
 ) -> IndexVec<ExprId, IntWidth> {
-    let operation = |(id, expr): (ExprId, &Expr)| {
-        if let ExprKind::Binary(op, ..) = expr.kind
-            && let Some(ty) = of_bits(op)
-        {
-            return IntWidth::Machine(ty);
-        }
-        let ints = || expr.kind.operands().filter(|part| system.exprs[*part].ty == Type::Int);
-        let first = types[id].or_else(|| ints().next().and_then(|part| types[part]));
-        match first {
-            Some(ty) if ints().all(|part| types[part] == Some(ty)) => IntWidth::Machine(ty),
-            _ => ints().map(&as_int).fold(as_int(id), IntWidth::max),
+    let operation = |(id, expr): (ExprId, &Expr)| match operation_type(system, types, id) {
+        Some(ty) => IntWidth::Machine(ty),
+        None => {
+            let ints = expr.kind.operands().filter(|part| system.exprs[*part].ty == Type::Int);
+            ints.map(&as_int).fold(as_int(id), IntWidth::max)
         }
     };
     system.exprs.entries().map(operation).collect()

@@ -7,15 +7,17 @@ use provoke_base::SourceFile;
 use provoke_lustre::tree;
 use serde::Serialize;
 
+use crate::certificate::Subject;
 use crate::claim::{Claim, Reason, State, Word};
+use crate::design;
 use crate::flattening::{self, Flattening};
 use crate::folder::{
     Damage, Folder, Mutants, Settings, Suite, Verdicts, json, required, same_model, sha256, suite,
 };
 use crate::form::changed_equation;
 use crate::generation::{Asked, Generation};
-use crate::graph::Graph;
-use crate::instances::Model;
+use crate::graph::{Graph, NodeId};
+use crate::instances::{Model, WrongValue};
 use crate::proof::{Disagreement, Setting};
 use crate::proving::prove;
 use crate::replay::{Replayed, replay_all};
@@ -205,6 +207,7 @@ fn read(
 fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Result<(), Damage> {
     let settings: Settings = json("settings.json", required("settings.json", &folder.settings)?)?;
     let verdicts: Verdicts = json("verdicts.json", required("verdicts.json", &folder.verdicts)?)?;
+    only_exact("settings.json", settings.numbers.as_ref())?;
     let bytes = required("model.lus", &folder.model)?;
     let hash = &settings.model_sha256;
     let read = read(bytes, Some(&settings.main), &settings.assumptions, hash)?;
@@ -221,6 +224,11 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
     };
     let (mut claims, mut troubles) = generation.claims(&verdicts.verdicts);
     troubles.extend(verdicts.contradictions(&settings));
+    if let Some(errors) = &verdicts.errors {
+        let (about_errors, wrong) = design::claims(&read.model, errors, options.stop);
+        claims.extend(about_errors);
+        troubles.extend(wrong);
+    }
     if !settings.is_measured() {
         troubles.extend(generation.without_expectation(&settings.monitored));
     }
@@ -232,7 +240,7 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
         masking: asked.masking,
         counting: asked.counting,
         monitored: &settings.monitored,
-        mutant: &|id| with_constant(&read, &settings, &asked, id),
+        mutant: &|subject| with_wrong_value(&read, &settings, &asked, subject),
         solvers: options.solvers,
         limit: options.limit,
         stop: options.stop,
@@ -244,27 +252,50 @@ fn generation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Resu
     Ok(())
 }
 
-/// The model with a constant in place of the condition of an obligation.
-fn with_constant(
+/// What was found in a machine's numbers cannot be checked with exact ones.
+fn only_exact(file: &'static str, numbers: Option<&serde_json::Value>) -> Result<(), Damage> {
+    let Some(_) = numbers else { return Ok(()) };
+    let problem = "the results are for a machine's numbers, and audits compute with exact ones";
+    let help = "audit a run without `--numbers c`; its tests were replayed as they were found";
+    Err(Damage { help: help.to_string(), ..Damage::new(file, problem.to_string()) })
+}
+
+/// The model in which the condition of an obligation is wrong, always or once as is claimed.
+fn with_wrong_value(
     read: &Read,
     settings: &Settings,
     asked: &Asked,
-    id: &str,
+    subject: &Subject,
 ) -> Result<Model, String> {
-    let obligation = asked.obligations.iter().find(|obligation| obligation.id == id);
+    let (id, is_once) = match subject {
+        Subject::Redundant { obligation, .. } => (obligation, false),
+        Subject::Once { obligation, .. } => (obligation, true),
+        _ => return Err("no condition is wrong".to_string()),
+    };
+    let obligation = asked.obligations.iter().find(|obligation| obligation.id == *id);
     let obligation = obligation.ok_or_else(|| format!("there is no obligation `{id}`"))?;
-    let source = read.graph.nodes[obligation.node].source;
-    let same = read.graph.nodes.iter().filter(|node| node.source == source).count();
     let tree = tree::read(&read.file, Some(&settings.main), &settings.assumptions);
     let tree = tree.map_err(|_| "the model cannot be read again".to_string())?;
     let model = Model::new(tree).map_err(|too_large| too_large.what)?;
+    let value = !obligation.outcome;
+    let wrong = if is_once { WrongValue::Once(value) } else { WrongValue::Always(value) };
+    made_wrong(model, &read.graph, obligation.node, wrong)
+}
+
+/// The model with a wrong value at one occurrence of its graph.
+pub(crate) fn made_wrong(
+    model: Model,
+    graph: &Graph,
+    occurrence: NodeId,
+    wrong: WrongValue,
+) -> Result<Model, String> {
+    let source = graph.nodes[occurrence].source;
+    let same = graph.nodes.iter().filter(|node| node.source == source).count();
     match source {
-        Some((instance, part)) if same == 1 => {
-            Ok(model.with_constant(instance, part, !obligation.outcome))
-        }
+        Some((instance, part)) if same == 1 => Ok(model.with_wrong(instance, part, wrong)),
         // What is written there stands for several occurrences, or for none.
         _ => {
-            let (node, form) = changed_equation(&read.graph, obligation.node, !obligation.outcome)?;
+            let (node, form) = changed_equation(graph, occurrence, wrong)?;
             Ok(model.with_equation(node, form))
         }
     }
@@ -277,6 +308,7 @@ fn mutation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Result
         let help = "run mutate again: this folder was written by an earlier version".to_string();
         Damage { help, ..Damage::new(FILE, format!("`{what}` is missing")) }
     };
+    only_exact(FILE, mutants.numbers.as_ref())?;
     let main = mutants.main.as_deref().ok_or_else(|| missing("main"))?;
     if mutants.monitored.is_empty() {
         return Err(missing("monitored"));
@@ -305,8 +337,11 @@ fn mutation(folder: &Folder, options: &Options<'_>, found: &mut Found) -> Result
         masking: crate::coverage::Masking::Strict,
         counting: crate::obligations::Counting::Published,
         monitored: &mutants.monitored,
-        mutant: &|id| {
-            let mutant = mutants.results.iter().find(|mutant| mutant.id == id);
+        mutant: &|subject| {
+            let Subject::Equivalent(id) = subject else {
+                return Err("it is about no mutant".to_string());
+            };
+            let mutant = mutants.results.iter().find(|mutant| mutant.id == *id);
             let mutant = mutant.ok_or_else(|| format!("there is no mutant `{id}`"))?;
             crate::mutation::mutated(&read.file.text, main, &mutants.assumptions, mutant)
         },

@@ -89,6 +89,13 @@ pub enum Subject {
         /// The obligation, by its id.
         obligation: String,
     },
+    /// It is never seen when the condition of an obligation is wrong in one step.
+    Once {
+        /// The criterion, by its name.
+        criterion: String,
+        /// The obligation, by its id.
+        obligation: String,
+    },
 }
 
 /// One claim and how it is to be shown.
@@ -305,18 +312,19 @@ impl<'a> Body<'a> {
         let wrong = || {
             self.lines.wrong(
                 "expected `claim infeasible CRITERION ID`, `claim redundant CRITERION ID`, \
-                 `claim holds NAME` or `claim equivalent MUTANT`",
+                 `claim once CRITERION ID`, `claim holds NAME` or `claim equivalent MUTANT`",
             )
         };
         let (kind, name) = rest.split_once(' ').ok_or_else(wrong)?;
         match kind {
             "holds" => Ok(Subject::Holds(name.to_string())),
             "equivalent" => Ok(Subject::Equivalent(name.to_string())),
-            "infeasible" | "redundant" => {
+            "infeasible" | "redundant" | "once" => {
                 let (criterion, obligation) = name.split_once(' ').ok_or_else(wrong)?;
                 let (criterion, obligation) = (criterion.to_string(), obligation.to_string());
                 Ok(match kind {
                     "infeasible" => Subject::Infeasible { criterion, obligation },
+                    "once" => Subject::Once { criterion, obligation },
                     _ => Subject::Redundant { criterion, obligation },
                 })
             }

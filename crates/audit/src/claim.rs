@@ -28,11 +28,15 @@ pub enum Word {
     Redundant,
     /// No test shows it when a condition is wrong in one step.
     Impossible,
+    /// A run reaches a design error.
+    Reached,
+    /// No run reaches a design error.
+    Absent,
 }
 
 impl Word {
     /// All of them.
-    pub const ALL: [Word; 10] = [
+    pub const ALL: [Word; 12] = [
         Word::Covered,
         Word::Infeasible,
         Word::Holds,
@@ -43,6 +47,8 @@ impl Word {
         Word::Lasting,
         Word::Redundant,
         Word::Impossible,
+        Word::Reached,
+        Word::Absent,
     ];
 
     /// The word shown to the user.
@@ -58,6 +64,8 @@ impl Word {
             Word::Lasting => "lasting",
             Word::Redundant => "redundant",
             Word::Impossible => "impossible",
+            Word::Reached => "reached",
+            Word::Absent => "absent",
         }
     }
 }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use provoke_model::{BinaryOp, Range, Type, UnaryOp, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::form::{Form, Node, Occurrence, form, machine_range_of, type_of};
+use crate::form::{Form, Node, Occurrence, form, machine_range_of, type_of, undefined_type};
 use crate::instances::{Model, VarId};
 pub(crate) use memory::Memory;
 use pair::Pair;
@@ -293,6 +293,10 @@ impl Encoder {
                 }
             }
             Form::FirstStep => self.first_step(time).to_string(),
+            Form::Anything => {
+                let name = format!("{}@{time}", self.node_name(side, Node::Right));
+                self.constant(&name, (Type::Bool, None)).to_string()
+            }
             Form::Pre(node, occurrence) => self.before(side, *node, *occurrence, time),
         }
     }
@@ -344,7 +348,7 @@ impl Encoder {
     /// What an occurrence of `pre` is worth in the first step: any value of its type, the same in
     /// the mutant.
     fn free(&mut self, side: Side, node: Node, occurrence: Occurrence, time: Time) -> Text {
-        let ty = type_of(&self.side(side), node);
+        let ty = undefined_type(&self.side(side), node);
         let mut name = self.occurrence_name(side, occurrence);
         if self.flawed("one undefined value for all") {
             name = format!("undefined {}", sort(ty.0));

@@ -9,7 +9,9 @@ use std::collections::HashMap;
 use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, Value};
 
-use crate::instances::{ClockId, Definition, Delay, InstanceId, Model, Named, Promise, VarId};
+use crate::instances::{
+    ClockId, Definition, Delay, InstanceId, Model, Named, Promise, VarId, WrongValue,
+};
 use crate::operator::{Fault, binary, decided, divides, unary};
 use crate::shape::{Part, Shape, default_of};
 
@@ -25,6 +27,19 @@ pub struct FaultAt {
 }
 
 type Outcome = Result<Value, FaultAt>;
+
+/// An operation that a step computed for certain.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Computed {
+    /// The instance.
+    pub instance: InstanceId,
+    /// The expression.
+    pub part: Part,
+    /// What it was computed from; of an access to an array, its index.
+    pub operands: Vec<Value>,
+    /// What came of it.
+    pub result: Value,
+}
 
 /// A value of the step that is being computed.
 #[derive(Clone, Debug)]
@@ -74,6 +89,8 @@ pub struct Evaluator<'m> {
     steps: usize,
     memory: Memory,
     now: Now,
+    /// The operations of the step, where somebody wants them.
+    log: Option<Vec<Computed>>,
 }
 
 impl<'m> Evaluator<'m> {
@@ -108,7 +125,7 @@ impl<'m> Evaluator<'m> {
             assertions: Vec::new(),
             doubt: false,
         };
-        Evaluator { model, delays, results, steps: 0, memory, now }
+        Evaluator { model, delays, results, steps: 0, memory, now, log: None }
     }
 
     /// Gives a `pre` its value in the first step.
@@ -134,6 +151,29 @@ impl<'m> Evaluator<'m> {
     /// be told: then a run may have ended there.
     pub fn is_doubtful(&self) -> bool {
         self.now.doubt
+    }
+
+    /// Computes the next step as [`Evaluator::compute`] does, and lists the operations of the equations that
+    /// were certain to be computed, up to a fault.
+    pub fn compute_listing(&mut self, inputs: &[Value]) -> (Result<(), FaultAt>, Vec<Computed>) {
+        self.log = Some(Vec::new());
+        let outcome = self.compute(inputs);
+        (outcome, self.log.take().unwrap_or_default())
+    }
+
+    fn list(&mut self, instance: InstanceId, part: Part, operands: &[&Value], result: &Value) {
+        if let Some(log) = &mut self.log {
+            let operands = operands.iter().map(|operand| (*operand).clone()).collect();
+            log.push(Computed { instance, part, operands, result: result.clone() });
+        }
+    }
+
+    /// What is not certain to be computed is not listed.
+    fn unlisted<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> T {
+        let log = self.log.take();
+        let found = compute(self);
+        self.log = log;
+        found
     }
 
     /// How many steps were done.
@@ -168,7 +208,8 @@ impl<'m> Evaluator<'m> {
         }
         self.now.assertions = Vec::new();
         for promise in &self.model.assertions {
-            let value = self.promise(promise)?;
+            // No machine computes assertions.
+            let value = self.unlisted(|this| this.promise(promise))?;
             self.now.assertions.push(value);
         }
         self.remember()
@@ -398,8 +439,8 @@ impl<'m> Evaluator<'m> {
             Value::Bool(true) => then(self),
             Value::Bool(false) => otherwise(self),
             _ => {
-                let one = then(self);
-                let other = otherwise(self);
+                let one = self.unlisted(then);
+                let other = self.unlisted(otherwise);
                 self.now.doubt |= one.is_err() || other.is_err();
                 let [one, other] = [one, other].map(|part| part.unwrap_or(Value::Unknown));
                 Ok(if one == other { one } else { Value::Unknown })
@@ -409,18 +450,36 @@ impl<'m> Evaluator<'m> {
 
     /// A binary operator whose left operand is known already.
     fn connect(&mut self, op: BinaryOp, left: Value, instance: InstanceId, right: Part) -> Outcome {
+        self.connected(op, left, instance, right).map(|(value, _)| value)
+    }
+
+    /// The same, with the right operand if it was needed.
+    fn connected(
+        &mut self,
+        op: BinaryOp,
+        left: Value,
+        instance: InstanceId,
+        right: Part,
+    ) -> Result<(Value, Option<Value>), FaultAt> {
         if let Some(value) = decided(op, &left) {
-            return Ok(value);
+            return Ok((value, None));
         }
-        let value = match self.value(instance, right) {
-            Err(_) if op.is_logical() && !left.is_known() => {
+        let is_open = op.is_logical() && !left.is_known();
+        let found = match is_open {
+            true => self.unlisted(|this| this.value(instance, right)),
+            false => self.value(instance, right),
+        };
+        let value = match found {
+            Err(_) if is_open => {
                 self.now.doubt = true;
                 Value::Unknown
             }
             outcome => outcome?,
         };
         self.now.doubt |= divides(op) && !value.is_known();
-        binary(op, &left, &value).map_err(|fault| FaultAt { fault, instance, part: right })
+        let result = binary(op, &left, &value);
+        let result = result.map_err(|fault| FaultAt { fault, instance, part: right })?;
+        Ok((result, Some(value)))
     }
 
     /// The value of a scalar of an expression of an instance in the step that is computed.
@@ -429,8 +488,8 @@ impl<'m> Evaluator<'m> {
     }
 
     fn value_here(&mut self, instance: InstanceId, part: Part) -> Outcome {
-        if let Some(constant) = self.model.constant_at(instance, part) {
-            return Ok(constant);
+        if let Some(WrongValue::Always(constant)) = self.model.wrong_at(instance, part) {
+            return Ok(Value::Bool(constant));
         }
         match self.model.shape(part) {
             Shape::Const(value) => Ok(value),
@@ -438,12 +497,22 @@ impl<'m> Evaluator<'m> {
                 self.var(self.model.instances[instance].vars[var][position])
             }
             Shape::Same(same) => self.value(instance, same),
-            Shape::Unary(op, operand) => Ok(unary(op, &self.value(instance, operand)?)),
+            Shape::Unary(op, operand) => {
+                let operand = self.value(instance, operand)?;
+                let result = unary(op, &operand);
+                self.list(instance, part, &[&operand], &result);
+                Ok(result)
+            }
             Shape::Binary(op, left, right) => {
                 let left = self.value(instance, left)?;
-                self.connect(op, left, instance, right).map_err(|fault| {
+                let found = self.connected(op, left.clone(), instance, right);
+                let (result, right) = found.map_err(|fault| {
                     if fault.part == right { FaultAt { part, ..fault } } else { fault }
-                })
+                })?;
+                if let Some(right) = right {
+                    self.list(instance, part, &[&left, &right], &result);
+                }
+                Ok(result)
             }
             Shape::Compare { unequal, left, right, count } => {
                 self.compare(instance, unequal, (left, right), count)
@@ -471,7 +540,12 @@ impl<'m> Evaluator<'m> {
             }
             Shape::Condact => self.result(instance, part),
             Shape::Element { index, first, size, stride } => {
-                self.element(instance, index, first, (size, stride))
+                let found = self.element(instance, index, first, (size, stride))?;
+                if self.log.is_some() {
+                    let index = self.unlisted(|this| this.value(instance, index))?;
+                    self.list(instance, part, &[&index], &found);
+                }
+                Ok(found)
             }
             Shape::Update { index, at, new, old } => {
                 let index = self.value(instance, index)?;

@@ -88,6 +88,8 @@ pub(crate) struct Settings {
     #[serde(default)]
     interrupted: bool,
     exact: Option<String>,
+    /// The machine's numbers; absent for exact ones.
+    pub(crate) numbers: Option<serde_json::Value>,
 }
 
 impl Settings {
@@ -104,6 +106,42 @@ pub(crate) struct Verdicts {
     assumptions: Vec<String>,
     exact: Option<String>,
     pub(crate) verdicts: Vec<Verdict>,
+    #[serde(default)]
+    pub(crate) errors: Option<DesignErrors>,
+}
+
+/// What is said of design errors.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct DesignErrors {
+    pub(crate) int: String,
+    pub(crate) real: String,
+    pub(crate) total: usize,
+    pub(crate) reached: usize,
+    pub(crate) absent: usize,
+    pub(crate) list: Vec<DesignError>,
+}
+
+/// What is said of one of them.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct DesignError {
+    pub(crate) id: String,
+    pub(crate) kind: String,
+    pub(crate) expression: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) instance: String,
+    pub(crate) verdict: String,
+    #[serde(default)]
+    pub(crate) step: usize,
+    #[serde(default)]
+    pub(crate) inputs: Vec<DesignErrorInput>,
+}
+
+/// An input of the run that is said to reach it, as text.
+#[derive(Deserialize, Clone, Debug)]
+pub(crate) struct DesignErrorInput {
+    pub(crate) name: String,
+    pub(crate) values: Vec<String>,
 }
 
 impl Verdicts {
@@ -236,6 +274,8 @@ pub(crate) struct Mutants {
     #[serde(default)]
     pub(crate) assumptions: Vec<String>,
     pub(crate) model_sha256: Option<String>,
+    /// The machine's numbers; absent for exact ones.
+    pub(crate) numbers: Option<serde_json::Value>,
     #[serde(flatten)]
     pub(crate) totals: Totals,
     pub(crate) percent: f64,

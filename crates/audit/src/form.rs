@@ -7,7 +7,7 @@ use provoke_base::IndexVec;
 use provoke_model::{BinaryOp, Range, Type, UnaryOp, Value};
 
 use crate::graph::{Graph, Kind, NodeId};
-use crate::instances::{ClockId, Definition, InstanceId, Model, Named, VarId};
+use crate::instances::{ClockId, Definition, InstanceId, Model, Named, VarId, WrongValue};
 use crate::shape::{Part, Shape, default_of, machine_range, scalar_type};
 
 /// A scalar that has a value in every step.
@@ -25,6 +25,10 @@ pub enum Node {
     Memory(InstanceId, Part),
     /// A part of an expression.
     Part(InstanceId, Part),
+    /// Whether the occurrence that may be wrong once has its own value: anything.
+    Right,
+    /// Whether it was wrong before.
+    Over,
 }
 
 /// Why a value of an earlier step is needed; each has a free value of its own in the first step.
@@ -57,6 +61,8 @@ pub enum Form {
     If(Box<Form>, Box<Form>, Box<Form>),
     /// Whether this is the first step of the run.
     FirstStep,
+    /// A truth value that nothing determines.
+    Anything,
     /// The value of a node in the step before.
     Pre(Node, Occurrence),
 }
@@ -68,6 +74,17 @@ impl Form {
 
     fn and(self, other: Form) -> Form {
         Form::Binary(BinaryOp::And, self.boxed(), other.boxed())
+    }
+
+    /// Whether something in it is wrong once.
+    pub fn speaks_of_one_step(&self) -> bool {
+        match self {
+            Form::Node(node) | Form::Pre(node, _) => matches!(node, Node::Right | Node::Over),
+            Form::Unary(_, a) => a.speaks_of_one_step(),
+            Form::Binary(_, a, b) => a.speaks_of_one_step() || b.speaks_of_one_step(),
+            Form::If(a, b, c) => [a, b, c].into_iter().any(|part| part.speaks_of_one_step()),
+            Form::Const(_) | Form::Input(_) | Form::FirstStep | Form::Anything => false,
+        }
     }
 
     fn choose(self, then: Form, otherwise: Form) -> Form {
@@ -101,7 +118,32 @@ pub fn form(model: &Model, node: Node) -> Form {
             let Shape::Pre(operand) = model.shape(part) else { unreachable!("memory of a `pre`") };
             still(model, instance, node, Form::Node(Node::Part(instance, operand)))
         }
-        Node::Part(instance, part) => expression(model, instance, part),
+        Node::Part(instance, part) => {
+            let written = expression(model, instance, part);
+            match model.wrong_at(instance, part) {
+                Some(wrong) => changed(written, wrong),
+                None => written,
+            }
+        }
+        Node::Right => Form::Anything,
+        Node::Over => {
+            let before = |node| Form::Pre(node, Occurrence::Clock(node));
+            let was_wrong = Form::Unary(UnaryOp::Not, before(Node::Right).boxed());
+            let is_over = Form::Binary(BinaryOp::Or, before(Node::Over).boxed(), was_wrong.boxed());
+            Form::FirstStep.choose(Form::Const(Value::Bool(false)), is_over)
+        }
+    }
+}
+
+/// What stands in place of an occurrence that is wrong.
+pub fn changed(written: Form, wrong: WrongValue) -> Form {
+    match wrong {
+        WrongValue::Always(value) => Form::Const(Value::Bool(value)),
+        WrongValue::Once(value) => {
+            let [right, over] = [Node::Right, Node::Over].map(|node| Form::Node(node).boxed());
+            let as_written = Form::Binary(BinaryOp::Or, right, over);
+            as_written.choose(written, Form::Const(Value::Bool(value)))
+        }
     }
 }
 
@@ -146,10 +188,21 @@ fn first_step(model: &Model, instance: InstanceId) -> Form {
     }
 }
 
+/// What a `pre` reads of an occurrence that is wrong; in the first step nobody knows.
+fn wrongly_remembered(before: Form, wrong: WrongValue) -> Form {
+    let later = match wrong {
+        WrongValue::Always(value) => Form::Const(Value::Bool(value)),
+        WrongValue::Once(value) => {
+            let [right, over] = [Node::Right, Node::Over]
+                .map(|node| Form::Pre(node, Occurrence::Clock(node)).boxed());
+            let as_written = Form::Binary(BinaryOp::Or, right, over);
+            as_written.choose(before.clone(), Form::Const(Value::Bool(value)))
+        }
+    };
+    Form::FirstStep.choose(before, later)
+}
+
 fn expression(model: &Model, instance: InstanceId, part: Part) -> Form {
-    if let Some(constant) = model.constant_at(instance, part) {
-        return Form::Const(constant);
-    }
     let sub = |part| Form::Node(Node::Part(instance, part));
     let equals = |index: Part, at: usize| {
         let at = Form::Const(Value::from(at as i64));
@@ -177,7 +230,12 @@ fn expression(model: &Model, instance: InstanceId, part: Part) -> Form {
         Shape::Arrow(first, later) => first_step(model, instance).choose(sub(first), sub(later)),
         Shape::Pre(operand) => {
             let remembered = remembered(model, instance, part, operand);
-            Form::Pre(remembered, Occurrence::Written(instance, part))
+            let before = Form::Pre(remembered, Occurrence::Written(instance, part));
+            match (remembered, model.wrong_at(instance, operand)) {
+                // A variable remembers itself, whatever stands for it here.
+                (Node::Var(_), Some(wrong)) => wrongly_remembered(before, wrong),
+                _ => before,
+            }
         }
         Shape::Condact => Form::Node(Node::Held(instance, part)),
         Shape::Same(same) => sub(same),
@@ -233,18 +291,24 @@ pub fn delays_of(model: &Model) -> Vec<(Node, Occurrence)> {
 pub fn type_of(model: &Model, node: Node) -> (Type, Option<Range>) {
     match node {
         Node::Var(var) => (model.vars[var].ty, model.vars[var].range.clone()),
-        Node::Active(_) | Node::First(_) => (Type::Bool, None),
+        Node::Active(_) | Node::First(_) | Node::Right | Node::Over => (Type::Bool, None),
         Node::Held(_, part) | Node::Memory(_, part) | Node::Part(_, part) => {
             scalar_type(&model.tree, part)
         }
     }
 }
 
+/// The type of what is undefined in the first step. A subrange does not restrict it, since a variable may
+/// leave its own; no value leaves the type of a machine.
+pub fn undefined_type(model: &Model, node: Node) -> (Type, Option<Range>) {
+    (type_of(model, node).0, machine_range_of(model, node))
+}
+
 /// The bounds of a node of a machine's type.
 pub fn machine_range_of(model: &Model, node: Node) -> Option<Range> {
     match node {
         Node::Var(var) => model.vars[var].range.clone().filter(|_| model.vars[var].is_machine),
-        Node::Active(_) | Node::First(_) => None,
+        Node::Active(_) | Node::First(_) | Node::Right | Node::Over => None,
         Node::Held(_, part) | Node::Memory(_, part) | Node::Part(_, part) => {
             machine_range(&model.tree, part)
         }
@@ -259,6 +323,7 @@ pub fn clock_of(model: &Model, node: Node) -> Option<ClockId> {
         Node::Held(instance, _) | Node::Memory(instance, _) | Node::Part(instance, _) => {
             model.instances[instance].clock
         }
+        Node::Right | Node::Over => None,
     }
 }
 
@@ -281,24 +346,32 @@ pub fn roots(model: &Model) -> Vec<Node> {
     roots
 }
 
-/// The cell whose equation holds an occurrence, and the equation with a constant in its place; why
-/// not, if the occurrence is remembered and not used in its own step.
+/// The cell whose equation holds an occurrence, and the equation in which it is wrong; why
+/// not, if the occurrence is remembered as a part of something larger.
 pub fn changed_equation(
     graph: &Graph,
-    changed: NodeId,
-    value: bool,
+    occurrence_at: NodeId,
+    wrong: WrongValue,
 ) -> Result<(Node, Form), String> {
     let mut users: IndexVec<NodeId, Option<NodeId>> = IndexVec::repeat(None, graph.nodes.len());
     for (user, node) in graph.nodes.entries() {
         node.kind.operands().for_each(|operand| users[operand] = Some(user));
     }
-    let mut form = Form::Const(Value::Bool(value));
-    let mut at = changed;
+    let mut form = changed(occurrence(graph, occurrence_at), wrong);
+    let mut at = occurrence_at;
     while let Some(user) = users[at] {
-        if matches!(graph.nodes[user].kind, Kind::Pre(_)) {
-            return Err("it is remembered as a part of something larger".to_string());
-        }
-        form = around(graph, user, at, form);
+        form = match graph.nodes[user] {
+            // What a clock holds is remembered by name.
+            crate::graph::Node { kind: Kind::Pre(held), source: None, .. }
+                if held == occurrence_at =>
+            {
+                wrongly_remembered(held_by(graph, held), wrong)
+            }
+            crate::graph::Node { kind: Kind::Pre(_), .. } => {
+                return Err("it is remembered as a part of something larger".to_string());
+            }
+            _ => around(graph, user, at, form),
+        };
         at = user;
     }
     let cell = graph.cells.iter().find(|cell| cell.root == Some(at));

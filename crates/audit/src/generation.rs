@@ -57,7 +57,7 @@ impl Asked {
                 asked.properties = model.property_ids();
                 continue;
             }
-            // They are claims of mutants.json, or, of design errors, none that is audited.
+            // They are claims of their own.
             if matches!(word, "mutants" | "errors") {
                 continue;
             }

@@ -42,17 +42,21 @@ impl Generation<'_> {
         }
         let is_free = verdict.redundant.as_ref().is_some_and(|redundant| redundant.form == "free");
         if !is_free && verdict.step.as_ref().is_some_and(EffectClaim::is_impossible) {
-            claim(Word::Impossible, self.impossible_in_one_step(obligation));
+            claim(Word::Impossible, self.impossible_in_one_step(position));
         }
         (claims, contradictions(verdict, obligation.outcome))
     }
 
-    /// No certificate says that one wrong step is never seen, but a test may deny it.
-    fn impossible_in_one_step(&self, obligation: &Obligation) -> State {
+    /// A proof has to be checked, unless a test shows one wrong step.
+    fn impossible_in_one_step(&self, position: usize) -> State {
+        let obligation = &self.asked.obligations[position];
         match self.test_that_covers(obligation, Some(Exact::Step)) {
             Err(limit) => limit,
             Ok(Some(test)) => State::Refuted(format!("test {test} shows one wrong step")),
-            Ok(None) => State::Unconfirmed(Reason::Uncertified, "no certificate".to_string()),
+            Ok(None) => State::Open(vec![Subject::Once {
+                criterion: self.asked.words[position].clone(),
+                obligation: obligation.id.clone(),
+            }]),
         }
     }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use provoke_base::{IndexVec, Span, define_id};
 use provoke_lustre::tree::{AstExprKind, CheckedTree, ExprId, Use};
-use provoke_model::{Range, Role, Type, Value};
+use provoke_model::{Range, Role, Type};
 
 use crate::form::{Form, Node};
 use crate::shape::{Part, Shape, count, scalar_type, shape};
@@ -47,10 +47,19 @@ pub struct Model {
     names: HashMap<String, Named>,
     /// The names of what nobody declared, in the order they were made.
     made: Vec<String>,
-    /// An occurrence in whose place a constant stands.
-    constant: Option<(InstanceId, Part, bool)>,
+    /// An occurrence that is wrong.
+    wrong: Option<(InstanceId, Part, WrongValue)>,
     /// Something with a name, and what it is instead of what is written.
     equation: Option<(Node, Form)>,
+}
+
+/// A value that an occurrence should not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WrongValue {
+    /// It has it in every step.
+    Always(bool),
+    /// It has it in at most one step, which may be any.
+    Once(bool),
 }
 
 /// A node instance.
@@ -210,7 +219,7 @@ impl Model {
             properties: Vec::new(),
             names: HashMap::new(),
             made: Vec::new(),
-            constant: None,
+            wrong: None,
             equation: None,
         };
         let mut expansion = Expansion { model, parts: 0 };
@@ -229,9 +238,9 @@ impl Model {
         self.copies.get(&expr).copied().unwrap_or(0)
     }
 
-    /// The model with a constant in place of an occurrence.
-    pub fn with_constant(self, instance: InstanceId, part: Part, value: bool) -> Model {
-        Model { constant: Some((instance, part, value)), ..self }
+    /// The model in which an occurrence is wrong.
+    pub fn with_wrong(self, instance: InstanceId, part: Part, wrong: WrongValue) -> Model {
+        Model { wrong: Some((instance, part, wrong)), ..self }
     }
 
     /// The model in which something with a name is something else.
@@ -244,10 +253,18 @@ impl Model {
         self.equation.as_ref().filter(|(changed, _)| *changed == node).map(|(_, form)| form)
     }
 
-    /// The constant that stands in place of an occurrence, if one does.
-    pub fn constant_at(&self, instance: InstanceId, part: Part) -> Option<Value> {
-        let (place, of, value) = self.constant?;
-        ((place, of) == (instance, part)).then_some(Value::Bool(value))
+    /// Whether something in it may be wrong once.
+    pub fn may_be_wrong_once(&self) -> bool {
+        let at_once =
+            |wrong: &(InstanceId, Part, WrongValue)| matches!(wrong.2, WrongValue::Once(_));
+        self.wrong.as_ref().is_some_and(at_once)
+            || self.equation.as_ref().is_some_and(|(_, form)| form.speaks_of_one_step())
+    }
+
+    /// How an occurrence is wrong, if it is.
+    pub fn wrong_at(&self, instance: InstanceId, part: Part) -> Option<WrongValue> {
+        let (place, of, wrong) = self.wrong?;
+        ((place, of) == (instance, part)).then_some(wrong)
     }
 
     /// What a name of the flat system stands for.

@@ -8,6 +8,7 @@ pub mod audit;
 pub mod certificate;
 pub mod claim;
 pub mod coverage;
+mod design;
 pub mod encode;
 pub mod evaluator;
 pub mod flattening;

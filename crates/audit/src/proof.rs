@@ -7,6 +7,8 @@
 mod facts;
 mod goal;
 mod inquiry;
+#[cfg(test)]
+mod one_step;
 mod replay;
 #[cfg(test)]
 mod sabotage;
@@ -49,9 +51,9 @@ pub struct Setting<'a> {
     pub counting: Counting,
     /// The names of the monitored variables.
     pub monitored: &'a [String],
-    /// The model with a mutant's change, by the mutant's id, or with a constant in place of the
-    /// condition of an obligation, by the obligation's; why not, if there is none.
-    pub mutant: &'a (dyn Fn(&str) -> Result<Model, String> + Sync),
+    /// The changed model that a claim is about: a mutant, or one in which the condition of an obligation
+    /// is wrong; why not, if there is none.
+    pub mutant: &'a (dyn Fn(&Subject) -> Result<Model, String> + Sync),
     /// The solvers, best first.
     pub solvers: &'a [Box<dyn Solver>],
     /// How long each may think about a query.
@@ -164,7 +166,9 @@ fn examine(
     for (position, subject) in claims.iter().enumerate() {
         let Some(claim) = stated.get(subject).copied() else { continue };
         match subject {
-            Subject::Equivalent(changed) | Subject::Redundant { obligation: changed, .. } => {
+            Subject::Equivalent(changed)
+            | Subject::Redundant { obligation: changed, .. }
+            | Subject::Once { obligation: changed, .. } => {
                 mutants.push((changed, Open { position, claim }));
             }
             _ => plain.push(Open { position, claim }),
@@ -235,7 +239,7 @@ fn mutant_claim(
     if setting.monitored.is_empty() {
         return Ok(Verdict::Uncertified("nothing is monitored".to_string()));
     }
-    match (setting.mutant)(id) {
+    match (setting.mutant)(&open.claim.subject) {
         Ok(model) if !same_interface(setting.model, &model) => {
             let why = "the change reaches the inputs or the types of the model";
             Ok(Verdict::Undecided(why.to_string()))

@@ -28,6 +28,11 @@ impl Part {
         Part { expr, position }
     }
 
+    /// Whether it stands for what an operation on machine integers gives before the low bits are taken.
+    pub(crate) fn is_exact(self) -> bool {
+        self.position == EXACT
+    }
+
     /// What an operation on machine integers gives before the low bits are taken.
     fn exact(expr: ExprId) -> Part {
         Part { expr, position: EXACT }

@@ -80,6 +80,8 @@ pub enum ErrorCode {
     ToolMissing,
     /// A target cannot be reached or tested.
     TargetUnreachable,
+    /// A suite was made for other numbers than those of what it is to run on.
+    OtherNumbers,
     /// Provoke contradicts itself.
     Internal,
 }
@@ -120,6 +122,7 @@ crate::words!(ErrorCode {
     WorkersMissing = "workers-missing",
     ToolMissing = "tool-missing",
     TargetUnreachable = "target-unreachable",
+    OtherNumbers = "other-numbers",
     Internal = "internal",
 });
 

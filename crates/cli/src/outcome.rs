@@ -111,6 +111,12 @@ fn hint_for(code: ErrorCode, hint: Option<String>) -> Option<String> {
         }
         ErrorCode::PlanMismatch => "start the command with --workers again: it writes a new plan",
         ErrorCode::MaskingNotGraded => "use --as-published with it",
+        ErrorCode::OtherNumbers => {
+            let hint = hint.unwrap_or_default();
+            return Some(format!(
+                "{hint} (--numbers, --int, --real), or accept that with --allow-other-numbers"
+            ));
+        }
         ErrorCode::CriterionNotObservable => {
             let other = hint.unwrap_or_default();
             return Some(format!("use -c {other}, or leave out --exact"));

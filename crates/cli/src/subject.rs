@@ -4,7 +4,7 @@ use std::path::Path;
 
 pub(crate) use provoke::tests::{expect, fill, oracle};
 use provoke::tests::{never_set, prepared};
-use provoke::{CoverageTarget, Fill, TestedModel};
+use provoke::{CoverageTarget, Fill, Numbers, TestedModel};
 use provoke_model::{Suite, System};
 use provoke_suite::ReadSuite;
 
@@ -15,14 +15,18 @@ use crate::outcome::Failure;
 use crate::output::Output;
 
 /// The model and the suite that arguments name.
-pub(crate) fn load(args: &SuiteArgs, output: &Output) -> Result<TestedModel, Failure> {
+pub(crate) fn load(
+    args: &SuiteArgs,
+    numbers: Numbers,
+    output: &Output,
+) -> Result<TestedModel, Failure> {
     let (path, main) = (&args.model.model, args.model.main.as_deref());
     if args.criterion.criterion.contains(&CoverageTarget::Mutants) {
         let (model, suite) = (path.display(), args.suite.display());
         let hint = format!("type `provoke mutate {model} {suite}`");
         return Err(Failure::usage("mutants are not measured: they are run", hint));
     }
-    let model = files::model_assuming(path, main, &[], output)?;
+    let model = numbers.of(files::model_assuming(path, main, &[], output)?)?;
     let suite = suite_for(&args.suite, &model.system, args.fill, args.seed, output)?;
     let CriterionArgs { criterion, counting } = &args.criterion;
     Ok(TestedModel::new(model, suite, criterion, *counting, &args.oracle)?)

@@ -73,8 +73,11 @@ fn a_model_that_always_divides_by_zero_has_no_run() {
     let path = scratch("always-divides").join("always.lus");
     std::fs::write(&path, text).expect("a model");
     let path = path.to_str().expect("a name");
-    for command in ["generate", "prove"] {
-        let ran = provoke(&[command, path, "--assume", "true"]);
+    let suite = scratch("always-divides-suite").join("mine.csv");
+    std::fs::write(&suite, "test,a,x\nmine,true,1\n").expect("a suite");
+    let mutate = ["mutate", path, suite.to_str().expect("a name"), "--equivalence"];
+    for command in [&["generate", path][..], &["prove", path], &mutate] {
+        let ran = provoke(&[command, &["--assume", "true"]].concat());
         assert_eq!(ran.code, 3, "{}", ran.stdout);
         let message = "every first step divides by zero, so the model has no run; look at \
                        `10 div (0 -> pre x)` (line 3)";

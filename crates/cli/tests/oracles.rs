@@ -45,10 +45,12 @@ fn the_valid_system_passes_and_numbers_are_shown() {
         (&1.into(), &2.into())
     );
     let certain = &result["verdicts"][0];
-    assert_eq!((&certain["runs"], &certain["unreliable"]), (&35.into(), &false.into()));
+    assert_eq!((&certain["runs"], &certain["unreliable"]), (&100.into(), &false.into()));
     assert_eq!(certain["output"]["expected"], serde_json::json!([1.0, 1.0]));
     let fair = &result["verdicts"][1];
-    assert_eq!((&fair["runs"], &fair["unreliable"]), (&100.into(), &true.into()));
+    assert_eq!((&fair["unreliable"], &fair["output"]["suspected"]), (&false.into(), &false.into()));
+    assert_eq!(result["plan"]["hypotheses"], 8, "{result}");
+    assert_eq!(result["plan"]["suite_error"], 0.0025);
     assert_eq!(fair["output"]["expected"], serde_json::json!([0.5, 0.5]));
     let same = json(&["timed", "run", &suite, "--on", MODEL], 0);
     assert_eq!(result, same, "the same seed gives the same verdicts");
@@ -79,7 +81,7 @@ fn a_transition_fault_is_missed_by_the_test_and_found_with_the_sequence() {
 fn a_range_that_is_shorter_is_found_by_its_frequency() {
     let suite = suite("shorter");
     let fault = mutant("TE: Present -> PresentQualified: [3400, 5100] becomes [3400, 4250]");
-    for oracle in ["overlap", "sequential"] {
+    for oracle in ["two-stage", "sequential", "published"] {
         let arguments =
             ["timed", "run", &suite, "--on", MODEL, "--mutant", &fault, "--oracle", oracle];
         let found = json(&arguments, 1);
@@ -90,6 +92,31 @@ fn a_range_that_is_shorter_is_found_by_its_frequency() {
             .map(|v| v["verdict"].as_str().unwrap())
             .collect();
         assert_eq!(words, ["pass", "fail", "pass", "pass"], "{oracle}: {found}");
+    }
+}
+
+#[test]
+fn options_of_another_rule_and_its_old_name_are_told() {
+    let suite = suite("rules");
+    let run =
+        |more: &[&str]| provoke(&[&["timed", "run", &suite, "--on", MODEL][..], more].concat());
+    let most = run(&["--most", "50"]);
+    assert_eq!(most.code, 2, "{}", most.stderr);
+    assert!(most.stderr.contains("--most is for sequential and published"), "{}", most.stderr);
+    let margin = run(&["--oracle", "published", "--margin", "0.1"]);
+    assert_eq!(margin.code, 2, "{}", margin.stderr);
+    let old = run(&["--oracle", "overlap"]);
+    assert_eq!(old.code, 2);
+    assert!(old.stderr.contains("is called published"), "{}", old.stderr);
+}
+
+#[test]
+fn right_systems_pass_with_twenty_seeds() {
+    let suite = suite("seeds");
+    for seed in 1..=20 {
+        let seed = seed.to_string();
+        let result = json(&["timed", "run", &suite, "--on", MODEL, "--seed", &seed], 0);
+        assert_eq!(result["failed"], 0, "seed {seed}: {result}");
     }
 }
 
@@ -182,7 +209,8 @@ fn all_systems(name: &str, connection: impl Fn(&str) -> String) {
         let text = format!("step_ms = 0.04\n[connection]\n{text}link = {{ late_ms = 2000 }}\n");
         std::fs::write(&target, text).expect("a file");
         let on = target.display().to_string();
-        let arguments = ["timed", "run", &suite, "--on", &on, "--most", "2", "--format", "json"];
+        let few = ["--oracle", "published", "--most", "2", "--format", "json"];
+        let arguments = [&["timed", "run", &suite, "--on", &on][..], &few].concat();
         let ran = provoke(&arguments);
         let result: serde_json::Value = serde_json::from_str(&ran.stdout)
             .unwrap_or_else(|error| panic!("{mode}: {error}: {}", ran.stderr));

@@ -566,7 +566,7 @@ impl<'a> StepWriter<'a> {
             }
             (UnaryOp::Floor, _) => self.call(Support::Floor, id, &[&text]),
             (UnaryOp::BitNot(_), _) => self.call(Support::BitNot, id, &[&text]),
-            (UnaryOp::Wrap(_), _) => text,
+            (UnaryOp::Wrap(_) | UnaryOp::Round(_) | UnaryOp::Clamp(_), _) => text,
         }
     }
 

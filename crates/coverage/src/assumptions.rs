@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use provoke_base::{Diagnostic, SourceFile, Span};
-use provoke_model::{System, Value};
+use provoke_base::{Diagnostic, Error, ErrorCode, SourceFile, Span};
+use provoke_model::{ExprId, System, Value};
 use provoke_results::AssumptionsResult;
 use provoke_solve::Limit;
 use provoke_solve::engine::{Backend, SolverChoice};
@@ -11,6 +11,9 @@ use provoke_testgen::{
     AssumptionAnalysis, DeadEnd, analyse_assumptions, divisions, find_dead_end, has_runs,
     undefined_assumptions,
 };
+
+use crate::generation::UNIT;
+use crate::options::WorkOptions;
 
 /// What one question about assertions may cost: most of them are easy.
 const WORK: u64 = 500_000;
@@ -52,6 +55,46 @@ pub(crate) fn analysed(system: &System) -> (Vec<Diagnostic>, Option<AssumptionsR
         DeadEnd::Never => AssumptionsResult::no_dead_end(None),
     };
     (found, Some(result))
+}
+
+/// Refuses a model that has no run: of it everything could be proven.
+pub(crate) fn require_runs(
+    file: &SourceFile,
+    system: &System,
+    work: &WorkOptions,
+    backend: &Backend,
+) -> Result<(), Error> {
+    let limit = Limit::work(u64::from(work.effort.unwrap_or(10)) * UNIT);
+    let excludes_all = |system: &System| has_runs(system, backend, limit) == Some(false);
+    let unrestricted = System { assumptions: Vec::new(), ..system.clone() };
+    match divisions(system).first() {
+        Some(first) if excludes_all(&unrestricted) => Err(always_divides(file, system, *first)),
+        _ if system.assumptions.is_empty() => Ok(()),
+        _ if excludes_all(system) => Err(excluded(file, system, work)),
+        _ => Ok(()),
+    }
+}
+
+/// No run has a first step, whatever is assumed; this is the first division that may be why.
+fn always_divides(file: &SourceFile, system: &System, division: ExprId) -> Error {
+    let span = system.exprs[division].span;
+    let (line, text) = (file.line_column(span.start).line, file.slice(span));
+    let message = format!(
+        "every first step divides by zero, so the model has no run; look at `{text}` (line {line})"
+    );
+    Error::new(ErrorCode::NoRunsDivision, message)
+}
+
+fn excluded(file: &SourceFile, system: &System, work: &WorkOptions) -> Error {
+    let all = system.assumptions.iter();
+    let texts: Vec<&str> = all.map(|assumption| file.slice(assumption.span)).collect();
+    let code = match work.assume.is_empty() {
+        true => ErrorCode::NoRuns,
+        false => ErrorCode::NoRunsAssumed,
+    };
+    let texts = texts.join("`, `");
+    let message = format!("the assumptions contradict each other in the first step: `{texts}`");
+    Error::new(code, message)
 }
 
 /// What whoever generates tests or proofs should know of the assertions before reading them, one

@@ -28,7 +28,7 @@ impl GoalRecords for Attempts<'_> {
     }
 
     fn key(&self, quest: &Quest, round: usize) -> Key {
-        effort_key("provoke/attempt/2", Self::MEMBER, &quest.id, self.efforts[round])
+        effort_key("provoke/attempt/3", Self::MEMBER, &quest.id, self.efforts[round])
     }
 
     fn rounds(&self) -> usize {
@@ -53,8 +53,8 @@ impl GoalRecords for Attempts<'_> {
                 json!({"proof": record})
             }
             Attempt::Nothing { cut_short: true, .. } => return None,
-            Attempt::Nothing { reason, depth, .. } => {
-                json!({"nothing": {"reason": reason, "depth": depth}})
+            Attempt::Nothing { reason, depth, settled, .. } => {
+                json!({"nothing": {"reason": reason, "depth": depth, "settled": settled}})
             }
         })
     }
@@ -79,11 +79,12 @@ impl GoalRecords for Attempts<'_> {
         let nothing = record.get("nothing")?;
         let reason = nothing["reason"].as_str()?.to_string();
         let depth = number(&nothing["depth"])?;
-        Some(Attempt::Nothing { reason, depth, cut_short: false })
+        let settled = nothing["settled"].as_bool()?;
+        Some(Attempt::Nothing { reason, depth, cut_short: false, settled })
     }
 
     fn unanswered(&self, reason: String) -> Attempt {
-        Attempt::Nothing { reason, depth: 0, cut_short: true }
+        Attempt::Nothing { reason, depth: 0, cut_short: true, settled: false }
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use provoke_criteria::{Obligation, ObligationKind};
+use provoke_model::Arithmetic;
 use provoke_solve::Certificate;
 use provoke_solve::certificate::Sheet;
 use provoke_store::{Key, Store};
@@ -15,9 +16,18 @@ use serde_json::{Value as Json, json};
 pub const FILE: &str = "certificates.txt";
 
 /// The text of the file: for which model, under which assumptions, and all claims.
-pub fn file(model: &str, node: &str, assumptions: &[String], sheet: &Sheet) -> String {
+pub fn file(
+    model: &str,
+    node: &str,
+    numbers: Option<Arithmetic>,
+    assumptions: &[String],
+    sheet: &Sheet,
+) -> String {
     let model = Key::of_bytes(model.as_bytes());
-    let mut text = format!("provoke-cert 1\nmodel sha256:{model} node {node} numbers exact\n");
+    let numbers = numbers.map_or("exact".to_string(), |numbers| {
+        format!("int{}-{}", numbers.int.machine().bits, numbers.real.word())
+    });
+    let mut text = format!("provoke-cert 1\nmodel sha256:{model} node {node} numbers {numbers}\n");
     for assumption in assumptions {
         let words: Vec<&str> = assumption.split_whitespace().collect();
         text += &format!("assume {}\n", words.join(" "));
@@ -44,6 +54,12 @@ pub fn claim(obligation: &Obligation) -> String {
 pub fn redundant_claim(obligation: &Obligation) -> String {
     let Obligation { id, criterion, .. } = obligation;
     format!("redundant {criterion} {id}")
+}
+
+/// What is claimed when it is never seen that a condition is wrong in one step.
+pub fn once_claim(obligation: &Obligation) -> String {
+    let Obligation { id, criterion, .. } = obligation;
+    format!("once {criterion} {id}")
 }
 
 /// A certificate as part of a record; what many share is named there and kept once.

@@ -6,8 +6,8 @@ use provoke_files::Model;
 use provoke_results::{Check, Obligations, Schema};
 
 use crate::assumptions;
-use crate::design::has_machine_integers;
-use crate::options::CoverageTarget;
+use crate::design::listed_errors;
+use crate::options::{CoverageTarget, MachineNumbers};
 use crate::surely_wrong::surely_wrong;
 use crate::tests::{describe, listed};
 
@@ -20,7 +20,7 @@ pub fn check(file: &SourceFile, main: Option<&str>) -> (Check, Vec<Diagnostic>) 
         loaded.diagnostics.extend(found);
         analysis
     });
-    if let Some(system) = loaded.system.as_ref().filter(|system| !has_machine_integers(system)) {
+    if let Some(system) = &loaded.system {
         loaded.diagnostics.extend(surely_wrong(file, system));
     }
     let mut result = Check::new(file, loaded.system.as_ref(), &loaded.diagnostics);
@@ -36,12 +36,17 @@ pub fn obligations(
 ) -> Result<Obligations, Error> {
     let Model { file, system } = model;
     let found = listed(file, system, targets, counting)?;
+    let errors = match targets.contains(&CoverageTarget::Errors) {
+        true => listed_errors(file, system, MachineNumbers::default()),
+        false => Vec::new(),
+    };
     let words: Vec<&str> = targets.iter().map(|target| target.word()).collect();
     Ok(Obligations {
         schema: Schema::default(),
         model: file.name.clone(),
         criterion: words.join(","),
-        count: found.len(),
+        count: found.len() + errors.len(),
         obligations: found.iter().map(|one| describe(file, system, one)).collect(),
+        errors,
     })
 }

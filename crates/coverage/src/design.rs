@@ -6,6 +6,7 @@
 
 use std::time::Instant;
 
+use provoke_analysis::machine_types;
 use provoke_base::rounds::NoLedger;
 use provoke_base::{Control, Error, IndexVec, SourceFile};
 use provoke_criteria::design::{ArraySizes, watch};
@@ -19,7 +20,7 @@ use provoke_model::{
 };
 use provoke_results::{
     DesignErrorInput, DesignErrorResult, DesignErrorWord, DesignErrorsResult, DesignVerdictWord,
-    MachineIntWord, MachineRealWord, Word,
+    ListedDesignError, MachineIntWord, MachineRealWord, Word,
 };
 use provoke_sim::FixedSimulator;
 use provoke_testgen::{GenerationResult, ObligationVerdict, ProofSummary};
@@ -132,7 +133,6 @@ pub(crate) fn reached_by_tests(
     let mut verdicts = vec![unknown; errors.len()];
     let mut names: Vec<Option<String>> = vec![None; errors.len()];
     let mut replay = DesignReplay::new(system, &errors, &limits, &sizes);
-    let tests = if has_machine_integers(system) { &[][..] } else { &tests[..] };
     for (inputs, test) in tests.iter().zip(&subject.suite.tests) {
         for (step, error) in replay.run(inputs) {
             if names[error].is_none() {
@@ -199,6 +199,22 @@ fn steps_told(
     (0..length).map(row).collect::<Option<_>>().filter(|_| is_whole)
 }
 
+/// The operations that may go wrong in a machine's numbers.
+pub(crate) fn listed_errors(
+    file: &SourceFile,
+    system: &System,
+    numbers: MachineNumbers,
+) -> Vec<ListedDesignError> {
+    let sizes = array_sizes(file, &WorkOptions::default());
+    let errors = design_errors(system, &numbers.limits(), &sizes);
+    let listed = |error: &DesignError| {
+        let DesignErrorResult { id, kind, expression, line, column, instance, .. } =
+            described(file, error);
+        ListedDesignError { id, kind, expression, line, column, instance }
+    };
+    errors.iter().map(listed).collect()
+}
+
 /// Why a design error is unknown that no test reaches.
 const NOT_REACHED: &str = "no test of the suite reaches it";
 
@@ -233,15 +249,6 @@ fn inputs_shown(system: &System, steps: &[Vec<Value>]) -> Vec<DesignErrorInput> 
     system.inputs.iter().enumerate().map(shown).collect()
 }
 
-/// Why nothing is said of a model with types such as `uint8`: what these hold is not what all other
-/// integers of the machine do.
-const MACHINE_TYPES: &str = "not decided for models with machine integers";
-
-/// Whether a variable has a machine's type of its own.
-pub(crate) fn has_machine_integers(system: &System) -> bool {
-    system.vars.iter().any(|var| var.machine.is_some())
-}
-
 /// Decides the design errors of a model.
 pub fn decide_design_errors(
     model: &Model,
@@ -253,11 +260,6 @@ pub fn decide_design_errors(
     let errors = design_errors(&model.system, limits, &sizes);
     if errors.is_empty() {
         return Ok(DesignFindings { errors, verdicts: Vec::new(), unlimited: Vec::new() });
-    }
-    if has_machine_integers(&model.system) {
-        let unknown = DesignVerdict::Unknown { reason: MACHINE_TYPES.to_string(), depth: 0 };
-        let verdicts = vec![unknown; errors.len()];
-        return Ok(DesignFindings { errors, verdicts, unlimited: Vec::new() });
     }
     let watched = watch(&model.system, &errors, limits, &sizes).system;
     let found = search(&model.file, watched, work, control)?;
@@ -365,9 +367,14 @@ impl<'a> ReachedCheck<'a> {
             return true;
         }
         let mut machine = FixedSimulator::new(self.system, arithmetic);
+        let width =
+            |var: &VarId| self.system.vars[*var].machine.map_or(arithmetic.int, IntWidth::Machine);
+        let word = |(var, value): (&VarId, &Value)| {
+            Arithmetic { int: width(var), ..arithmetic }.word(value)
+        };
         for row in steps {
             let words: Option<Vec<FixedValue>> =
-                row.iter().map(|value| arithmetic.word(value)).collect();
+                self.system.inputs.iter().zip(row).map(word).collect();
             let Some(words) = words else { return false };
             machine.step(&words);
         }
@@ -387,8 +394,12 @@ fn arithmetic(limits: &NumberLimits) -> Option<Arithmetic> {
 
 /// Whether the machine holds all constants of a model.
 fn fits(system: &System, arithmetic: Arithmetic) -> bool {
-    system.exprs.iter().all(|expr| match &expr.kind {
-        ExprKind::Const(value) => arithmetic.word(value).is_some(),
+    let types = machine_types(system);
+    system.exprs.entries().all(|(id, expr)| match &expr.kind {
+        ExprKind::Const(value) => {
+            let int = types[id].map_or(arithmetic.int, IntWidth::Machine);
+            Arithmetic { int, ..arithmetic }.word(value).is_some()
+        }
         _ => true,
     })
 }

@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use provoke_base::rounds::{AnswerLedger, NoLedger};
-use provoke_base::{Control, Error, ErrorCode, Event, Progress as Standing, Random, SourceFile};
+use provoke_base::{Control, Error, ErrorCode, Event, Random, SourceFile};
 use provoke_criteria::{Counting, ExactChange, Masking, Measurement, Obligation, Oracle, Scan};
 use provoke_files::{Model, ModelText};
 use provoke_files::{make_folder, suite_files, write_together};
-use provoke_model::{ExprId, Suite, System, Value};
+use provoke_model::{Suite, System, Value};
 use provoke_mutate::MutationOperator;
 use provoke_results::{
     CountingWord, ExactWord, Generate, MaskingWord, MethodWord, Prove, ProverWord, ReductionWord,
@@ -24,11 +24,11 @@ use provoke_store::{KeyBuilder, RunIdentity, Shard};
 use provoke_suite::Format;
 use provoke_testgen::{
     Attempt, CandidateValues, EvidenceRule, GenerationMethod, GenerationProgress, GenerationResult,
-    InputFill, ObligationVerdict, Quest, StrategyOptions, divisions, generate as search, has_runs,
+    InputFill, ObligationVerdict, Quest, StrategyOptions, generate as search,
 };
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 
-use crate::assumptions;
+use crate::assumptions::{self, require_runs};
 use crate::attempt_records::Attempts;
 use crate::certificates;
 use crate::design::{DesignFindings, ERRORS, decide_design_errors};
@@ -37,9 +37,11 @@ use crate::expectations::check_expectations;
 use crate::input_json::Rows;
 use crate::limits::Limits;
 use crate::mutation::{MutationAnalysis, mutation_result};
+use crate::numbers::{self, numbers_result};
 use crate::options::{
     CoverageTarget, GenerateOptions, MachineNumbers, MutateOptions, Reduction, WorkOptions,
 };
+use crate::progress::{tell, tell_errors, tell_properties};
 use crate::request::{CoverageRequest, model_text};
 use crate::stoppable::stoppable;
 use crate::suite_assembly::TestsFound;
@@ -103,7 +105,8 @@ impl<'a> GenerationJob<'a> {
         refuse_what_yices_lacks(&options.work)?;
         only_observable(&options.targets, options.exact)?;
         only_published(options)?;
-        let mut job = GenerationJob::new(model.file.clone(), model.system.clone(), &options.work);
+        let Model { file, system } = options.work.numbers.of(model.clone())?;
+        let mut job = GenerationJob::new(file, system, &options.work);
         job.given = given.unwrap_or_default();
         job.obligations =
             tests::listed(&job.file, &job.system, &options.targets, options.counting)?;
@@ -139,7 +142,8 @@ impl<'a> GenerationJob<'a> {
         work: &'a WorkOptions,
     ) -> Result<GenerationJob<'a>, Error> {
         refuse_what_yices_lacks(work)?;
-        let mut job = GenerationJob::new(model.file.clone(), model.system.clone(), work);
+        let Model { file, system } = work.numbers.of(model.clone())?;
+        let mut job = GenerationJob::new(file, system, work);
         job.errors = errors;
         job.obligations = match tests::properties(&job.file, &job.system) {
             Err(_) if errors.is_some() => Vec::new(),
@@ -217,6 +221,9 @@ impl<'a> GenerationJob<'a> {
         self.warn_of_trouble(&generation, control);
         let mut found = TestsFound::new(self, generation)?;
         let mut suite = found.suite(self)?;
+        if let Some(machine) = self.system.numbers {
+            numbers::confirm(&suite, &self.exact_model()?.system, machine)?;
+        }
         let seconds = || (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let mut result = found.result(self, &suite, seconds());
         let unknown = result.properties.map_or(0, |properties| properties.unknown);
@@ -239,9 +246,10 @@ impl<'a> GenerationJob<'a> {
         }
         let mut runs = None;
         if let Some(numbers) = self.errors {
-            let found = self.decide_errors(numbers, control)?;
-            runs = Some(found.suite(&self.system));
-            let errors = found.result(&self.file, &self.system, numbers);
+            let exact = self.exact_model()?;
+            let found = self.decide_errors(&exact, numbers, control)?;
+            runs = Some(found.suite(&exact.system));
+            let errors = found.result(&exact.file, &exact.system, numbers);
             result.interrupted |= control.is_cancelled() && errors.unknown > 0;
             result.errors = Some(errors);
         }
@@ -258,13 +266,23 @@ impl<'a> GenerationJob<'a> {
     /// Decides the design errors with the time that is left.
     fn decide_errors(
         &self,
+        exact: &Model,
         numbers: MachineNumbers,
         control: &Control,
     ) -> Result<DesignFindings, Error> {
         let left = |budget: Duration| budget.saturating_sub(self.start.elapsed());
         let work = WorkOptions { budget: self.work.budget.map(left), ..self.work.clone() };
-        let model = Model { file: self.file.clone(), system: self.system.clone() };
-        decide_design_errors(&model, &numbers.limits(), &work, control)
+        decide_design_errors(exact, &numbers.limits(), &work, control)
+    }
+
+    /// The model in exact numbers.
+    fn exact_model(&self) -> Result<Model, Error> {
+        if self.system.numbers.is_none() {
+            return Ok(Model { file: self.file.clone(), system: self.system.clone() });
+        }
+        self.text()
+            .read(&self.work.assume)
+            .map_err(|_| Error::new(ErrorCode::Internal, "the model cannot be read again"))
     }
 
     /// Says where assertions are undefined, and where they end runs.
@@ -329,6 +347,9 @@ impl<'a> GenerationJob<'a> {
         }
         if !self.work.assume.is_empty() {
             run["assumptions"] = self.work.assume.clone().into();
+        }
+        if let Some(numbers) = numbers_result(self.system.numbers) {
+            run["numbers"] = serde_json::json!(numbers);
         }
         let excluded: Vec<&str> = self.excluded_ids().collect();
         if !excluded.is_empty() {
@@ -409,8 +430,10 @@ impl<'a> GenerationJob<'a> {
             .collect();
         let options = self.options();
         stoppable(backend.as_ref(), stop, || {
-            self.require_runs(backend.as_ref())?;
             let backend = backend.as_ref();
+            if let Some(backend) = backend {
+                require_runs(&self.file, &self.system, self.work, backend)?;
+            }
             Ok(search(&self.system, &sought, &options, backend, ledger, stop, progress))
         })
     }
@@ -421,43 +444,6 @@ impl<'a> GenerationJob<'a> {
             return Ok(None);
         }
         backend(self.work).map(Some)
-    }
-
-    /// What excludes every run would make every obligation infeasible.
-    fn require_runs(&self, backend: Option<&Backend>) -> Result<(), Error> {
-        let Some(backend) = backend else { return Ok(()) };
-        let divisions = divisions(&self.system);
-        let limit = Limit::work(u64::from(self.work.effort.unwrap_or(10)) * UNIT);
-        let excludes_all = |system: &System| has_runs(system, backend, limit) == Some(false);
-        let unrestricted = System { assumptions: Vec::new(), ..self.system.clone() };
-        match divisions.first() {
-            Some(first) if excludes_all(&unrestricted) => Err(self.always_divides(*first)),
-            _ if self.system.assumptions.is_empty() => Ok(()),
-            _ if excludes_all(&self.system) => Err(self.no_run()),
-            _ => Ok(()),
-        }
-    }
-
-    /// No run has a first step, whatever is assumed; this is the first division that may be why.
-    fn always_divides(&self, division: ExprId) -> Error {
-        let span = self.system.exprs[division].span;
-        let (line, text) = (self.file.line_column(span.start).line, self.file.slice(span));
-        let message = format!(
-            "every first step divides by zero, so the model has no run; look at `{text}` (line {line})"
-        );
-        Error::new(ErrorCode::NoRunsDivision, message)
-    }
-
-    fn no_run(&self) -> Error {
-        let all = self.system.assumptions.iter();
-        let texts: Vec<&str> = all.map(|assumption| self.file.slice(assumption.span)).collect();
-        let code = match self.work.assume.is_empty() {
-            true => ErrorCode::NoRuns,
-            false => ErrorCode::NoRunsAssumed,
-        };
-        let texts = texts.join("`, `");
-        let message = format!("the assumptions contradict each other in the first step: `{texts}`");
-        Error::new(code, message)
     }
 
     /// How much is simulated before solvers start; with a clock, as much as it leaves time for.
@@ -608,7 +594,7 @@ impl<'a> GenerationJob<'a> {
     /// What the proofs leave behind.
     fn certificates(&self, sheet: &Sheet) -> String {
         let (node, assumed) = (&self.system.name, &self.work.assume);
-        certificates::file(self.model_text(), node, assumed, sheet)
+        certificates::file(self.model_text(), node, self.system.numbers, assumed, sheet)
     }
 
     /// The same options, with the time that is left.
@@ -647,6 +633,7 @@ impl<'a> GenerationJob<'a> {
             budget_seconds: budget.map(|budget| budget.as_secs_f64()),
             reduction: ReductionWord::of(self.reduction.map_or("none", Reduction::word)),
             assumptions: self.work.assume.clone(),
+            numbers: numbers_result(self.system.numbers),
             shard: self.shard.map(|shard| shard.to_string()),
             tests_before_reduction: result.tests_before_reduction,
             seconds: result.seconds,
@@ -776,7 +763,7 @@ const STEPS_PER_SECOND: u64 = 40_000;
 const LEARNING_PERCENT: u32 = 30;
 
 /// One unit of `--effort`, in the solver's own units of work.
-const UNIT: u64 = 100_000;
+pub(crate) const UNIT: u64 = 100_000;
 
 /// What may be done to prove facts about the whole system; with a clock, a share of it.
 pub fn learning(work: &WorkOptions) -> Limit {
@@ -813,27 +800,6 @@ fn unusable(missing: &MissingSolver) -> Error {
         missing.tried.iter().map(|(path, why)| format!("{}: {why}", path.display())).collect();
     let message = format!("no usable {} was found ({})", missing.solver, tried.join("; "));
     Error::new(ErrorCode::ToolMissing, message).hint(missing.command)
-}
-
-/// Tells how far the search is.
-fn tell(control: &Control, progress: GenerationProgress) {
-    let GenerationProgress { phase, covered, infeasible, open, .. } = progress;
-    control.tell(Event::Progress(Standing::Obligations { phase, covered, infeasible, open }));
-}
-
-/// The same where nothing but properties is decided.
-fn tell_properties(control: &Control, progress: &GenerationProgress) {
-    let GenerationProgress { phase, covered, infeasible, open, .. } = progress;
-    let text = format!("{phase}: {covered} violated, {infeasible} hold, {open} open");
-    control.tell(Event::Progress(Standing::Text(text)));
-}
-
-/// The same where design errors are decided.
-fn tell_errors(control: &Control, progress: &GenerationProgress) {
-    let GenerationProgress { phase, covered, infeasible, open, .. } = progress;
-    let text =
-        format!("{phase}: design errors: {covered} reached, {infeasible} absent, {open} open");
-    control.tell(Event::Progress(Standing::Text(text)));
 }
 
 /// Tests and proofs, and what became of each obligation.

@@ -393,6 +393,8 @@ pub(crate) fn unknown(obligation: &Obligation) -> VerdictResult {
         reason: None,
         depth: None,
         note: None,
+        numbers: None,
+        numbers_reason: None,
         property: None,
     }
 }

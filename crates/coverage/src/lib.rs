@@ -20,7 +20,9 @@ mod limits;
 mod measure;
 mod measured_folder;
 pub mod mutation;
+pub mod numbers;
 pub mod options;
+mod progress;
 pub mod property;
 mod reduce;
 mod reduction;
@@ -36,6 +38,7 @@ pub use expectations::{ExpectationCheck, check_expectations, complete_expectatio
 pub use generation::{GenerateOutcome, ProveOutcome, generate, prove};
 pub use measure::{MeasureOptions, measure, measure_into};
 pub use mutation::{MutateOutcome, list_mutants, mutate};
+pub use numbers::Numbers;
 pub use options::{
     CoverageTarget, Fill, GenerateOptions, IntegerWidth, MachineNumbers, MachineReal,
     MutateOptions, Reduction, WorkOptions,

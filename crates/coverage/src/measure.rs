@@ -27,6 +27,7 @@ use crate::expectations::check_expectations;
 use crate::generation::only_observable;
 use crate::grading::{GradedResults, Grading, unknown};
 use crate::measured_folder::MeasuredFolder;
+use crate::numbers::stamp;
 use crate::options::{CoverageTarget, MachineNumbers};
 use crate::tests::TestedModel;
 
@@ -129,6 +130,7 @@ impl Measurements {
             }
             verdicts.push(verdict);
         }
+        stamp(&mut verdicts, &subject.file, system);
         let had_value = had_value(subject);
         Ok(Measurements { coverage, comparison, verdicts, had_value })
     }

@@ -14,6 +14,7 @@ use provoke_suite::Format;
 
 use crate::certificates;
 use crate::measure::MeasureOptions;
+use crate::numbers::numbers_result;
 use crate::tests::TestedModel;
 
 /// A measurement that is written into a folder.
@@ -39,7 +40,10 @@ impl MeasuredFolder<'_> {
             ("verdicts.json", to_json(&self.verdicts())),
             ("model.lus", file.text.clone()),
             ("settings.json", to_json(&self.settings())),
-            (certificates::FILE, certificates::file(&file.text, &system.name, &[], &sheet)),
+            (
+                certificates::FILE,
+                certificates::file(&file.text, &system.name, system.numbers, &[], &sheet),
+            ),
         ];
         files.extend(others.map(|(name, text)| (self.folder.join(name), text.into_bytes())));
         write_together(&files)?;
@@ -98,6 +102,7 @@ impl MeasuredFolder<'_> {
             budget_seconds: None,
             reduction: ReductionWord::None,
             assumptions: Vec::new(),
+            numbers: numbers_result(system.numbers),
             shard: None,
             tests_before_reduction: self.subject.suite.tests.len(),
             seconds: self.seconds,

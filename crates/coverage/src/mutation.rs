@@ -25,10 +25,12 @@ use provoke_store::{KeyBuilder, RunIdentity};
 use provoke_work::{RoundLedger, RoundWorker, Scheduler, Served, WorkerLoop};
 use serde_json::json;
 
+use crate::assumptions::require_runs;
 use crate::expectations::complete_expectations;
 use crate::generation::{self, rounds};
 use crate::input_json::Rows;
 use crate::limits::Limits;
+use crate::numbers::numbers_result;
 use crate::options::MutateOptions;
 use crate::request::{CoverageRequest, model_text};
 use crate::stoppable::stoppable;
@@ -70,7 +72,7 @@ impl ModelMutants {
     pub fn new(model: Model, options: &MutateOptions) -> Result<ModelMutants, Error> {
         generation::refuse_what_yices_lacks(&options.work)?;
         model.refuse_choices("mutation")?;
-        let Model { file, system } = model;
+        let Model { file, system } = options.work.numbers.of(model)?;
         let mut found = all_mutants(&system, Some(&file), options.replacements);
         found.retain(|mutant| match options.operators.is_empty() {
             true => mutant.operator.scores(),
@@ -282,6 +284,7 @@ impl<'a> MutationAnalysis<'a> {
     ) -> Result<(SurvivorFindings, bool), Error> {
         let work = &self.options.work;
         let backend = generation::backend(work)?;
+        require_runs(&self.mutated.file, &self.mutated.system, work, &backend)?;
         let efforts = rounds(work);
         let search = self.search_with(&backend, &efforts, ledger);
         let total = survivors.len();
@@ -354,12 +357,16 @@ impl<'a> MutationAnalysis<'a> {
             .json("monitored", &json!(monitored))
             .part("tests", suite_text(&self.suite)?)
             .finish();
-        Ok(RunIdentity::new(json!({
+        let mut run = json!({
             "command": "mutate", "version": env!("CARGO_PKG_VERSION"),
             "subject": subject.to_string(), "matrix": self.options.matrix,
             "engine": work.prover.word(), "solver": work.solver.word(), "seed": work.seed,
             "effort": work.effort.unwrap_or(10),
-        })))
+        });
+        if let Some(numbers) = numbers_result(system.numbers) {
+            run["numbers"] = json!(numbers);
+        }
+        Ok(RunIdentity::new(run))
     }
 
     /// Does a worker's part.

@@ -13,10 +13,14 @@ use provoke_testgen::{GenerationMethod, InputFill};
 use provoke_work::{Workers, threads};
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::Numbers;
+
 /// How much work is done, and by whom.
 #[derive(Serialize, Deserialize, Clone, Debug, Default)]
 #[serde(default)]
 pub struct WorkOptions {
+    /// The numbers that the model is computed with.
+    pub numbers: Numbers,
     /// Expressions over the variables of the main node that hold in every step, beside the model's own
     /// assertions.
     pub assume: Vec<String>,
@@ -112,9 +116,11 @@ pub enum IntegerWidth {
     /// 64 bits.
     #[default]
     Bits64,
+    /// 32 bits for those that are proven to fit, else 64: they compute what all do with 64.
+    Proven,
 }
 
-provoke_base::words!(IntegerWidth { Bits32 = "32", Bits64 = "64" });
+provoke_base::words!(IntegerWidth { Bits32 = "32", Bits64 = "64", Proven = "auto" });
 
 /// How reals are held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -128,7 +134,7 @@ pub enum MachineReal {
 
 provoke_base::words!(MachineReal { Float = "float", Double = "double" });
 
-/// The numbers of the machine that design errors are about: those that generated C has by default.
+/// The numbers of a machine: those that generated C has by default.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MachineNumbers {
     /// How many bits integers have.
@@ -142,7 +148,7 @@ impl MachineNumbers {
     pub fn limits(self) -> NumberLimits {
         let int_bits = match self.int {
             IntegerWidth::Bits32 => 32,
-            IntegerWidth::Bits64 => 64,
+            IntegerWidth::Bits64 | IntegerWidth::Proven => 64,
         };
         let real = match self.real {
             MachineReal::Float => RealWidth::Single,

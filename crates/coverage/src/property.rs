@@ -1,5 +1,6 @@
 //! What a property says, and the run that makes it false, as people read them.
 
+use provoke_analysis::owner;
 use provoke_base::table::one_line;
 use provoke_base::{IndexVec, SourceFile};
 use provoke_criteria::{Obligation, ObligationKind};
@@ -241,22 +242,6 @@ pub fn undefined_in(
         found.extend(value.map(|value| (*pre, value)));
     }
     found
-}
-
-/// The variable whose definition an expression is part of.
-fn owner(system: &System, expr: ExprId) -> Option<VarId> {
-    let contains = |root: ExprId| {
-        let mut open = vec![root];
-        while let Some(at) = open.pop() {
-            if at == expr {
-                return true;
-            }
-            // Operands come before what they are part of.
-            open.extend(system.exprs[at].kind.operands().filter(|operand| *operand >= expr));
-        }
-        false
-    };
-    system.equations.iter().find(|equation| contains(equation.expr)).map(|equation| equation.var)
 }
 
 #[cfg(test)]

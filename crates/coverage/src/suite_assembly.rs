@@ -17,10 +17,11 @@ use provoke_testgen::{
     ObligationVerdict as CoveringTest, Redundancy, RedundancyReason, TestSource, host_of,
 };
 
-use crate::certificates::{claim, redundant_claim};
+use crate::certificates::{claim, once_claim, redundant_claim};
 use crate::expectations::complete_expectations;
 use crate::generation::GenerationJob;
 use crate::grading::{GradedResults, Grading, SuiteEvidence, TestEffects, grade, unknown};
+use crate::numbers::{numbers_result, stamp};
 use crate::options::Reduction;
 use crate::property::{Violation, described, is_to_be_reached, undefined_value};
 use crate::reduction::{ReductionChoice, ReductionUnit};
@@ -156,8 +157,9 @@ impl TestsFound {
 
     /// What is told of it all.
     pub(crate) fn result(&self, job: &GenerationJob<'_>, suite: &Suite, seconds: f64) -> Generate {
-        let verdicts: Vec<VerdictResult> =
+        let mut verdicts: Vec<VerdictResult> =
             (0..job.obligations.len()).map(|at| self.verdict(job, suite, at)).collect();
+        stamp(&mut verdicts, &job.file, &job.system);
         let obligations = totals(&verdicts);
         let random = job.method == GenerationMethod::Random;
         Generate {
@@ -172,6 +174,7 @@ impl TestsFound {
                 false => SolverWord::of(job.work.solver.word()),
             },
             assumptions: job.work.assume.clone(),
+            numbers: numbers_result(job.system.numbers),
             obligations,
             properties: PropertiesResult::among(&verdicts),
             errors: None,
@@ -196,6 +199,17 @@ impl TestsFound {
         for (obligation, facts) in job.obligations.iter().zip(&self.facts) {
             if let Some(redundant) = &facts.redundant {
                 state_redundant(&mut sheet, obligation, redundant);
+            }
+            if let Some(proof) = &facts.never_in_one_step
+                && let Some(certificate) = &proof.certificate
+            {
+                sheet.state(&CertifiedVerdict {
+                    claim: &once_claim(obligation),
+                    mutant: Some(&obligation.id),
+                    engine: &proof.engine,
+                    k: proof.k,
+                    certificate,
+                });
             }
         }
         for (obligation, outcome) in job.obligations.iter().zip(&self.outcomes) {

@@ -8,13 +8,16 @@ use provoke_base::{Control, Random, SourceFile};
 use provoke_coverage::design::{DesignFindings, DesignVerdict, decide_design_errors, replayed};
 use provoke_coverage::{
     CoverageTarget, GenerateOptions, IntegerWidth, MachineNumbers, MeasureOptions, TestedModel,
-    WorkOptions, generate, measure, prove,
+    WorkOptions, generate, measure, obligations, prove,
 };
 use provoke_criteria::design::ArraySizes;
-use provoke_criteria::{DesignReplay, NumberLimits};
+use provoke_criteria::{DesignReplay, NumberLimits, design_errors};
 use provoke_files::Model;
-use provoke_model::{Range, RealWidth, System, Type, Value};
+use provoke_model::{
+    Arithmetic, IntWidth, MachineInt, Range, RealWidth, System, Type, Value, Var, VarId,
+};
 use provoke_results::{DesignErrorsResult, Verdicts, Word};
+use provoke_sim::FixedSimulator;
 use provoke_testkit::random_system::{self, Shape};
 use provoke_testkit::{files, on_processor, repository};
 
@@ -122,22 +125,23 @@ fn by_trying_all(
 /// All inputs of a step.
 fn all_rows(system: &System, limits: &NumberLimits) -> Vec<Vec<Value>> {
     let ints = limits.ints();
-    let values = |ty: Type| -> Vec<Value> {
-        match ty {
+    let values = |var: &Var| -> Vec<Value> {
+        match var.ty {
             Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
             Type::Enum(id) => {
                 (0..system.enums[id].constants.len() as u32).map(Value::Enum).collect()
             }
             _ => {
                 let bound = |int: &provoke_base::Int| int.to_i64().expect("a small number");
-                (bound(&ints.low)..=bound(&ints.high)).map(Value::from).collect()
+                let all = var.machine.map_or(ints.clone(), Range::from);
+                (bound(&all.low)..=bound(&all.high)).map(Value::from).collect()
             }
         }
     };
     let mut rows = vec![Vec::new()];
     for input in &system.inputs {
         let var = &system.vars[*input];
-        let values = values(var.ty);
+        let values = values(var);
         let is_allowed =
             |value: &&Value| var.range.as_ref().is_none_or(|range: &Range| range.contains(value));
         let allowed: Vec<&Value> = values.iter().filter(is_allowed).collect();
@@ -151,25 +155,37 @@ fn all_rows(system: &System, limits: &NumberLimits) -> Vec<Vec<Value>> {
     rows
 }
 
+/// The types that are tried: narrower and wider than `int` of 4 and 5 bits.
+const WORDS: [MachineInt; 5] = [
+    MachineInt::signed(3),
+    MachineInt::unsigned(3),
+    MachineInt::unsigned(4),
+    MachineInt::signed(5),
+    MachineInt::unsigned(5),
+];
+
 #[test]
 fn verdicts_on_random_models_agree_with_all_their_runs() {
+    agree_with_all_runs(60, Shape { inputs: 2, defined: 4, depth: 2, ..INTEGERS });
+}
+
+#[test]
+fn verdicts_on_machine_integers_agree_with_all_their_runs() {
+    let shape =
+        Shape { inputs: 2, defined: 4, depth: 2, machines: true, words: &WORDS, ..INTEGERS };
+    agree_with_all_runs(80, shape);
+}
+
+const INTEGERS: Shape = Shape { reals: false, ..Shape::MIXED };
+
+fn agree_with_all_runs(seeds: u64, shape: Shape) {
     if !solver_is_there() {
         return;
     }
     let (mut tried, mut counts) = (0, BTreeMap::new());
-    for seed in 0..60 {
+    for seed in 0..seeds {
         let mut random = Random::new(seed);
-        let hazards = seed % 3 == 0;
-        let shape = Shape {
-            inputs: 2,
-            defined: 4,
-            depth: 2,
-            only_bool: false,
-            reals: false,
-            hazards,
-            machines: false,
-        };
-        let system = random_system::system(&mut random, shape);
+        let system = random_system::system(&mut random, Shape { hazards: seed % 3 == 0, ..shape });
         let model = Model { file: SourceFile::new("random.lus", ""), system };
         for bits in [4, 5] {
             let found = decide(&model, bits);
@@ -194,6 +210,52 @@ fn verdicts_on_random_models_agree_with_all_their_runs() {
     assert!(tried > 40, "{tried} models are small enough");
     assert!(count("reached") > 30 && count("absent") > 30, "{counts:?}");
     assert!(count("unknown") * 5 < count("reached") + count("absent"), "{counts:?}");
+}
+
+/// What a replay with exact values calls an overflow or a division by zero is what the machine's own
+/// numbers stumble over first.
+#[test]
+fn the_machine_stumbles_where_a_replay_says() {
+    let arithmetic = Arithmetic { int: IntWidth::Bits32, real: RealWidth::Double };
+    let (limits, sizes) = (limits(32), ArraySizes::default());
+    let (mut stumbled, mut exact) = (0, 0);
+    for seed in 0..150 {
+        let shape = Shape { machines: true, inputs: 4, defined: 6, depth: 3, ..INTEGERS };
+        let mut random = Random::new(seed);
+        let system = random_system::system(&mut random, shape);
+        let errors = design_errors(&system, &limits, &sizes);
+        let mut replay = DesignReplay::new(&system, &errors, &limits, &sizes);
+        if errors.iter().any(|error| error.text.parse::<i128>().is_ok()) {
+            continue; // A constant that does not fit: there is no code.
+        }
+        for _ in 0..20 {
+            let rows: Vec<Vec<Value>> =
+                (0..6).map(|_| random_system::inputs(&mut random, &system)).collect();
+            let mut machine = FixedSimulator::new(&system, arithmetic);
+            for row in &rows {
+                let word = |(var, value): (&VarId, &Value)| {
+                    let int = system.vars[*var].machine.map_or(arithmetic.int, IntWidth::Machine);
+                    Arithmetic { int, ..arithmetic }.word(value).expect("it fits")
+                };
+                let words: Vec<_> = system.inputs.iter().zip(row).map(word).collect();
+                machine.step(&words);
+            }
+            let told: Vec<(usize, usize)> = replay.run(&rows);
+            let ends = told.iter().find(|(_, error)| errors[*error].kind.ends_run());
+            let step = ends.map(|(step, _)| *step);
+            assert_eq!(machine.inexact().map(|it| it.step), step, "seed {seed}: {told:?}");
+            let Some(first) = machine.inexact() else {
+                exact += 1;
+                continue;
+            };
+            stumbled += 1;
+            let is_told = |(step, error): &(usize, usize)| {
+                *step == first.step && errors[*error].exprs().any(|expr| expr == first.expr)
+            };
+            assert!(told.iter().any(is_told), "seed {seed}: {first:?} is not among {told:?}");
+        }
+    }
+    assert!(stumbled > 200 && exact > 200, "{stumbled} stumbled, {exact} were exact");
 }
 
 const RATIO: &str = "node ratio(a, d: int) returns (percent, safe: int);
@@ -262,6 +324,15 @@ fn runs_that_reach_design_errors_are_a_suite_that_a_measurement_confirms() {
 }
 
 #[test]
+fn design_errors_are_listed_as_obligations() {
+    let targets = [CoverageTarget::Errors];
+    let listed = obligations(&ratio(), &targets, options(None).counting).expect("a list");
+    let ids: Vec<&str> = listed.errors.iter().map(|error| error.id.as_str()).collect();
+    assert_eq!(ids, ["div0:a div d", "overflow:a div d", "div0:a mod d"]);
+    assert_eq!((listed.count, listed.errors[2].line), (3, 4));
+}
+
+#[test]
 fn a_run_that_shows_nothing_is_not_believed() {
     if !solver_is_there() {
         return;
@@ -313,13 +384,30 @@ fn design_errors_of_models() {
     }
 }
 
+/// A constant of `uint64` was once called an overflow, and inputs were limited to the profile's integers.
 #[test]
-fn nothing_is_said_of_models_with_machine_integers() {
-    let text = "node m(a: uint64) returns (s: uint64);\nlet\n  \
-                s = a + uint64 18446744073709551615;\ntel\n";
+fn machine_integers_are_judged_by_their_own_types() {
+    if !solver_is_there() {
+        return;
+    }
+    let text = "node m(a: uint64; b: uint8; x, y: int) returns (s: uint64; n, t: int; w: int8);\nlet\n  \
+                s = a + uint64 18446744073709551615;\n  n = int a;\n  t = (int b) + 1;\n  \
+                w = int8 (x + y);\ntel\n";
     let file = SourceFile::new("wide.lus", text);
-    let system = provoke_lustre::load(&file, None).system.expect("a model");
-    let found = decide(&Model { file, system }, 64);
-    let is_open = |verdict: &DesignVerdict| matches!(verdict, DesignVerdict::Unknown { .. });
-    assert!(!found.verdicts.is_empty() && found.verdicts.iter().all(is_open), "{found:?}");
+    let model = Model::read(&file, None, &[]).expect("a model");
+    let found = decide(&model, 64);
+    let listed: Vec<(&str, &str)> = found
+        .errors
+        .iter()
+        .zip(&found.verdicts)
+        .map(|(it, is)| (it.id.as_str(), word(is)))
+        .collect();
+    let expected = [
+        ("wrap:a + 18446744073709551615", "reached"),
+        ("overflow:a", "reached"),
+        ("overflow:b + 1", "absent"),
+        ("overflow:x + y", "reached"),
+        ("wrap:x + y", "reached"),
+    ];
+    assert_eq!(listed, expected);
 }

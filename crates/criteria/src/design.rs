@@ -10,14 +10,16 @@
 
 mod limits;
 mod replay;
+mod types;
 mod watch;
 
 use provoke_base::{IndexVec, Span};
-use provoke_model::{BinaryOp, ExprId, ExprKind, System, Type, UnaryOp, Value, VarId};
+use provoke_model::{BinaryOp, ExprId, ExprKind, Range, System, Type, UnaryOp, Value, VarId};
 use rustc_hash::FxHashMap;
 
 pub use limits::NumberLimits;
 pub use replay::{DesignReplay, ReplayState};
+use types::IntTypes;
 pub use watch::{WatchedSystem, watch};
 
 use crate::text;
@@ -30,6 +32,8 @@ const TEXT_LIMIT: usize = 120;
 pub enum DesignErrorKind {
     /// An integer that does not fit.
     Overflow,
+    /// An integer that leaves its machine's type and wraps around, as the model says.
+    Wrap,
     /// A division by zero.
     DivisionByZero,
     /// An array index outside the array.
@@ -46,6 +50,7 @@ pub enum DesignErrorKind {
 
 provoke_base::words!(DesignErrorKind {
     Overflow = "overflow",
+    Wrap = "wrap",
     DivisionByZero = "div0",
     Index = "index",
     Range = "range",
@@ -56,9 +61,10 @@ provoke_base::words!(DesignErrorKind {
 
 impl DesignErrorKind {
     /// Whether a run ends there: what follows would be computed from a wrong value. The others lose
-    /// digits, and go on.
+    /// digits, or bits that the model says are lost, and go on.
     pub fn ends_run(self) -> bool {
-        !matches!(self, DesignErrorKind::InexactCast | DesignErrorKind::FloatEquality)
+        use DesignErrorKind::{FloatEquality, InexactCast, Wrap};
+        !matches!(self, Wrap | InexactCast | FloatEquality)
     }
 
     /// Whether the model itself has no value there, so that it matters in assertions and properties too,
@@ -215,6 +221,7 @@ impl Listing<'_> {
 /// What may go wrong at each place of a system.
 pub(crate) struct Hazards<'a> {
     system: &'a System,
+    types: IntTypes,
     kinds: IndexVec<ExprId, Vec<DesignErrorKind>>,
     /// For each comparison of a computed index with a position, the index and the size of the array.
     indices: FxHashMap<ExprId, (ExprId, usize)>,
@@ -224,8 +231,9 @@ impl<'a> Hazards<'a> {
     pub(crate) fn new(system: &'a System, limits: &NumberLimits, sizes: &ArraySizes) -> Self {
         let computed = computed_by_code(system);
         let indices = accesses(system, sizes);
+        let types = IntTypes::new(system, limits);
         let kinds = system.exprs.ids().map(|id| {
-            let mut kinds = of_operation(system, limits, id);
+            let mut kinds = of_operation(system, limits, &types, id);
             if indices.contains_key(&id) {
                 kinds.push(DesignErrorKind::Index);
             }
@@ -241,13 +249,7 @@ impl<'a> Hazards<'a> {
                 kinds[operand].clear();
             }
         }
-        // A machine's integers wrap around by definition.
-        for expr in system.exprs.iter() {
-            if let ExprKind::Unary(UnaryOp::Wrap(_), operand) = expr.kind {
-                kinds[operand].retain(|kind| *kind != DesignErrorKind::Overflow);
-            }
-        }
-        Hazards { system, kinds, indices }
+        Hazards { system, types, kinds, indices }
     }
 
     /// The ways in which an operation may go wrong.
@@ -255,10 +257,21 @@ impl<'a> Hazards<'a> {
         &self.kinds[expr]
     }
 
-    /// Whether a variable may leave its subrange; inputs are trusted.
+    /// Whether a variable may leave its subrange; inputs are trusted, and what leaves a machine's type
+    /// has wrapped around before.
     pub(crate) fn of_var(&self, var: VarId) -> bool {
         let var = &self.system.vars[var];
-        var.range.is_some() && !var.role.is_from_outside()
+        var.range.is_some() && var.machine.is_none() && !var.role.is_from_outside()
+    }
+
+    /// The operands that may be no `int` of the machine where they become one.
+    pub(crate) fn wide_operands(&self, expr: ExprId) -> Vec<ExprId> {
+        self.types.wide_operands(self.system, expr)
+    }
+
+    /// The values that an integer may have where nothing else is known.
+    pub(crate) fn values(&self, expr: ExprId) -> Option<Range> {
+        self.types.values(self.system, expr)
     }
 
     /// The index that an access to an array computes, and how many elements there are.
@@ -282,8 +295,38 @@ fn computed_by_code(system: &System) -> IndexVec<ExprId, bool> {
     computed
 }
 
-/// The ways in which an operation may go wrong by what it is.
-fn of_operation(system: &System, limits: &NumberLimits, id: ExprId) -> Vec<DesignErrorKind> {
+/// The ways in which an operation may go wrong by what it is and what its operands are.
+fn of_operation(
+    system: &System,
+    limits: &NumberLimits,
+    types: &IntTypes,
+    id: ExprId,
+) -> Vec<DesignErrorKind> {
+    use DesignErrorKind::{Overflow, Wrap};
+    let mut kinds = match system.exprs[id].kind {
+        ExprKind::Unary(UnaryOp::Wrap(ty), operand) if types.may_wrap(system, ty, operand) => {
+            vec![Wrap]
+        }
+        _ => of_operator(system, limits, types, id),
+    };
+    // What a machine's operation gives is looked at where it wraps around.
+    if types.is_of_machine(id) {
+        kinds.retain(|kind| *kind != Overflow);
+    }
+    let takes_wide = types.narrows(system, id) || !types.wide_operands(system, id).is_empty();
+    if takes_wide && !kinds.contains(&Overflow) {
+        kinds.push(Overflow);
+    }
+    kinds
+}
+
+/// The ways in which an operation may go wrong by its operator.
+fn of_operator(
+    system: &System,
+    limits: &NumberLimits,
+    types: &IntTypes,
+    id: ExprId,
+) -> Vec<DesignErrorKind> {
     use DesignErrorKind::{DivisionByZero, FloatEquality, InexactCast, Infinity, Overflow};
     let fits = |number: Option<Value>| number.is_some_and(|number| limits.holds(&number));
     match (&system.exprs[id].kind, system.exprs[id].ty) {
@@ -293,7 +336,11 @@ fn of_operation(system: &System, limits: &NumberLimits, id: ExprId) -> Vec<Desig
         (ExprKind::Unary(UnaryOp::Neg, _), _) if fits(constant(system, id)) => Vec::new(),
         (ExprKind::Unary(UnaryOp::Neg, _), Type::Int) => vec![Overflow],
         (ExprKind::Unary(UnaryOp::Floor, _), _) => vec![Overflow],
-        (ExprKind::Unary(UnaryOp::ToReal, _), _) if limits.casts_are_exact() => Vec::new(),
+        (ExprKind::Unary(UnaryOp::ToReal, a), _)
+            if types.values(system, *a).is_some_and(|all| limits.are_exact(&all)) =>
+        {
+            Vec::new()
+        }
         (ExprKind::Unary(UnaryOp::ToReal, _), _) => vec![InexactCast],
         (ExprKind::Binary(op, a, b), _) => match (op, system.exprs[*a].ty) {
             (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, Type::Int) => vec![Overflow],

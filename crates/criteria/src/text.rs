@@ -37,19 +37,19 @@ fn write(system: &System, first: Piece, limit: usize) -> String {
             Piece::Operand(expr) => {
                 open.extend([Piece::Word(")"), Piece::Expr(expr), Piece::Word("(")]);
             }
-            Piece::Expr(expr) => match atom(system, expr) {
-                Some(word) => text.push_str(&word),
-                None => {
-                    let expr = unwrapped(system, expr);
-                    open.extend(pieces(&system.exprs[expr].kind).into_iter().rev());
+            Piece::Expr(expr) => {
+                let expr = unwrapped(system, expr);
+                match atom(system, expr) {
+                    Some(word) => text.push_str(&word),
+                    None => open.extend(pieces(&system.exprs[expr].kind).into_iter().rev()),
                 }
-            },
+            }
         }
     }
     text
 }
 
-/// A machine's operation without the wrapping of its result, which goes without saying.
+/// A machine's operation without the wrapping or rounding of its result, which goes without saying.
 fn unwrapped(system: &System, expr: ExprId) -> ExprId {
     match system.exprs[expr].kind {
         ExprKind::Unary(UnaryOp::Wrap(_), of) => match &system.exprs[of].kind {
@@ -57,6 +57,7 @@ fn unwrapped(system: &System, expr: ExprId) -> ExprId {
             ExprKind::Binary(op, ..) if !op.is_relation() => of,
             _ => expr,
         },
+        ExprKind::Unary(UnaryOp::Round(_) | UnaryOp::Clamp(_), of) => of,
         _ => expr,
     }
 }
@@ -85,6 +86,7 @@ fn pieces(kind: &ExprKind) -> Vec<Piece> {
         ExprKind::Unary(op @ (UnaryOp::ToReal | UnaryOp::Floor), a) => {
             vec![Word(op.symbol()), Word("("), Expr(a), Word(")")]
         }
+        ExprKind::Unary(UnaryOp::Round(_) | UnaryOp::Clamp(_), a) => vec![Operand(a)],
         ExprKind::Unary(UnaryOp::Wrap(ty), a) => vec![Word(ty.word()), Word(" "), Operand(a)],
         ExprKind::Unary(UnaryOp::BitNot(_), a) => vec![Word("!"), Operand(a)],
         ExprKind::Unary(UnaryOp::Neg, a) => vec![Word("-"), Operand(a)],

@@ -85,6 +85,20 @@ impl DelayDistribution {
         }
     }
 
+    /// Delays between which all but a part `outside` of them lie, half of it on either side. What was
+    /// only measured may be as far beyond the least and the largest sample as these are apart.
+    pub fn bounds_ms(&self, outside: f64) -> (f64, f64) {
+        match &self.shape {
+            Shape::Normal { .. } => {
+                (self.quantile_ms(outside / 2.0), self.quantile_ms(1.0 - outside / 2.0))
+            }
+            Shape::Measured(_) => {
+                let (least, most) = (self.quantile_ms(0.0), self.quantile_ms(1.0));
+                ((least - (most - least)).max(0.0), most + (most - least))
+            }
+        }
+    }
+
     /// One delay.
     pub fn draw_ms(&self, random: &mut Random) -> f64 {
         match &self.shape {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use provoke_base::{Diagnostic, Rational, SourceFile};
-use serde::Deserialize;
+use provoke_model::{IntWidth, RealWidth};
+use serde::{Deserialize, Deserializer};
 
 use crate::delay::DelayDistribution;
 use crate::drift::Drift;
@@ -22,6 +23,8 @@ pub struct TargetFile {
     /// Whether direct and scheduled events are sent in every step, also where nothing changes.
     #[serde(default)]
     pub resend: bool,
+    /// The numbers that its program computes with, if they are known.
+    pub numbers: Option<TargetNumbers>,
     /// How the target is reached.
     pub connection: Connection,
     /// What holds for signals that do not say otherwise.
@@ -33,6 +36,33 @@ pub struct TargetFile {
     /// Links from outputs of the model to what the target controls.
     #[serde(default, rename = "output")]
     pub outputs: Vec<SignalEntry>,
+}
+
+/// The numbers of a target's program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetNumbers {
+    /// How many bits integers have: 32 or 64.
+    #[serde(deserialize_with = "int_bits")]
+    pub int: IntWidth,
+    /// `double` or `float`.
+    #[serde(deserialize_with = "real_word")]
+    pub real: RealWidth,
+}
+
+fn int_bits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<IntWidth, D::Error> {
+    match u32::deserialize(deserializer)? {
+        32 => Ok(IntWidth::Bits32),
+        64 => Ok(IntWidth::Bits64),
+        _ => Err(serde::de::Error::custom("integers have 32 or 64 bits")),
+    }
+}
+
+fn real_word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RealWidth, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    let known = [RealWidth::Double, RealWidth::Single];
+    let found = known.into_iter().find(|real| real.word() == word);
+    found.ok_or_else(|| serde::de::Error::custom("reals are double or float"))
 }
 
 /// How a target is reached.

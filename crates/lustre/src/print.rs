@@ -359,6 +359,8 @@ impl Printer<'_> {
                 self.expr(text, operand, UNARY);
                 text.push(')');
             }
+            // What a machine does with a result goes without saying.
+            UnaryOp::Round(_) | UnaryOp::Clamp(_) => self.expr(text, operand, UNARY),
             UnaryOp::ToReal | UnaryOp::Floor => {
                 let _ = write!(text, "{}(", op.symbol());
                 self.typed(text, operand, None, LOOSEST);

@@ -64,6 +64,7 @@ fn kept(system: &System) -> IndexVec<VarId, bool> {
 fn shell(system: &System) -> System {
     System {
         name: system.name.clone(),
+        numbers: system.numbers,
         enums: system.enums.clone(),
         instances: system.instances.clone(),
         vars: system.vars.clone(),

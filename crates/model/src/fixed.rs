@@ -63,6 +63,28 @@ impl RealWidth {
             RealWidth::Double => exact.to_f64(),
         }
     }
+
+    /// The nearest number of this width as an exact one; `None` beyond the largest.
+    pub fn nearest(self, exact: &Rational) -> Option<Rational> {
+        Rational::from_f64(self.round(exact))
+    }
+
+    /// How many bits a number has behind its first one, and one more: integers up to so many bits are
+    /// all exact.
+    pub fn precision(self) -> u32 {
+        match self {
+            RealWidth::Single => f32::MANTISSA_DIGITS,
+            RealWidth::Double => f64::MANTISSA_DIGITS,
+        }
+    }
+
+    /// The word of C.
+    pub fn word(self) -> &'static str {
+        match self {
+            RealWidth::Single => "float",
+            RealWidth::Double => "double",
+        }
+    }
 }
 
 /// The numbers of a machine.
@@ -157,8 +179,13 @@ impl Arithmetic {
                 (FixedValue::Real(self.real_of(value)), None)
             }
             (UnaryOp::Floor, FixedValue::Real(value)) => self.floor(value),
+            // What a machine computes is rounded already.
+            (UnaryOp::Round(_), FixedValue::Real(value)) => (FixedValue::Real(value), None),
             (UnaryOp::Wrap(ty), FixedValue::Int(value)) => {
                 (FixedValue::Int(ty.low_bits(value)), None)
+            }
+            (UnaryOp::Clamp(ty), FixedValue::Int(value)) => {
+                (FixedValue::Int(value.clamp(ty.low(), ty.high())), None)
             }
             (UnaryOp::BitNot(ty), FixedValue::Int(value)) => {
                 (FixedValue::Int(ty.low_bits(!value)), None)

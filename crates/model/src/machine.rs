@@ -71,6 +71,12 @@ impl MachineInt {
         Int::from_i128(self.low()) <= *int && *int <= Int::from_i128(self.high())
     }
 
+    /// The value that is nearest to a number.
+    pub fn clamp(self, int: &Int) -> Int {
+        let (low, high) = (Int::from_i128(self.low()), Int::from_i128(self.high()));
+        int.clone().max(low).min(high)
+    }
+
     /// The low bits of a number as a value of this type.
     pub fn wrap(self, int: &Int) -> Int {
         match int.to_i64() {

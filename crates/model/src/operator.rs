@@ -5,6 +5,7 @@ use std::fmt;
 
 use provoke_base::{Int, Rational};
 
+use crate::fixed::RealWidth;
 use crate::machine::MachineInt;
 use crate::system::Type;
 use crate::value::Value;
@@ -24,6 +25,10 @@ pub enum UnaryOp {
     Wrap(MachineInt),
     /// Every bit of a machine's integer changed.
     BitNot(MachineInt),
+    /// The nearest number of a machine's type: its end for what is beyond it.
+    Clamp(MachineInt),
+    /// The nearest of a machine's reals; unknown beyond the largest, where a machine has no number.
+    Round(RealWidth),
 }
 
 /// An operator with two operands.
@@ -105,8 +110,9 @@ impl UnaryOp {
             UnaryOp::Neg => "-",
             UnaryOp::ToReal => "real",
             UnaryOp::Floor => "floor",
-            UnaryOp::Wrap(ty) => ty.word(),
+            UnaryOp::Wrap(ty) | UnaryOp::Clamp(ty) => ty.word(),
             UnaryOp::BitNot(_) => "!",
+            UnaryOp::Round(width) => width.word(),
         }
     }
 
@@ -115,8 +121,8 @@ impl UnaryOp {
         match self {
             UnaryOp::Not => Type::Bool,
             UnaryOp::Neg => operand,
-            UnaryOp::ToReal => Type::Real,
-            UnaryOp::Floor | UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => Type::Int,
+            UnaryOp::ToReal | UnaryOp::Round(_) => Type::Real,
+            UnaryOp::Floor | UnaryOp::Wrap(_) | UnaryOp::BitNot(_) | UnaryOp::Clamp(_) => Type::Int,
         }
     }
 
@@ -130,8 +136,12 @@ impl UnaryOp {
             (UnaryOp::ToReal, Value::Int(value)) => Value::Real(Rational::from(value)),
             (UnaryOp::Floor, Value::Real(value)) => Value::Int(value.floor()),
             (UnaryOp::Wrap(ty), Value::Int(value)) => Value::Int(ty.wrap(value)),
+            (UnaryOp::Clamp(ty), Value::Int(value)) => Value::Int(ty.clamp(value)),
             (UnaryOp::BitNot(ty), Value::Int(value)) => {
                 Value::Int(ty.wrap(&Int::from(-1).sub(value)))
+            }
+            (UnaryOp::Round(width), Value::Real(value)) => {
+                width.nearest(value).map_or(Value::Unknown, Value::Real)
             }
             _ => panic!("ill-typed operation: {} {operand:?}", self.symbol()),
         }

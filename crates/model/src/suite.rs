@@ -2,6 +2,7 @@
 
 use provoke_base::IndexVec;
 
+use crate::fixed::Arithmetic;
 use crate::system::{EnumId, EnumType, System, Type, VarId};
 use crate::value::Value;
 
@@ -41,6 +42,8 @@ pub struct TestCase {
 pub struct Suite {
     /// The name of the model it was made for; may be empty.
     pub model: String,
+    /// The machine's numbers that it was made for; exact ones, or nobody said, if there are none.
+    pub numbers: Option<Arithmetic>,
     /// The enumerations its signals use.
     pub enums: IndexVec<EnumId, EnumType>,
     /// What the tests set.
@@ -60,6 +63,7 @@ impl Suite {
         };
         Suite {
             model: system.name.clone(),
+            numbers: system.numbers,
             enums: system.enums.clone(),
             inputs: system.inputs.iter().map(signal).collect(),
             outputs: observed.iter().map(signal).collect(),

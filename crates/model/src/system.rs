@@ -2,6 +2,7 @@
 
 use provoke_base::{IndexVec, Int, Span, define_id};
 
+use crate::fixed::Arithmetic;
 use crate::machine::MachineInt;
 use crate::operator::{BinaryOp, UnaryOp};
 use crate::value::Value;
@@ -249,6 +250,8 @@ pub struct FunctionUse {
 pub struct System {
     /// The main node's name.
     pub name: String,
+    /// The machine's numbers that it computes with; exact ones if nothing is said.
+    pub numbers: Option<Arithmetic>,
     /// The enumerations.
     pub enums: IndexVec<EnumId, EnumType>,
     /// The node instances, the main one first.

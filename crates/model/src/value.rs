@@ -33,6 +33,17 @@ impl Value {
         }
     }
 
+    /// Some value of a type, a number if it has numbers: for what may be anything, such as an
+    /// undefined value. A subrange does not restrict it: a variable may leave its own.
+    pub fn some(ty: Type, number: i64) -> Value {
+        match ty {
+            Type::Bool => Value::Bool(false),
+            Type::Int => Value::from(number),
+            Type::Real => Value::Real(Rational::from(&Int::from(number))),
+            Type::Enum(_) => Value::Enum(0),
+        }
+    }
+
     /// The value as people write it: enumeration constants by name, reals as `n/d`,
     /// an unknown as nothing.
     pub fn show(&self, ty: Type, enums: &IndexVec<EnumId, EnumType>) -> String {

@@ -37,6 +37,7 @@ pub fn all_mutants(system: &System, file: Option<&SourceFile>, replacements: usi
         file,
         contexts,
         types: provoke_analysis::machine_types(system),
+        plain: system.numbers.map(|numbers| numbers.int.machine()),
         dependence: Dependence::new(system),
         scope: &scope,
         counts: BTreeMap::new(),
@@ -85,6 +86,8 @@ struct Enumeration<'a> {
     contexts: IndexVec<ExprId, Option<Context>>,
     /// The machine's types of expressions, which mutants keep.
     types: IndexVec<ExprId, Option<MachineInt>>,
+    /// The type that stands for plain integers: mutants are written for the model, which does not name it.
+    plain: Option<MachineInt>,
     dependence: Dependence,
     scope: &'a Scope<'a>,
     /// How many places of an operator an equation had so far.
@@ -99,7 +102,8 @@ impl Enumeration<'_> {
         let Expr { kind, ty, .. } = self.system.exprs[first].clone();
         match kind {
             ExprKind::Binary(op, left, _) => {
-                self.binary(place, op, (self.system.exprs[left].ty, self.types[first]));
+                let machine = self.types[first].filter(|ty| Some(*ty) != self.plain);
+                self.binary(place, op, (self.system.exprs[left].ty, machine));
             }
             ExprKind::Const(value) => self.constant(place, &value),
             ExprKind::Var(var) => self.variable(place, var, ty),
@@ -179,6 +183,10 @@ impl Enumeration<'_> {
                 .map(|(mark, step)| {
                     let changed = int.add(&Int::from(step));
                     match self.types[place.exprs[0]] {
+                        Some(ty) if Some(ty) == self.plain => {
+                            let changed = ty.wrap(&changed);
+                            (mark.to_string(), changed.to_string(), Value::Int(changed))
+                        }
                         Some(ty) => {
                             let changed = ty.wrap(&changed);
                             let text = format!("({ty} {changed})");

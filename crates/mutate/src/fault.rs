@@ -56,7 +56,9 @@ impl ConditionFault {
             *place.insert(self.wrong(system, copy, right))
         };
         let miter = Miter::with_edit(&system, &[self.expr], edit, monitored);
-        Miter { fault: place.map(|place| (place, !self.value)), ..miter }
+        // What holds wherever it is wrong holds where it always is; wrong once, it is itself as well.
+        let fault = place.filter(|_| form != FaultForm::Once).map(|place| (place, !self.value));
+        Miter { fault, ..miter }
     }
 
     /// What others need to check that the fault is never seen, given a proof (in its own terms) that

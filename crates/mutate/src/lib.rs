@@ -5,6 +5,7 @@
 //! tests that kill them.
 
 mod depend;
+pub mod doubt;
 mod edit;
 pub mod enumerate;
 pub mod equivalence;
@@ -24,6 +25,7 @@ pub mod score;
 mod select;
 pub mod witness;
 
+pub use doubt::{Doubt, doubt};
 pub use enumerate::{REPLACEMENTS, all_mutants, mutants};
 pub use equivalence::{MutantAnswer, SurvivorFinding, SurvivorFindings, SurvivorSearch};
 pub use fault::{ConditionFault, FaultForm};

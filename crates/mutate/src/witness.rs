@@ -52,7 +52,8 @@ pub fn replay(
     claims: &[EffectClaim],
 ) -> Vec<Result<EffectWitness, String>> {
     let some = |claims: &[EffectClaim]| {
-        let changeable = ChangeableSystem::new(system, claims);
+        let faults: Vec<ConditionFault> = claims.iter().map(|claim| claim.fault).collect();
+        let changeable = ChangeableSystem::new(system, &faults);
         let mut run = WitnessRun::new(&changeable, monitored, test, claims);
         claims.iter().map(|claim| run.witness(claim)).collect::<Vec<_>>()
     };
@@ -60,18 +61,17 @@ pub fn replay(
 }
 
 /// A system with conditions that can be set to what they are not.
-struct ChangeableSystem {
-    system: System,
+pub(crate) struct ChangeableSystem {
+    pub(crate) system: System,
     /// For each condition the position of its two inputs, and what stands in its place.
     switches: BTreeMap<ExprId, (usize, ExprId)>,
 }
 
 impl ChangeableSystem {
-    fn new(system: &System, claims: &[EffectClaim]) -> ChangeableSystem {
+    pub(crate) fn new(system: &System, faults: &[ConditionFault]) -> ChangeableSystem {
         let mut open = system.clone();
         let mut inputs: BTreeMap<ExprId, (usize, VarId, VarId)> = BTreeMap::new();
-        for claim in claims {
-            let expr = claim.fault.expr;
+        for &ConditionFault { expr, .. } in faults {
             if inputs.contains_key(&expr) {
                 continue;
             }

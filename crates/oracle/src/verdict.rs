@@ -4,14 +4,18 @@
 
 pub(crate) mod judge;
 mod judged;
+mod rule;
 mod score;
 pub(crate) mod session;
 mod stand;
 pub(crate) mod subject;
 
-pub use judge::{Judge, RepeatedEvidence, RuleDecision, RuleOutcome, VerdictRule};
+pub use judge::{Hit, Judge, RepeatedEvidence, RuleDecision, RuleOutcome};
 pub use judged::JudgedTest;
+pub use rule::{Allowance, Stage, SuiteOracle, VerdictRule, hypotheses};
 pub use score::{Bench, ScoredOracle, Tally, is_certain};
 pub use session::{OracleVerdict, RepeatedSession};
 pub use stand::{MutantTrial, TestStand, TestedSystem, Variant};
-pub use subject::{ConnectedSystem, SimulatedSystem, SystemError, SystemUnderTest, signals};
+pub use subject::{
+    ConnectedSystem, SeenRun, SimulatedSystem, SystemError, SystemUnderTest, UnclearValue, signals,
+};

@@ -6,6 +6,7 @@ use provoke_base::{Control, Error, ErrorCode};
 use provoke_codegen::{
     Code, CodeOptions, CodePlatform, ReplayError, generate, library, replay, skeleton,
 };
+use provoke_coverage::numbers::numbers_told;
 use provoke_criteria::Oracle;
 use provoke_files::Model;
 use provoke_model::{Arithmetic, IntWidth, RealWidth, Suite, System};
@@ -51,6 +52,8 @@ pub struct CodegenOptions {
     pub tolerance: Option<f64>,
     /// Whether the suite is run on the code, built with clang, and its coverage is measured.
     pub coverage: bool,
+    /// Whether a suite is replayed that was made for other numbers.
+    pub allow_other_numbers: bool,
     /// Where the files are written.
     pub folder: PathBuf,
 }
@@ -103,7 +106,11 @@ pub fn codegen(
             let name = std::path::absolute(&file.name);
             let name = name.map_or_else(|_| file.name.clone(), |path| path.display().to_string());
             let files = skeleton(system, &code, &numbers, machine, step_ms, &name);
-            written.extend(files.into_iter().map(|(name, text)| (name.to_string(), text)));
+            let with_numbers = |(name, text): (&str, String)| match name.ends_with(".toml") {
+                true => (name.to_string(), text + &target_numbers(numbers.arithmetic)),
+                false => (name.to_string(), text),
+            };
+            written.extend(files.into_iter().map(with_numbers));
         }
     }
     if options.coverage && suite.is_none() {
@@ -111,6 +118,9 @@ pub fn codegen(
         return Err(Error::new(ErrorCode::OptionsConflict, message).hint("give a suite"));
     }
     if let Some(suite) = suite {
+        if !options.allow_other_numbers {
+            same_numbers(&suite, Some(numbers.arithmetic), "the code")?;
+        }
         let test = test_program(suite, system, &code, &numbers, options.tolerance, control)?;
         written.push((format!("{}_test.c", code.name), test));
     }
@@ -135,6 +145,25 @@ pub fn codegen(
         files: files.iter().map(|(path, _)| path.display().to_string()).collect(),
         coverage,
     })
+}
+
+/// What a target file says of the numbers of its program.
+fn target_numbers(numbers: Arithmetic) -> String {
+    let (int, real) = (numbers.int.machine().bits, numbers.real.word());
+    format!("\n[numbers]\nint = {int}\nreal = \"{real}\"\n")
+}
+
+/// Refuses a suite that says that it was made for other numbers than those of what it is to run on.
+pub(crate) fn same_numbers(
+    suite: &Suite,
+    numbers: Option<Arithmetic>,
+    what: &str,
+) -> Result<(), Error> {
+    let Some(made_for) = suite.numbers.filter(|_| suite.numbers != numbers) else { return Ok(()) };
+    let other = numbers.map_or("exact numbers".to_string(), numbers_told);
+    let message = format!("the suite was made for {}, {what} has {other}", numbers_told(made_for));
+    let hint = format!("make one for {other}");
+    Err(Error::new(ErrorCode::OtherNumbers, message).hint(hint))
 }
 
 /// A suite as a program that replays it.

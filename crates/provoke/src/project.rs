@@ -362,7 +362,7 @@ impl ProjectFile {
         }
         if let Some(run) = &network.run {
             let mut options = TimedRunOptions::default();
-            options.oracle = run.oracle.unwrap_or(options.oracle);
+            options.oracle.kind = run.oracle.unwrap_or(options.oracle.kind);
             options.seed = run.seed.unwrap_or(options.seed);
             steps.push(ProjectTask::TimedRun {
                 suite: self.place(&run.suite),

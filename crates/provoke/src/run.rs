@@ -14,6 +14,7 @@ use provoke_model::Suite;
 use provoke_report::junit::run_junit;
 use provoke_results::{InteractionResult, ModeWord, Run, Schema, TestVerdictWord, Word, to_json};
 
+use crate::codegen::same_numbers;
 use crate::files::{make_folder, write_together};
 use crate::target::TestTarget;
 
@@ -26,13 +27,16 @@ pub struct RunOptions {
     pub max_runs: u64,
     /// Where random numbers start.
     pub seed: u64,
+    /// Whether a suite is run that was made for other numbers.
+    pub allow_other_numbers: bool,
     /// Where results, events and waves are written.
     pub folder: Option<PathBuf>,
 }
 
 impl Default for RunOptions {
     fn default() -> RunOptions {
-        RunOptions { mode: Mode::Scheduled, max_runs: 60, seed: 0, folder: None }
+        let (mode, allow_other_numbers) = (Mode::Scheduled, false);
+        RunOptions { mode, max_runs: 60, seed: 0, allow_other_numbers, folder: None }
     }
 }
 
@@ -74,6 +78,10 @@ pub fn run(
     if options.mode == Mode::Adaptive {
         target.need_model("the adaptive mode")?;
     }
+    if let (Some(numbers), false) = (target.numbers(), options.allow_other_numbers) {
+        same_numbers(suite, numbers, "the target")?;
+    }
+    let system = target.system_for(suite)?;
     let board = target.board(suite)?;
     let mut adapter = target.connect(&board, suite, options.seed, false)?;
     let RunOptions { mode, max_runs, seed, .. } = *options;
@@ -82,7 +90,7 @@ pub fn run(
     let session = TestSession {
         suite,
         board: &board,
-        system: target.system.as_ref(),
+        system: system.as_ref(),
         options: SessionOptions { mode, seed, max_runs, late_ms },
         predictions: &predictions,
     };

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use provoke_base::{Error, SourceFile};
-use provoke_exec::target::{Link, Simulation};
+use provoke_coverage::numbers::system_in;
+use provoke_exec::target::{Link, Simulation, TargetNumbers};
 use provoke_exec::{
     Adapter, Board, Connection, LibraryController, LineTarget, ModelController, Platform, Stream,
     TargetFile,
 };
-use provoke_model::{Suite, System, Value};
+use provoke_model::{Arithmetic, Suite, System, Value};
 
 use crate::files;
 
@@ -53,6 +54,27 @@ impl TestTarget {
             let message = format!("{what} needs the model");
             Error::input(message, format!("add `model = \"FILE.lus\"` to {}", self.file.name))
         })
+    }
+
+    /// The numbers that the target computes with, where that is known: a model computes with exact ones.
+    pub fn numbers(&self) -> Option<Option<Arithmetic>> {
+        let told = self.target.numbers.map(|TargetNumbers { int, real }| Arithmetic { int, real });
+        match self.target.connection {
+            Connection::Simulated(_) => Some(None),
+            _ => told.map(Some),
+        }
+    }
+
+    /// The model in the numbers that a suite was made for.
+    pub fn system_for(&self, suite: &Suite) -> Result<Option<System>, Error> {
+        let (Some(system), Some(numbers)) = (&self.system, suite.numbers) else {
+            return Ok(self.system.clone());
+        };
+        let machine = system_in(system, numbers).ok_or_else(|| {
+            let message = "the model has numbers that do not fit those of the suite";
+            Error::input(message, "make a suite for integers of 64 bits, or for exact numbers")
+        });
+        machine.map(Some)
     }
 
     /// How the line to the target behaves, if there is one.

@@ -6,7 +6,7 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const KINDS = {
   generate: {
     name: (item) => (item.coverage.length || !item.properties.length ? `Tests: ${item.criterion}` : "Properties"),
-    card: (item, link) => [item.properties.length ? propertiesCard(item, link) : null, item.errors ? errorsCard(item, link) : null, item.coverage.length || !item.properties.length ? generationCard(item, link) : null],
+    card: (item, link) => [item.properties.length ? propertiesCard(item, link) : null, item.errors ? errorsCard(item, link) : null, item.coverage.length || !(item.properties.length || item.errors) ? generationCard(item, link) : null],
     extra: (item) => (item.coverage.length ? [h("h2", null, `By criterion and node: ${item.criterion}`), coverageByNode(item)] : null),
     pages: (item, links) => [
       ["source", "Source", null, (rest) => sourcePage(item, links, rest)],

@@ -13,6 +13,7 @@ mod measure;
 mod merge;
 mod mine;
 mod mutate;
+mod numbers;
 mod progress;
 mod property;
 mod prove;

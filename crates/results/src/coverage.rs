@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
 use crate::design::DesignErrorsResult;
+use crate::design::ListedDesignError;
 use crate::expectations::{ExpectationDifference, ExpectationsResult};
 use crate::generate::VerdictResult;
 use crate::word::{CoveredByWord, ExactWord, KindWord, MaskingWord, ReductionWord, WhyNotWord};
@@ -22,6 +23,9 @@ pub struct Obligations {
     pub count: usize,
     /// Each of them.
     pub obligations: Vec<ObligationResult>,
+    /// The operations that may go wrong, where design errors are asked for; they count as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ListedDesignError>,
 }
 
 /// One thing to be exercised.

@@ -74,6 +74,23 @@ pub struct DesignErrorResult {
     pub depth: Option<usize>,
 }
 
+/// An operation that may go wrong.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Eq, Debug)]
+pub struct ListedDesignError {
+    /// A name that is unique in the model, such as `overflow:a + b`.
+    pub id: String,
+    /// How it goes wrong.
+    pub kind: DesignErrorWord,
+    /// What is computed.
+    pub expression: String,
+    /// The line it starts on.
+    pub line: usize,
+    /// The column it starts at.
+    pub column: usize,
+    /// The path of the node instance, empty for the main node.
+    pub instance: String,
+}
+
 /// An input in the steps that lead to a design error.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Eq, Debug)]
 pub struct DesignErrorInput {

@@ -7,9 +7,10 @@ use crate::contract::Schema;
 use crate::design::DesignErrorsResult;
 use crate::expectations::{ExpectationDifference, ExpectationsResult};
 use crate::mutate::{MutantResult, Mutate};
+use crate::numbers::NumbersResult;
 use crate::prove::{PropertiesResult, PropertyResult};
 use crate::word::{
-    EffectWord, ExactWord, GradeWord, KindWord, MethodWord, MutantWord, ReductionWord,
+    EffectWord, ExactWord, GradeWord, KindWord, MethodWord, MutantWord, NumbersWord, ReductionWord,
     RedundancyFormWord, RedundancyReasonWord, SolverWord, SourceWord, VerdictWord,
 };
 
@@ -33,6 +34,9 @@ pub struct Generate {
     pub solver: SolverWord,
     /// What was assumed beside the model, in the user's words.
     pub assumptions: Vec<String>,
+    /// The machine's numbers that were computed with; absent for exact ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumbersResult>,
     /// What became of the obligations; properties are none.
     pub obligations: TotalsResult,
     /// What became of the properties; absent if they were not asked for.
@@ -209,6 +213,12 @@ pub struct VerdictResult {
     /// What else there is to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The numbers that a verdict holds for; absent where nothing is decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumbersWord>,
+    /// What keeps it from holding for every run of the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers_reason: Option<String>,
     /// What a property says, and where it is violated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<PropertyResult>,

@@ -7,8 +7,9 @@ use crate::contract::Schema;
 use crate::design::DesignErrorsResult;
 use crate::expectations::{ExpectationDifference, ExpectationsResult};
 use crate::generate::{Generate, KilledMutants, SourceResult, UndefinedResult, VerdictResult};
+use crate::numbers::NumbersResult;
 use crate::prove::{PropertiesResult, PropertyResult};
-use crate::word::{KindWord, MethodWord, ReductionWord, SolverWord, VerdictWord};
+use crate::word::{KindWord, MethodWord, NumbersWord, ReductionWord, SolverWord, VerdictWord};
 
 /// Tests for a criterion by the published semantics, and what is known of every obligation.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
@@ -25,6 +26,9 @@ pub struct GeneratePublished {
     pub solver: SolverWord,
     /// What was assumed beside the model, in the user's words.
     pub assumptions: Vec<String>,
+    /// The machine's numbers that were computed with; absent for exact ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumbersResult>,
     /// What became of the obligations; properties are none.
     pub obligations: PublishedTotals,
     /// What became of the properties; absent if they were not asked for.
@@ -111,6 +115,12 @@ pub struct PublishedVerdict {
     /// What else there is to say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The numbers that a verdict holds for; absent where nothing is decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumbersWord>,
+    /// What keeps it from holding for every run of the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers_reason: Option<String>,
     /// What a property says, and where it is violated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<PropertyResult>,
@@ -127,6 +137,7 @@ impl From<&Generate> for GeneratePublished {
             method: result.method,
             solver: result.solver,
             assumptions: result.assumptions,
+            numbers: result.numbers,
             obligations: PublishedTotals {
                 total: totals.total,
                 covered: totals.covered,
@@ -166,6 +177,8 @@ impl From<VerdictResult> for PublishedVerdict {
             reason: verdict.reason,
             depth: verdict.depth,
             note: verdict.note,
+            numbers: verdict.numbers,
+            numbers_reason: verdict.numbers_reason,
             property: verdict.property,
         }
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
 use crate::expectations::{ExpectationDifference, ExpectationsResult};
+use crate::numbers::NumbersResult;
 use crate::word::{MutantWord, StageWord};
 
 /// How many mutants of each kind a suite kills.
@@ -23,6 +24,12 @@ pub struct Mutate {
     /// What was assumed beside the model.
     #[serde(default)]
     pub assumptions: Vec<String>,
+    /// The machine's numbers that were computed with; absent for exact ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumbersResult>,
+    /// What keeps proofs of equivalence from holding for every run of that machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers_reason: Option<String>,
     /// What is monitored.
     pub oracle: String,
     /// The names of the monitored variables.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::contract::Schema;
 use crate::design::DesignErrorsResult;
 use crate::generate::{Generate, VerdictResult};
+use crate::numbers::NumbersResult;
 use crate::word::{KindWord, RoleWord, SolverWord, VerdictWord};
 
 /// What is known of every property of a model.
@@ -19,6 +20,9 @@ pub struct Prove {
     pub solver: SolverWord,
     /// What was assumed beside the model, in the user's words.
     pub assumptions: Vec<String>,
+    /// The machine's numbers that were computed with; absent for exact ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumbersResult>,
     /// What became of the properties.
     pub properties: PropertiesResult,
     /// What became of the design errors; absent if they were not asked for.
@@ -141,6 +145,7 @@ impl From<Generate> for Prove {
             model: found.model,
             solver: found.solver,
             assumptions: found.assumptions,
+            numbers: found.numbers,
             properties: found.properties.unwrap_or_default(),
             errors: found.errors,
             tests: found.tests,

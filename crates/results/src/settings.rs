@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
+use crate::numbers::NumbersResult;
 use crate::word::{
     CountingWord, ExactWord, MaskingWord, MethodWord, ProverWord, ReductionWord, SolverWord,
 };
@@ -54,6 +55,9 @@ pub struct Settings {
     pub reduction: ReductionWord,
     /// What was assumed beside the model.
     pub assumptions: Vec<String>,
+    /// The machine's numbers that were computed with; absent for exact ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumbersResult>,
     /// The part of the obligations that was solved here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
@@ -93,6 +97,10 @@ impl Settings {
             ("budget", budget),
             ("reduction", searched(self.reduction.to_string())),
             ("tests before reduction", searched(self.tests_before_reduction.to_string())),
+            (
+                "numbers",
+                self.numbers.map(|numbers| format!("C, int {}, {}", numbers.int, numbers.real)),
+            ),
             ("shard", self.shard.clone()),
             ("assumed", Some(self.assumptions.join("; ")).filter(|text| !text.is_empty())),
             ("time", Some(format!("{} s", self.seconds))),

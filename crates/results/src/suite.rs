@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Schema;
+use crate::numbers::NumbersResult;
 
 /// Tests with the interface that they are written for.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug, Default)]
@@ -13,6 +14,9 @@ pub struct SuiteResult {
     pub schema: Schema<SuiteResult>,
     /// The main node.
     pub model: String,
+    /// The machine's numbers that it was made for; absent for exact ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumbersResult>,
     /// The enumerations that signals have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub enums: Vec<EnumResult>,

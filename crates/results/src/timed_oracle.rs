@@ -90,6 +90,9 @@ pub struct TimedRun {
     pub on: String,
     /// The rule of the verdicts.
     pub oracle: OracleWord,
+    /// What the rule promises and costs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<OraclePlan>,
     /// One for each test and sequence.
     pub verdicts: Vec<TimedVerdict>,
     /// Tests that passed.
@@ -100,6 +103,27 @@ pub struct TimedRun {
     pub error: usize,
     /// Runs in all.
     pub runs: u64,
+}
+
+/// What a rule of verdicts promises for a suite, and what that costs.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, PartialEq, Debug)]
+pub struct OraclePlan {
+    /// The probabilities that are compared.
+    pub hypotheses: u64,
+    /// How often a right system may fail any test; none is promised by the published rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suite_error: Option<f64>,
+    /// Runs of the whole suite on a right system, about.
+    pub usual_runs: u64,
+    /// Runs at most.
+    pub most_runs: u64,
+    /// The least difference of one probability, where it is hardest to see, that is found in 95 of 100
+    /// suites.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finds: Option<f64>,
+    /// How many seconds the usual runs take on the target, about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
 }
 
 /// A verdict.
@@ -139,6 +163,15 @@ pub struct EvidenceResult {
     pub observed: [f64; 2],
     /// How often the outputs were as expected.
     pub successes: u64,
+    /// How often delays leave it open whether they were.
+    #[serde(default)]
+    pub unclear: u64,
+    /// The runs that count: those of the second stage if there was one.
+    #[serde(default)]
+    pub runs: u64,
+    /// Whether it looked wrong after the first stage.
+    #[serde(default)]
+    pub suspected: bool,
     /// Whether the two differ.
     pub differs: bool,
 }

@@ -58,6 +58,8 @@ words! {
     DesignErrorWord {
         /// An integer that does not fit.
         Overflow = "overflow",
+        /// An integer that leaves its machine's type and wraps around, as the model says.
+        Wrap = "wrap",
         /// A division by zero.
         DivisionByZero = "div0",
         /// An array index outside the array.
@@ -88,6 +90,16 @@ words! {
         Bits32 = "32",
         /// 64 bits.
         Bits64 = "64",
+    }
+
+    /// The numbers that a verdict holds for.
+    NumbersWord {
+        /// Those of the machine, bit by bit.
+        Machine = "machine",
+        /// Those of the machine as long as nothing divides by zero and all reals are finite.
+        MachineFinite = "machine-finite",
+        /// Unbounded integers and exact reals; a machine has neither.
+        Ideal = "ideal",
     }
 
     /// How reals are held.
@@ -468,10 +480,12 @@ words! {
 
     /// The rule of verdicts under uncertain timing.
     OracleWord {
-        /// Intervals that overlap.
-        Overlap = "overlap",
+        /// A few runs for all tests, and many fresh ones for those that look wrong.
+        TwoStage = "two-stage",
         /// A sequential test.
         Sequential = "sequential",
+        /// Intervals that overlap, as in the literature.
+        Published = "published",
     }
 
     /// The verdict of a timed test.
@@ -562,6 +576,10 @@ words! {
         Redundant = "redundant",
         /// No test shows it when a condition is wrong in one step.
         Impossible = "impossible",
+        /// A run reaches a design error.
+        Reached = "reached",
+        /// No run reaches a design error.
+        Absent = "absent",
     }
 
     /// Why a claim is neither confirmed nor refuted.

@@ -35,7 +35,8 @@ pub struct FixedSimulator<'a> {
 }
 
 impl<'a> FixedSimulator<'a> {
-    /// The system in its initial state. Its constants must fit the machine's numbers.
+    /// The system in its initial state. There is no code for constants that do not fit the machine's
+    /// numbers; here they wrap.
     pub fn new(system: &'a System, arithmetic: Arithmetic) -> FixedSimulator<'a> {
         let widths = Widths::uniform(system, arithmetic.int);
         FixedSimulator::with_widths(system, arithmetic, widths)
@@ -102,6 +103,11 @@ impl<'a> FixedSimulator<'a> {
         &self.values
     }
 
+    /// What is remembered for the next step, and whether that is the first one.
+    pub fn state(&self) -> (&[FixedValue], bool) {
+        (&self.memory, self.steps_done == 0)
+    }
+
     /// Where the numbers since the initial state were first not the exact ones, if anywhere; the
     /// rounding of reals does not count.
     pub fn inexact(&self) -> Option<Inexact> {
@@ -122,7 +128,7 @@ impl<'a> FixedSimulator<'a> {
         let system = self.system;
         let machine = Arithmetic { int: self.widths.operations[id], ..self.arithmetic };
         let (word, trouble) = match &system.exprs[id].kind {
-            ExprKind::Const(value) => (machine.word(value).expect("constants that fit"), None),
+            ExprKind::Const(value) => constant(machine, value),
             ExprKind::Var(var) => (self.values[*var], None),
             ExprKind::Unary(op, operand) => {
                 let mut operand = self.evaluate(*operand);
@@ -182,5 +188,20 @@ impl<'a> FixedSimulator<'a> {
         if self.inexact.first().is_none_or(|first| first.step == here.step) {
             self.inexact.push(here);
         }
+    }
+}
+
+/// A constant, and whether the machine does not have it.
+fn constant(machine: Arithmetic, value: &Value) -> (FixedValue, Option<ArithmeticFault>) {
+    match (machine.word(value), value) {
+        (Some(word), _) => (word, None),
+        (None, Value::Int(int)) => {
+            let low = machine.int.machine().wrap(int).to_i128().unwrap_or(0);
+            (FixedValue::Int(low), Some(ArithmeticFault::Overflow))
+        }
+        (None, Value::Real(real)) => {
+            (FixedValue::Real(machine.real.round(real)), Some(ArithmeticFault::Overflow))
+        }
+        (None, _) => panic!("{value:?} is no constant"),
     }
 }

@@ -415,8 +415,9 @@ pub(crate) fn small_unary(op: UnaryOp, a: i64) -> Option<i64> {
     match op {
         UnaryOp::Neg => a.checked_neg(),
         UnaryOp::Wrap(ty) => i64::try_from(ty.low_bits(a.into())).ok(),
+        UnaryOp::Clamp(ty) => i64::try_from(i128::from(a).clamp(ty.low(), ty.high())).ok(),
         UnaryOp::BitNot(ty) => i64::try_from(ty.low_bits((!a).into())).ok(),
-        UnaryOp::Not | UnaryOp::ToReal | UnaryOp::Floor => None,
+        UnaryOp::Not | UnaryOp::ToReal | UnaryOp::Floor | UnaryOp::Round(_) => None,
     }
 }
 

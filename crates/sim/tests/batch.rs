@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use provoke_analysis::in_machine_numbers;
 use provoke_base::Random;
-use provoke_model::{Assumption, System, Type, Value};
+use provoke_model::{Arithmetic, Assumption, IntWidth, RealWidth, System, Type, Value};
 use provoke_sim::batch::word;
 use provoke_sim::{Batch, Breach, LANES, SimProgram, SimState, Simulator};
 use provoke_testkit::random_system::{self, Shape};
@@ -107,11 +108,11 @@ impl<'a> Pair<'a> {
 }
 
 fn run(shape: Shape, seeds: u64) -> Tally {
-    run_with(shape, seeds, 0)
+    run_with(shape, seeds, 0, None)
 }
 
 /// `open` of ten inputs are left unknown.
-fn run_with(shape: Shape, seeds: u64, open: usize) -> Tally {
+fn run_with(shape: Shape, seeds: u64, open: usize, numbers: Option<Arithmetic>) -> Tally {
     let mut tally = Tally::default();
     for seed in 0..seeds {
         let mut random = Random::new(seed);
@@ -119,6 +120,9 @@ fn run_with(shape: Shape, seeds: u64, open: usize) -> Tally {
         let boolean = system.exprs.entries().find(|(_, expr)| expr.ty == Type::Bool);
         if let Some((expr, _)) = boolean {
             system.assumptions.push(Assumption { expr, span: Default::default() });
+        }
+        if let Some(machine) = numbers {
+            system = in_machine_numbers(&system, machine).expect("small constants");
         }
         let program = Arc::new(SimProgram::new(&system));
         let batch = match open {
@@ -151,15 +155,28 @@ fn every_run_is_the_reference_s() {
 #[test]
 fn runs_with_open_inputs_are_the_reference_s() {
     let shape = Shape { hazards: true, depth: 4, reals: false, ..Shape::MIXED };
-    let tally = run_with(shape, 100, 2);
+    let tally = run_with(shape, 100, 2, None);
     assert!(tally.steps > 10_000 && tally.faults > 50 && tally.unknown > 20_000);
-    run_with(Shape { reals: true, ..shape }, 8, 4);
+    run_with(Shape { reals: true, ..shape }, 8, 4, None);
 }
 
 #[test]
 fn runs_with_rationals_are_the_reference_s() {
     let tally = run(Shape { hazards: true, machines: true, depth: 4, ..Shape::MIXED }, 15);
     assert!(tally.steps > 2_000, "{}", tally.steps);
+}
+
+#[test]
+fn runs_in_a_machine_s_numbers_are_the_reference_s() {
+    let shape = Shape { hazards: true, depth: 4, ..Shape::MIXED };
+    let small = Arithmetic { int: IntWidth::Bits32, real: RealWidth::Single };
+    let wide = Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double };
+    let integers = run_with(Shape { reals: false, ..shape }, 60, 0, Some(small));
+    assert!(integers.steps > 8_000, "{}", integers.steps);
+    for machine in [small, wide] {
+        let tally = run_with(shape, 10, 0, Some(machine));
+        assert!(tally.steps > 1_000, "{}", tally.steps);
+    }
 }
 
 fn grows() -> System {

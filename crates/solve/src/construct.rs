@@ -97,6 +97,7 @@ impl Terms {
     pub fn unary(&mut self, op: UnaryOp, a: TermId) -> TermId {
         let sort = self.unary_sort(op, a);
         match (op, self.get(a)) {
+            (UnaryOp::Round(width), _) => self.near(width, a),
             (_, Term::Const(value)) => {
                 let folded = op.apply(value);
                 self.constant(folded)
@@ -105,6 +106,7 @@ impl Terms {
             | (UnaryOp::Neg, Term::Unary(UnaryOp::Neg, inner))
             | (UnaryOp::Floor, Term::Unary(UnaryOp::ToReal, inner)) => *inner,
             (UnaryOp::Wrap(ty), _) => self.wrap(ty, a, None),
+            (UnaryOp::Clamp(ty), _) => self.clamp(ty, a),
             (UnaryOp::BitNot(ty), _) => {
                 let a = self.wrap(ty, a, None);
                 self.bit_not(ty, a)
@@ -119,7 +121,8 @@ impl Terms {
             (UnaryOp::Neg, sort @ (Sort::Int | Sort::Real)) => sort,
             (UnaryOp::ToReal, Sort::Int) => Sort::Real,
             (UnaryOp::Floor, Sort::Real) => Sort::Int,
-            (UnaryOp::Wrap(_) | UnaryOp::BitNot(_), Sort::Int) => Sort::Int,
+            (UnaryOp::Wrap(_) | UnaryOp::BitNot(_) | UnaryOp::Clamp(_), Sort::Int) => Sort::Int,
+            (UnaryOp::Round(_), Sort::Real) => Sort::Real,
             (_, sort) => panic!("ill-sorted term: {} of {sort:?}", op.symbol()),
         }
     }

@@ -8,7 +8,7 @@ use provoke_analysis::{first_copies, type_bounds};
 use provoke_base::index::Id;
 use provoke_base::{IndexVec, Int, Rational};
 use provoke_model::{
-    BinaryOp, ExprId, ExprKind, MachineInt, Range, System, Type, UnaryOp, Value, VarId,
+    BinaryOp, ExprId, ExprKind, MachineInt, Range, RealWidth, System, Type, UnaryOp, Value, VarId,
 };
 
 use crate::defined::Defined;
@@ -164,6 +164,7 @@ impl<'a> Encoder<'a> {
                 match op {
                     UnaryOp::Wrap(ty) => terms.wrap(ty, value, self.bounds[a].as_ref()),
                     UnaryOp::BitNot(ty) if self.is_of(ty, a) => terms.bit_not(ty, value),
+                    UnaryOp::Round(width) => self.rounded(terms, width, a, value),
                     _ => terms.unary(op, value),
                 }
             }
@@ -181,6 +182,14 @@ impl<'a> Encoder<'a> {
                 terms.ite(self.first, a, b)
             }
             ExprKind::Pre(_) => self.memory(terms, id),
+        }
+    }
+
+    /// Some number near the exact one. An input is any number, those of the machine among them.
+    fn rounded(&self, terms: &mut Terms, width: RealWidth, exact: ExprId, value: TermId) -> TermId {
+        match self.system.exprs[exact].kind {
+            ExprKind::Var(var) if self.definitions[var].is_none() => value,
+            _ => terms.near(width, value),
         }
     }
 

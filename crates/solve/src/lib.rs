@@ -25,6 +25,7 @@ pub mod horn;
 pub mod interrupter;
 mod machine;
 pub mod missing;
+mod rounding;
 pub mod smtlib;
 pub mod solver;
 pub mod term;

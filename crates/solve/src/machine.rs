@@ -39,6 +39,14 @@ impl Terms {
         wrapped
     }
 
+    /// The number of type `ty` that is nearest to `a`.
+    pub(crate) fn clamp(&mut self, ty: MachineInt, a: TermId) -> TermId {
+        let (low, high) = (self.wide(ty.low()), self.wide(ty.high()));
+        let (below, above) = (self.lt(a, low), self.lt(high, a));
+        let bounded = self.ite(above, high, a);
+        self.ite(below, low, bounded)
+    }
+
     fn wrap_any(&mut self, ty: MachineInt, a: TermId) -> TermId {
         let (low, count) = (self.wide(ty.low()), self.wide(ty.count()));
         let above = self.sub(a, low);

@@ -12,6 +12,7 @@
 pub mod beta;
 pub mod binomial;
 mod compare;
+mod count_test;
 pub mod describe;
 mod gamma;
 mod independence;
@@ -25,11 +26,12 @@ mod stopping;
 mod walk;
 
 pub use compare::PairedSprt;
+pub use count_test::CountTest;
 pub use gamma::{ln_choose, ln_gamma};
 pub use independence::{RunsTest, autocorrelation, runs_test};
 pub use invalid::InvalidArgument;
 pub use permutation::{Arrangements, MeansTest, means_test};
 pub use proportion::{ConfidenceInterval, clopper_pearson, hoeffding, hoeffding_runs, wilson};
 pub use ranks::{Alternative, RankMethod, RankTest, mann_whitney, mann_whitney_by};
-pub use sequential::{Decision, Operation, Sprt, TwoSided};
+pub use sequential::{Decision, Deviation, Operation, Sprt, TwoSided};
 pub use stopping::{Accuracy, Estimation, StoppingCoverage, StoppingRule, StoppingRuleKind};

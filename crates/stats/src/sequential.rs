@@ -2,6 +2,7 @@
 //! 1945): outcomes are taken one by one until the evidence decides.
 
 use crate::invalid::{InvalidArgument, inside, probability, require};
+use crate::proportion::ConfidenceInterval;
 use crate::walk::walk;
 
 /// What the outcomes so far say.
@@ -175,6 +176,15 @@ impl Sprt {
     }
 }
 
+/// A direction in which a probability can differ from what is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deviation {
+    /// It is smaller.
+    Below,
+    /// It is larger.
+    Above,
+}
+
 /// A test of a predicted probability against one that differs by `difference` in either
 /// direction: two one-sided tests, each with half of alpha. H0 is accepted when both accept
 /// it, H1 when one does.
@@ -186,23 +196,47 @@ pub struct TwoSided {
 }
 
 impl TwoSided {
-    /// A side without room for the difference is not tested: nothing lies more than 0.1 above
-    /// 0.95.
+    /// A test of one predicted probability.
     pub fn new(
         p: f64,
         difference: f64,
         alpha: f64,
         beta: f64,
     ) -> Result<TwoSided, InvalidArgument> {
-        probability("p", p)?;
+        TwoSided::outside(ConfidenceInterval { low: p, high: p }, difference, alpha, beta)
+    }
+
+    /// A test of a probability that is known to lie in an interval: differences count from its ends.
+    /// A side without room for the difference is not tested: nothing lies more than 0.1 above 0.95.
+    pub fn outside(
+        expected: ConfidenceInterval,
+        difference: f64,
+        alpha: f64,
+        beta: f64,
+    ) -> Result<TwoSided, InvalidArgument> {
+        let ConfidenceInterval { low, high } = expected;
+        probability("p", low)?;
+        probability("p", high)?;
         inside("difference", difference)?;
-        let (low, high) = (p - difference, p + difference);
-        let sides = [low >= 0.0, high <= 1.0].iter().filter(|&&has_room| has_room).count();
+        let room = [low - difference >= 0.0, high + difference <= 1.0];
+        let sides = room.iter().filter(|&&has_room| has_room).count();
         require(sides > 0, "difference", difference, "a difference with room below or above p")?;
-        let test = |p1: f64| Sprt::new(p, p1, alpha / sides as f64, beta);
-        let below = if low >= 0.0 { Some(test(low)?) } else { None };
-        let above = if high <= 1.0 { Some(test(high)?) } else { None };
+        let test = |p0: f64, p1: f64| Sprt::new(p0, p1, alpha / sides as f64, beta);
+        let below = if room[0] { Some(test(low, low - difference)?) } else { None };
+        let above = if room[1] { Some(test(high, high + difference)?) } else { None };
         Ok(TwoSided { below, above, trials: 0 })
+    }
+
+    /// On which side of what is expected the probability was found to lie.
+    pub fn deviation(&self) -> Option<Deviation> {
+        let rejects = |side: &Option<Sprt>| {
+            side.as_ref().is_some_and(|side| side.decision() == Decision::AcceptH1)
+        };
+        match (rejects(&self.below), rejects(&self.above)) {
+            (true, _) => Some(Deviation::Below),
+            (_, true) => Some(Deviation::Above),
+            _ => None,
+        }
     }
 
     /// Takes the next outcome. After a decision, outcomes are no longer counted.

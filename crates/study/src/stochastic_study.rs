@@ -22,11 +22,9 @@ use serde_json::json;
 use crate::placement::Placement;
 use crate::request::StudyRequest;
 use crate::stochastic_study::accuracy::{PARTS, Scenario, scenarios};
-use crate::stochastic_study::faults::{
-    Benches, Extent, Judged, Subject, Tools, completer, generated,
-};
-use crate::stochastic_study::power::Way;
-use crate::stochastic_study::rules::{CERTAINTIES, COST, POWER, faults_of_size, judges};
+use crate::stochastic_study::faults::{Benches, Extent, Subject, Tools, completer, generated};
+use crate::stochastic_study::power::{HYPOTHESES, Way};
+use crate::stochastic_study::rules::{CERTAINTIES, cost, faults_of_size, judges, power};
 use crate::stochastic_study::section::Section;
 
 /// How stochastic oracles are studied.
@@ -184,7 +182,7 @@ impl<'a> RunningStudy<'a> {
     fn key(&self, name: &str, text: &str) -> Key {
         let StochasticOptions { quick, seed, earlier, later, .. } = self.options;
         let settings = json!({"quick": quick, "seed": seed, "earlier": earlier, "later": later});
-        KeyBuilder::new("provoke/study-stochastic/2")
+        KeyBuilder::new("provoke/study-stochastic/3")
             .part("name", name)
             .part("model", text)
             .json("settings", &settings)
@@ -231,12 +229,11 @@ impl<'a> RunningStudy<'a> {
         let (mut trials, mut keys) = (Vec::new(), Vec::new());
         for (at, (named, subject)) in networks.iter().zip(subjects).enumerate() {
             let base = self.key(&named.name, &named.text);
-            for (name, judged) in judges() {
-                let Judged { oracle, half } = judged;
+            for (name, oracle) in judges(&subject.suite) {
                 for trial in subject.trials(oracle, seeds) {
-                    let case = json!([name, format!("{oracle:?}"), half, format!("{trial:?}")]);
+                    let case = json!([name, format!("{oracle:?}"), format!("{trial:?}")]);
                     keys.push(case_key(&base, &case));
-                    trials.push((at, judged, trial));
+                    trials.push((at, oracle, trial));
                 }
             }
         }
@@ -246,15 +243,15 @@ impl<'a> RunningStudy<'a> {
         let parts = (self.options.earlier, self.options.later);
         let cases = Cases::new("trials", TRIAL_SECONDS, keys);
         let tried = self.runner.all(&cases, &|at, _| {
-            let (network, judged, trial) = trials[at];
-            benches[network].tried(judged, trial, parts).map_err(wrong)
+            let (network, oracle, trial) = trials[at];
+            benches[network].tried(oracle, trial, parts).map_err(wrong)
         })?;
         let Some(tried) = tried else { return Ok(false) };
         let mut tried = trials.iter().map(|(_, _, trial)| *trial).zip(tried);
         for subject in subjects {
             self.section.describe(subject);
-            for (name, judged) in judges() {
-                let count = subject.trials(judged.oracle, seeds).len();
+            for (name, oracle) in judges(&subject.suite) {
+                let count = subject.trials(oracle, seeds).len();
                 self.section.compare(subject, name, tried.by_ref().take(count), seeds);
             }
         }
@@ -265,17 +262,17 @@ impl<'a> RunningStudy<'a> {
     fn rules(&mut self) -> Result<bool, Error> {
         let (seed, repeats) = (self.options.seed, [self.quick(200, 4000), self.quick(100, 2000)]);
         let mut asked = Vec::new();
-        for way in POWER {
+        for way in power() {
             asked.push((way, 0.5, 0.5, repeats[0]));
             asked.extend(faults_of_size().map(|(_, _, q)| (way, 0.5, q, repeats[0])));
         }
-        for way in COST {
+        for way in cost() {
             asked.extend(CERTAINTIES.map(|p| (way, p, p, repeats[1])));
         }
         let base = self.key("", "");
         let key = |(way, p, q, repeats): &(Way, f64, f64, u32)| {
-            let Way { name, rule, alpha, half } = way;
-            let case = json!([name, format!("{rule:?}"), alpha, half, p, q, repeats]);
+            let Way { name, oracle } = way;
+            let case = json!([name, oracle, HYPOTHESES, p, q, repeats]);
             case_key(&base, &case)
         };
         let cases = Cases::new("rules", RULE_SECONDS, asked.iter().map(key).collect());

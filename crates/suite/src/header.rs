@@ -1,7 +1,7 @@
 //! The interface of a suite as our own formats declare it: model, enumerations, signals.
 
 use provoke_base::IndexVec;
-use provoke_model::{EnumId, EnumType, Signal, Suite, Type};
+use provoke_model::{Arithmetic, EnumId, EnumType, IntWidth, RealWidth, Signal, Suite, Type};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ReadError, SuitePlace, excerpt};
@@ -29,6 +29,36 @@ pub(crate) struct SignalHeader {
     pub(crate) enum_name: Option<String>,
 }
 
+/// The machine's numbers that a suite was made for: `{"int": "32", "real": "double"}`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NumbersHeader {
+    pub(crate) int: String,
+    pub(crate) real: String,
+}
+
+impl NumbersHeader {
+    fn of(numbers: Arithmetic) -> NumbersHeader {
+        let int = numbers.int.machine().bits.to_string();
+        NumbersHeader { int, real: numbers.real.word().to_string() }
+    }
+
+    fn read(&self) -> Result<Arithmetic, ReadError> {
+        let ints = [IntWidth::Bits32, IntWidth::Bits64];
+        let int = ints.into_iter().find(|int| int.machine().bits.to_string() == self.int);
+        let reals = [RealWidth::Single, RealWidth::Double];
+        let real = reals.into_iter().find(|real| real.word() == self.real);
+        match (int, real) {
+            (Some(int), Some(real)) => Ok(Arithmetic { int, real }),
+            _ => {
+                let (int, real) = (excerpt(&self.int), excerpt(&self.real));
+                let message = format!("numbers `{int}` and `{real}` are not known");
+                Err(ReadError::new(message).hint("int is 32 or 64, real is float or double"))
+            }
+        }
+    }
+}
+
 /// A suite without its tests.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Header {
@@ -36,6 +66,8 @@ pub(crate) struct Header {
     pub(crate) schema: Option<String>,
     #[serde(default)]
     pub(crate) model: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) numbers: Option<NumbersHeader>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) enums: Vec<EnumHeader>,
     #[serde(default)]
@@ -56,6 +88,7 @@ impl Header {
         Header {
             schema: Some(SCHEMA.to_string()),
             model: suite.model.clone(),
+            numbers: suite.numbers.map(NumbersHeader::of),
             enums: suite.enums.iter().map(declare).collect(),
             inputs: signals(&suite.inputs),
             outputs: signals(&suite.outputs),
@@ -69,6 +102,7 @@ impl Header {
             return Err(ReadError::new(message).hint(format!("this version reads `{SCHEMA}`")));
         }
         table.model = self.model;
+        table.numbers = self.numbers.map(|numbers| numbers.read()).transpose()?;
         for EnumHeader { name, constants } in self.enums {
             check_constants(&name, &constants)?;
             table.enums.push(EnumType { name, constants });

@@ -22,7 +22,7 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::error::{ReadError, SuitePlace, excerpt};
-use crate::header::{EnumHeader, Header, SignalHeader};
+use crate::header::{EnumHeader, Header, NumbersHeader, SignalHeader};
 use crate::notation::{small_integer, small_whole};
 use crate::table::{Counting, Side, Table};
 
@@ -30,6 +30,7 @@ use crate::table::{Counting, Side, Table};
 struct File<'a> {
     schema: Option<String>,
     model: Option<String>,
+    numbers: Option<NumbersHeader>,
     enums: Option<Vec<EnumHeader>>,
     inputs: Option<Vec<SignalHeader>>,
     outputs: Option<Vec<SignalHeader>>,
@@ -126,6 +127,7 @@ pub(crate) fn read(title: &str, bytes: &[u8]) -> Result<Table, ReadError> {
     let header = Header {
         schema: file.schema,
         model: file.model.unwrap_or_default(),
+        numbers: file.numbers,
         enums: file.enums.unwrap_or_default(),
         inputs: file.inputs.unwrap_or_default(),
         outputs: file.outputs.unwrap_or_default(),
@@ -228,10 +230,13 @@ pub(crate) fn syntax_error(error: &serde_json::Error) -> ReadError {
 
 /// One line per step, so that differences between two suites can be read.
 pub(crate) fn write(suite: &Suite) -> Vec<u8> {
-    let Header { schema, model, enums, inputs, outputs } = Header::of(suite);
+    let Header { schema, model, numbers, enums, inputs, outputs } = Header::of(suite);
     let mut out = String::from("{\n");
     let _ = writeln!(out, "  \"schema\": {},", quoted(&schema));
     let _ = writeln!(out, "  \"model\": {},", quoted(&model));
+    if let Some(NumbersHeader { int, real }) = &numbers {
+        let _ = writeln!(out, "  \"numbers\": {{\"int\": \"{int}\", \"real\": \"{real}\"}},");
+    }
     if !enums.is_empty() {
         write_list(&mut out, "enums", enums.iter().map(enum_text));
     }

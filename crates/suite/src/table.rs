@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use provoke_base::IndexVec;
-use provoke_model::{EnumId, EnumType, Type};
+use provoke_model::{Arithmetic, EnumId, EnumType, Type};
 
 use crate::error::{ReadError, SuitePlace, excerpt};
 use crate::requirement;
@@ -81,6 +81,8 @@ struct Test {
 pub(crate) struct Table {
     /// The model's name, if the format tells it.
     pub(crate) model: String,
+    /// The machine's numbers that the tests were made for, if the format tells them.
+    pub(crate) numbers: Option<Arithmetic>,
     /// The enumerations the format declares.
     pub(crate) enums: IndexVec<EnumId, EnumType>,
     pub(crate) columns: Vec<Column>,
@@ -109,6 +111,7 @@ impl Table {
     pub(crate) fn new(counting: Counting) -> Table {
         Table {
             model: String::new(),
+            numbers: None,
             enums: IndexVec::new(),
             columns: Vec::new(),
             counting,

@@ -77,6 +77,7 @@ impl Plan {
         }
         let mut plan = Plan::default();
         plan.suite.model = system.name.clone();
+        plan.suite.numbers = table.numbers;
         plan.suite.enums = system.enums.clone();
         let by_name: HashMap<&str, VarId> =
             system.vars.entries().map(|(id, var)| (var.name.as_str(), id)).collect();
@@ -130,6 +131,7 @@ impl Plan {
     fn by_file(table: &Table) -> Result<Plan, ReadError> {
         let mut plan = Plan::default();
         plan.suite.model = table.model.clone();
+        plan.suite.numbers = table.numbers;
         plan.suite.enums = table.enums.clone();
         let mut guesses: Vec<Guess> = Vec::new();
         guesses.resize_with(table.columns.len(), Guess::default);

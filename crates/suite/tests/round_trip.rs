@@ -4,7 +4,7 @@ mod common;
 
 use common::{any_suite, example, infer, system_of, without_covers, write_all, write_one};
 use proptest::prelude::*;
-use provoke_model::{Suite, Value};
+use provoke_model::{Arithmetic, IntWidth, RealWidth, Suite, Value};
 use provoke_suite::{Format, ReadSuite, Typing, read};
 
 fn read_by_model(name: &str, bytes: &[u8], format: Format, suite: &Suite) -> ReadSuite {
@@ -147,4 +147,19 @@ fn steps_that_come_again_and_again_are_written_once() {
     let bytes = write_one(&suite, Format::Json);
     assert!(bytes.len() < 10_000, "{} bytes", bytes.len());
     assert_eq!(infer(&bytes, Format::Json).unwrap().suite, suite);
+}
+
+#[test]
+fn json_keeps_the_numbers_that_a_suite_was_made_for() {
+    for (int, real) in
+        [(IntWidth::Bits32, RealWidth::Double), (IntWidth::Bits64, RealWidth::Single)]
+    {
+        let suite = Suite { numbers: Some(Arithmetic { int, real }), ..example() };
+        let bytes = write_one(&suite, Format::Json);
+        let read = read("s.json", &bytes, Some(Format::Json), Typing::Infer).unwrap();
+        assert_eq!(read.suite.numbers, suite.numbers);
+    }
+    let text = br#"{"numbers": {"int": "16", "real": "double"}, "tests": []}"#;
+    let error = read("s.json", text, Some(Format::Json), Typing::Infer).unwrap_err();
+    assert_eq!(error.to_string(), "numbers `16` and `double` are not known");
 }

@@ -25,7 +25,7 @@ use crate::system_lemmas::SystemLemmas;
 const INCREMENTAL_PERCENT: u32 = 50;
 
 /// Why there is neither a test nor a proof where tests would have to rest on what is undefined.
-pub(crate) const ONLY_UNDEFINED: &str = "only an undefined value can do that";
+const ONLY_UNDEFINED: &str = "only an undefined value can do that";
 /// Why there is none where more effort may still prove that undefined values cannot do it either.
 const NOT_FOR_CERTAIN: &str = "no test does that for certain; an undefined value may";
 
@@ -76,6 +76,8 @@ pub enum Attempt {
         depth: usize,
         /// Whether the clock or the user ended it, so that another try may do better.
         cut_short: bool,
+        /// Whether no effort can change that: neither a test nor a proof exists.
+        settled: bool,
     },
 }
 
@@ -130,7 +132,7 @@ impl Attempt {
             why,
             UndecidedReason::Solver(Interrupted | Timeout | OutOfMemory | Crashed(_))
         );
-        Attempt::Nothing { reason: words(why), depth, cut_short }
+        Attempt::Nothing { reason: words(why), depth, cut_short, settled: false }
     }
 
     /// A test that rests on nothing undefined.
@@ -141,7 +143,7 @@ impl Attempt {
     /// An attempt that is made elsewhere.
     pub(crate) fn elsewhere() -> Attempt {
         let reason = "left to another shard".to_string();
-        Attempt::Nothing { reason, depth: 0, cut_short: true }
+        Attempt::Nothing { reason, depth: 0, cut_short: true, settled: false }
     }
 
     /// An attempt that was not made.
@@ -219,6 +221,7 @@ impl GoalQuestion<'_> {
                     reason: "the steps do not cover it".to_string(),
                     depth: 0,
                     cut_short: false,
+                    settled: false,
                 });
                 match confirmed {
                     true => Some(Attempt::test(steps, TestSource::Incremental)),
@@ -231,7 +234,7 @@ impl GoalQuestion<'_> {
             Incremental::Stuck if self.options.fallback => None,
             Incremental::Stuck => {
                 let reason = "no single step leads on, and nothing else is tried".to_string();
-                Some(Attempt::Nothing { reason, depth: 0, cut_short: false })
+                Some(Attempt::Nothing { reason, depth: 0, cut_short: false, settled: false })
             }
         }
     }
@@ -262,7 +265,7 @@ impl GoalQuestion<'_> {
             GoalVerdict::Reached(witness) => self.test(&witness),
             GoalVerdict::Unreachable(_) => {
                 let reason = if is_possible { ONLY_UNDEFINED } else { NOT_FOR_CERTAIN }.to_string();
-                Attempt::Nothing { reason, depth: 0, cut_short: false }
+                Attempt::Nothing { reason, depth: 0, cut_short: false, settled: is_possible }
             }
             GoalVerdict::Unknown { why, depth } => Attempt::nothing(&why, depth),
         }
@@ -352,7 +355,9 @@ fn default_row(system: &System) -> Vec<Value> {
     let value = |var: &VarId| {
         let var = &system.vars[*var];
         match (&var.range, var.ty) {
-            (Some(range), _) if var.machine.is_none() => Value::Int(range.low.clone()),
+            (Some(range), _) if var.machine.is_none() || !range.contains(&Value::from(0)) => {
+                Value::Int(range.low.clone())
+            }
             (_, Type::Bool) => Value::Bool(false),
             (_, Type::Int) => Value::from(0),
             (_, Type::Real) => Value::Real(Rational::from(&Int::from(0))),

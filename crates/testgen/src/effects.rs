@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use provoke_base::IndexVec;
 use provoke_criteria::{Criterion, ExactChange, ExactMeasurement, Host, Obligation};
 use provoke_model::{ExprId, ExprKind, System, Value, VarId};
-use provoke_mutate::{ConditionFault, FaultForm, MiterSearch, MiterVerdict};
+use provoke_mutate::{ConditionFault, FaultForm, MiterSearch, MiterVerdict, doubt};
 use provoke_solve::engine::{Backend, Engine};
 use provoke_solve::{Reading, Terms};
 
@@ -68,6 +68,8 @@ pub struct EffectFacts {
     pub step_open: Option<(String, usize)>,
     /// The same for one that is always wrong.
     pub stuck_open: Option<(String, usize)>,
+    /// The forms in which neither a test nor a proof exists.
+    pub settled: Vec<FaultForm>,
 }
 
 /// How many rounds of flights bring nothing before they end.
@@ -328,7 +330,7 @@ impl Run<'_> {
                 step && !shown && facts.never_in_one_step.is_none() && is_next
             }
         };
-        is_open && is_worth
+        is_open && is_worth && !facts.settled.contains(&form)
     }
 
     fn take_effect(
@@ -347,7 +349,10 @@ impl Run<'_> {
                 let change =
                     if form == FaultForm::Once { ExactChange::Step } else { ExactChange::Stuck };
                 if form != FaultForm::Free && !self.judge.shows(change, position) {
-                    self.note_open(position, form, (UNCONFIRMED.to_string(), 0));
+                    let monitored = self.options.oracle.monitored(self.system);
+                    let fault = (fault_of(&self.obligations[position]), form);
+                    let why = doubt(self.system, &monitored, &steps, fault).to_string();
+                    self.note_open(position, form, (why, 0));
                 }
             }
             (Attempt::Proof(proof), FaultForm::Once) => {
@@ -357,7 +362,10 @@ impl Run<'_> {
                 let because = RedundancyReason::Unseen;
                 self.note_redundant(position, Redundancy { form, because, proof });
             }
-            (Attempt::Nothing { reason, depth, .. }, form) => {
+            (Attempt::Nothing { reason, depth, settled, .. }, form) => {
+                if settled {
+                    self.effects[position].settled.push(form);
+                }
                 self.note_open(position, form, (reason, depth));
             }
         }
@@ -392,9 +400,6 @@ pub(crate) fn connected(system: &System, monitored: &[VarId]) -> IndexVec<ExprId
     }
     connected
 }
-
-/// Why a solver's test shows nothing.
-const UNCONFIRMED: &str = "it rests on an undefined value, or the changed run divides by zero";
 
 /// The obligation without the demand that it becomes visible.
 pub fn host_of(obligation: &Obligation) -> Obligation {
@@ -431,6 +436,12 @@ fn is_seen(
     })
 }
 
+/// Why there is nothing where a solver knows a difference, but none that every test would show.
+const NOT_CERTAIN_YET: &str = "no test was found that shows it for certain";
+
+/// Why there is nothing where a proof leaves nothing behind.
+const UNCERTIFIED: &str = "proven without a certificate that others can check";
+
 /// Whether a proof is one that others cannot check.
 fn is_uncertified(found: &MiterVerdict) -> bool {
     matches!(found, MiterVerdict::Alike { certificate: None, .. })
@@ -454,7 +465,7 @@ pub(crate) fn attempt_at_fault(
     };
     let decide = |engine: Engine| read(engine, Reading::Possible);
     let mut found = decide(options.engine);
-    if options.engine == Engine::All && is_uncertified(&found) && form != FaultForm::Once {
+    if options.engine == Engine::All && is_uncertified(&found) {
         // A proof that others can check is worth another try.
         let other = [Engine::KInduction, Engine::Pdr].map(decide);
         let certified = other
@@ -463,6 +474,11 @@ pub(crate) fn attempt_at_fault(
         found = certified.unwrap_or(found);
     }
     match found {
+        // It is only a second fact: not worth a claim that others cannot check.
+        MiterVerdict::Alike { certificate: None, .. } if form == FaultForm::Once => {
+            let reason = UNCERTIFIED.to_string();
+            Attempt::Nothing { reason, depth: 0, cut_short: false, settled: false }
+        }
         MiterVerdict::Alike { engine, k, lemmas, certificate } => {
             Attempt::Proof(ProofSummary { engine, k, lemmas, certificate })
         }
@@ -470,12 +486,20 @@ pub(crate) fn attempt_at_fault(
             Attempt::test(steps, TestSource::Search)
         }
         // What rests on something undefined is no evidence, but something else may be.
-        MiterVerdict::Differ(_) => match read(options.engine, Reading::Known) {
+        MiterVerdict::Differ(doubtful) => match read(options.engine, Reading::Known) {
             MiterVerdict::Differ(steps) => Attempt::test(steps, TestSource::Search),
-            _ => Attempt::Nothing { reason: UNCONFIRMED.to_string(), depth: 0, cut_short: false },
+            MiterVerdict::Alike { .. } => {
+                let fault = (fault_of(&quest.obligation), form);
+                let reason = doubt(system, &monitored, &doubtful, fault).to_string();
+                Attempt::Nothing { reason, depth: 0, cut_short: false, settled: true }
+            }
+            MiterVerdict::Unknown { reason, cut_short, .. } => {
+                let reason = format!("{reason}: {NOT_CERTAIN_YET}");
+                Attempt::Nothing { reason, depth: 0, cut_short, settled: false }
+            }
         },
         MiterVerdict::Unknown { reason, depth, cut_short } => {
-            Attempt::Nothing { reason, depth, cut_short }
+            Attempt::Nothing { reason, depth, cut_short, settled: false }
         }
     }
 }

@@ -15,7 +15,7 @@ use provoke_sim::interpreter::delays;
 use provoke_solve::engine::{Backend, Engine, ProofResult};
 use provoke_solve::{Certificate, Effort, Limit, Terms};
 
-use crate::attempt::{Attempt, ONLY_UNDEFINED, TestSource};
+use crate::attempt::{Attempt, TestSource};
 use crate::effects::{EffectFacts, representatives};
 use crate::explore::{CoveringTest, ExplorationLimit, StateExplorer};
 use crate::from_archive::{Archive, from_archive};
@@ -688,8 +688,7 @@ impl<'a> Run<'a> {
             // That no tag arrives says nothing about effects.
             Attempt::Proof(_) if self.is_graded(position) => {}
             Attempt::Proof(proof) => self.proofs[position] = Some(proof),
-            // No effort can change that: neither a test nor a proof exists.
-            Attempt::Nothing { reason, .. } if reason == ONLY_UNDEFINED => {
+            Attempt::Nothing { reason, settled: true, .. } => {
                 self.settled[position] = true;
                 self.reasons[position] = Some((reason, 0));
             }

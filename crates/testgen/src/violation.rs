@@ -1,6 +1,6 @@
 //! Whether a run breaks a property, for some values of what is undefined.
 
-use provoke_model::{ExprId, Fault, System, Type, Value, VarId};
+use provoke_model::{ExprId, Fault, System, Value, VarId};
 use provoke_sim::interpreter::delays;
 use provoke_sim::{Breach, RunCheck, RuntimeError, SimState, Simulator};
 
@@ -22,7 +22,7 @@ pub(crate) fn violation(
     let all = |filler: i64| -> Vec<(ExprId, Value)> {
         let any = |pre: ExprId| {
             let value = chosen.iter().find(|(other, _)| *other == pre);
-            let some = || some_value(system.exprs[pre].ty, filler);
+            let some = || Value::some(system.exprs[pre].ty, filler);
             (pre, value.map_or_else(some, |(_, value)| value.clone()))
         };
         delays(system).into_iter().map(any).collect()
@@ -121,14 +121,5 @@ fn is_broken(value: &Result<Value, RuntimeError>) -> bool {
     match value {
         Ok(value) => *value == Value::Bool(false),
         Err(error) => error.fault == Fault::DivisionByZero,
-    }
-}
-
-fn some_value(ty: Type, filler: i64) -> Value {
-    match ty {
-        Type::Bool => Value::Bool(false),
-        Type::Int => Value::from(filler),
-        Type::Real => Value::Real(provoke_base::Rational::from(&provoke_base::Int::from(filler))),
-        Type::Enum(_) => Value::Enum(0),
     }
 }

@@ -156,3 +156,66 @@ fn a_guard_that_never_decides_is_not_replaceable() {
         }
     }
 }
+
+/// Why no test shows that each condition is always wrong, where none does.
+fn reasons(text: &str) -> String {
+    let Some(backend) = backend() else { return String::new() };
+    let system = system(text);
+    let criterion = Criterion::named("omcdc").expect("a criterion");
+    let wanted = obligations(&system, criterion, Counting::Precise);
+    let evidence = EvidenceRule::Effects { step: true, stuck: true };
+    let options = StrategyOptions { evidence, ..options(GenerationMethod::Hybrid, 1) };
+    let found = run(&system, &wanted, &backend, &options);
+    let mut told = String::new();
+    for (obligation, facts) in wanted.iter().zip(&found.effects) {
+        for (form, open) in [("step", &facts.step_open), ("stuck", &facts.stuck_open)] {
+            if let Some((reason, _)) = open.as_ref().filter(|_| facts.redundant.is_none()) {
+                told += &format!("{} {form}: {reason}\n", obligation.id);
+            }
+        }
+    }
+    told
+}
+
+#[test]
+fn it_is_told_what_a_difference_rests_on() {
+    if backend().is_none() {
+        return;
+    }
+    let check = |text: &str, expected: expect_test::Expect| expected.assert_eq(&reasons(text));
+    check(
+        "node n(x: int) returns (o: bool); let o = (x <> 0) and (10 div x > 1); tel",
+        expect_test::expect![[r#"
+            o:omcdc:1F step: the changed run divides by zero in step 1, in the definition of `o`
+            o:omcdc:1F stuck: the changed run divides by zero in step 1, in the definition of `o`
+        "#]],
+    );
+    // In the first step alone `c` is true, and `pre` worth anything if it is not.
+    let with = |other: &str| {
+        format!(
+            "node n(x: int) returns (o: int); var c: bool;
+             let c = true -> false; o = if c then 1 else {other}; tel"
+        )
+    };
+    check(
+        &with("pre x"),
+        expect_test::expect![[r#"
+        o:omcdc:1T step: the difference that was found rests on an undefined value: `pre x`
+        o:omcdc:1T stuck: the difference that was found rests on an undefined value: `pre x`
+    "#]],
+    );
+    check(
+        &with("pre (x + 1) + pre x"),
+        expect_test::expect![[r#"
+        o:omcdc:1T step: the difference that was found rests on an undefined value: `pre x` and a `pre` in the definition of `o`
+        o:omcdc:1T stuck: the difference that was found rests on an undefined value: `pre x` and a `pre` in the definition of `o`
+    "#]],
+    );
+    check(
+        &with("10 div pre x"),
+        expect_test::expect![[r#"
+        o:omcdc:1T step: the difference that was found rests on an undefined value: `pre x`
+        o:omcdc:1T stuck: the difference that was found rests on an undefined value: `pre x`
+    "#]],
+    );
+}

@@ -45,6 +45,9 @@ fn a_property_that_some_undefined_value_breaks_is_violated_by_a_run_with_that_va
          node n(x: bool) returns (ok: bool); let ok = pre Green = Green; --%PROPERTY ok; tel",
         "node n(x: int^2) returns (ok: bool); var y: int^2;
          let y = pre x; ok = y[0] = y[0] and y[1] <> 7; assert x[1] <> 7; --%PROPERTY ok; tel",
+        // A subrange restricts inputs only.
+        "node n(x: subrange [1, 3] of int) returns (ok: bool);
+         let ok = pre x >= 1; --%PROPERTY ok; tel",
         // Held while the clock is false, and so undefined for as long.
         "node sub(x: bool) returns (y: bool); let y = pre true; tel
          node n(c: bool) returns (ok: bool);
@@ -68,6 +71,11 @@ fn a_property_that_no_undefined_value_breaks_holds() {
     let models = [
         "node n(x: bool) returns (ok: bool); let ok = true -> pre true; --%PROPERTY ok; tel",
         "node n(x: bool) returns (ok: bool); let ok = pre x or true; --%PROPERTY ok; tel",
+        "node n(x: uint8) returns (ok: bool); let ok = pre x >= (uint8 0); --%PROPERTY ok; tel",
+        // A variable of a node that was not active yet holds one value, whoever reads it.
+        "node sub(x: int) returns (y: bool); let y = pre x = pre x; tel
+         node n(x: int) returns (ok: bool); var k: bool;
+         let k = false -> true; ok = condact(k, sub(x), true); --%PROPERTY ok; tel",
         "node n(x: int) returns (ok: bool); var p: int; let p = pre x; ok = p = p; --%PROPERTY ok; tel",
         "type color = enum {Red, Green, Blue};
          node n(x: color) returns (ok: bool); var p: color;

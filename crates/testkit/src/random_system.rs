@@ -23,6 +23,8 @@ pub struct Shape {
     pub hazards: bool,
     /// Whether there are a machine's integers.
     pub machines: bool,
+    /// Of which types they are.
+    pub words: &'static [MachineInt],
 }
 
 impl Shape {
@@ -35,6 +37,7 @@ impl Shape {
         reals: true,
         hazards: false,
         machines: false,
+        words: &MACHINES,
     };
     /// A machine's integers among others.
     pub const MACHINES: Shape = Shape { machines: true, reals: false, ..Shape::MIXED };
@@ -47,17 +50,26 @@ impl Shape {
         reals: false,
         hazards: false,
         machines: false,
+        words: &MACHINES,
     };
 }
 
-/// The machine's types that occur.
-const MACHINES: [MachineInt; 5] = [
+/// The machine's types that occur, those of no C type among them.
+const MACHINES: [MachineInt; 10] = [
+    MachineInt::signed(5),
+    MachineInt::unsigned(12),
     MachineInt::signed(8),
     MachineInt::unsigned(8),
     MachineInt::signed(16),
+    MachineInt::unsigned(16),
+    MachineInt::signed(32),
+    MachineInt::unsigned(32),
     MachineInt::signed(64),
     MachineInt::unsigned(64),
 ];
+
+/// How many of them a system has: few, so that there are variables of each.
+const MACHINES_OF_SYSTEM: usize = 3;
 
 /// What an expression is of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -82,7 +94,11 @@ impl Kind {
 
 /// A random system of the given shape.
 pub fn system(random: &mut Random, shape: Shape) -> System {
-    let mut maker = Maker { system: System::default(), random, shape, defined: 0 };
+    let mut machines = Vec::new();
+    if shape.machines {
+        machines.extend((0..MACHINES_OF_SYSTEM).map(|_| *random.pick(shape.words)));
+    }
+    let mut maker = Maker { system: System::default(), random, shape, machines, defined: 0 };
     maker.declare();
     for index in shape.inputs..shape.inputs + shape.defined {
         maker.defined = index;
@@ -132,6 +148,8 @@ struct Maker<'r> {
     system: System,
     random: &'r mut Random,
     shape: Shape,
+    /// The machine's types of this system.
+    machines: Vec<MachineInt>,
     /// How many variables may be used in the same step.
     defined: usize,
 }
@@ -207,7 +225,7 @@ impl Maker<'_> {
 
     fn machine_or_int(&mut self) -> Kind {
         match self.shape.machines {
-            true => Kind::machine(*self.random.pick(&MACHINES)),
+            true => Kind::machine(*self.random.pick(&self.machines)),
             false => Kind::INT,
         }
     }
@@ -297,12 +315,8 @@ impl Maker<'_> {
 
     fn number(&mut self, kind: Kind, depth: usize, past: bool) -> ExprId {
         let (ty, int) = (kind.ty, kind.ty == Type::Int);
-        if int && self.shape.machines && self.random.chance(1, 6) {
-            // Of these, C has all values in an `int`.
-            let small = MACHINES.into_iter().filter(|ty| ty.signed || ty.bits < 64);
-            let small: Vec<MachineInt> = small.collect();
-            let machine = Kind::machine(*self.random.pick(&small));
-            return self.expr(machine, depth - 1, past);
+        if int && self.shape.machines && self.random.chance(1, 4) {
+            return self.converted(depth, past);
         }
         if self.random.chance(1, 6) {
             let (op, from) = match (self.random.chance(1, 2), int) {
@@ -327,6 +341,35 @@ impl Maker<'_> {
         let right = self.expr(kind, depth - 1, past);
         let op = *self.random.pick(&[BinaryOp::Add, BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul]);
         self.add(ExprKind::Binary(op, left, right), ty)
+    }
+
+    /// A machine's integer as an unbounded one, or an operation on several: it does not wrap around.
+    fn converted(&mut self, depth: usize, past: bool) -> ExprId {
+        use BinaryOp::{Add, IntDiv, Mod, Mul, Sub};
+        let ty = *self.random.pick(&self.machines);
+        let machine = Kind::machine(ty);
+        // Constants have the type of what is beside them, unless they are converted to one.
+        let operand = |maker: &mut Self| {
+            let operand = maker.expr(machine, depth - 1, past);
+            if ty.bits < 32 && maker.random.chance(1, 2) {
+                return operand;
+            }
+            maker.add(ExprKind::Unary(UnaryOp::Wrap(ty), operand), Type::Int)
+        };
+        let left = operand(self);
+        let kind = match self.random.below(4) {
+            0 => return left,
+            1 => ExprKind::Unary(UnaryOp::Neg, left),
+            2 => {
+                let op = *self.random.pick(&[IntDiv, Mod]);
+                ExprKind::Binary(op, left, self.divisor(Kind::INT, past))
+            }
+            _ => {
+                let right = operand(self);
+                ExprKind::Binary(*self.random.pick(&[Add, Sub, Mul]), left, right)
+            }
+        };
+        self.add(kind, Type::Int)
     }
 
     /// An expression of a machine's type.
@@ -369,11 +412,9 @@ impl Maker<'_> {
 
     /// From unbounded integers, or a type with the same signs.
     fn conversion(&mut self, ty: MachineInt, depth: usize, past: bool) -> ExprId {
-        let others: Vec<MachineInt> = MACHINES
-            .into_iter()
-            .filter(|other| other.signed == ty.signed && *other != ty)
-            .collect();
-        let from = match self.random.chance(1, 2) {
+        let is_other = |other: &&MachineInt| other.signed == ty.signed && **other != ty;
+        let others: Vec<MachineInt> = self.machines.iter().filter(is_other).copied().collect();
+        let from = match others.is_empty() || self.random.chance(1, 2) {
             true => Kind::INT,
             false => Kind::machine(*self.random.pick(&others)),
         };

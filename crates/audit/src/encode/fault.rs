@@ -37,7 +37,7 @@ impl Encoder {
 
     fn fault_here(&mut self, side: Side, form: &Form, time: Time, logic: Logic) -> String {
         match form {
-            Form::Const(_) | Form::Input(_) | Form::FirstStep | Form::Pre(..) => {
+            Form::Const(_) | Form::Input(_) | Form::FirstStep | Form::Anything | Form::Pre(..) => {
                 "false".to_string()
             }
             Form::Node(node @ Node::Part(..)) => {
@@ -112,7 +112,9 @@ impl Encoder {
     /// Whether a form divides by something that is not a constant other than zero.
     fn may_fail(&mut self, side: Side, form: &Form) -> bool {
         match form {
-            Form::Const(_) | Form::Input(_) | Form::FirstStep | Form::Pre(..) => false,
+            Form::Const(_) | Form::Input(_) | Form::FirstStep | Form::Anything | Form::Pre(..) => {
+                false
+            }
             Form::Node(node @ Node::Part(..)) => self.part_may_fail(side, *node),
             Form::Node(_) => false,
             Form::Unary(_, operand) => self.may_fail(side, operand),

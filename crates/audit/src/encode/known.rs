@@ -54,7 +54,7 @@ impl Encoder {
     /// Whether the value of a form is known.
     pub(super) fn known_form(&mut self, side: Side, form: &Form, time: Time) -> Text {
         match form {
-            Form::Const(_) | Form::Input(_) | Form::FirstStep => "true".into(),
+            Form::Const(_) | Form::Input(_) | Form::FirstStep | Form::Anything => "true".into(),
             Form::Node(node) => self.known(side, *node, time),
             Form::Unary(_, operand) => self.known_form(side, operand, time),
             Form::Binary(op, left, right) => self.known_binary(side, *op, left, right, time).into(),

@@ -44,6 +44,8 @@ fn located(model: &Model, node: Node, moved: impl Fn(usize) -> Option<usize>) ->
         Node::Held(instance, part) => format!("held {}", at(instance, part)?),
         Node::Memory(instance, part) => format!("memory {}", at(instance, part)?),
         Node::Part(instance, part) => at(instance, part)?,
+        Node::Right => "right".to_string(),
+        Node::Over => "over".to_string(),
     })
 }
 

@@ -73,7 +73,7 @@ impl Settled {
 
     fn known_here(&self, model: &Model, this: &Form, phases: &Phases) -> bool {
         match this {
-            Form::Const(_) | Form::Input(_) | Form::FirstStep => true,
+            Form::Const(_) | Form::Input(_) | Form::FirstStep | Form::Anything => true,
             Form::Node(node @ Node::Part(..)) => self.known(model, &form(model, *node), phases),
             Form::Node(node) => self.contains(*node),
             Form::Unary(UnaryOp::Not, operand) => self.known(model, operand, phases),
@@ -137,7 +137,7 @@ fn collect(model: &Model, this: &Form, used: &mut Vec<Node>) {
     let mut open = vec![this.clone()];
     while let Some(this) = open.pop() {
         match this {
-            Form::Const(_) | Form::Input(_) | Form::FirstStep => {}
+            Form::Const(_) | Form::Input(_) | Form::FirstStep | Form::Anything => {}
             Form::Node(node) | Form::Pre(node, _) => match node {
                 Node::Part(..) => open.push(form(model, node)),
                 _ => used.push(node),

@@ -21,6 +21,7 @@ pub(super) fn unary_term(op: UnaryOp, a: &str) -> String {
         UnaryOp::Floor => format!("(to_int {a})"),
         UnaryOp::Wrap(ty) => low_bits(ty, a),
         UnaryOp::BitNot(ty) => low_bits(ty, &format!("(- (- 1) {a})")),
+        UnaryOp::Clamp(_) | UnaryOp::Round(_) => panic!("a checked tree has exact numbers"),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use provoke_model::{Type, Value};
 use rustc_hash::FxHashMap;
 
-use super::types::{Meanings, node};
+use super::types::{Meanings, fault_node, node};
 use crate::certificate::{Certificate, Node as Written, Term};
 use crate::encode::{Encoder, FIRST, GHOST, Side, Text, Time, literal};
 use crate::form::{Form, Node, Occurrence, delays_of};
@@ -66,6 +66,9 @@ impl<'a> Facts<'a> {
             Written::Real(value) => literal(&Value::Real(value.clone())),
             Written::Constant(name) => self.ordinal(name).to_string(),
             Written::Var { name, mutant } => {
+                if let Some(node) = fault_node(self.mutant.as_deref(), name) {
+                    return encoder.value(Side::Mutant, node, time).to_string();
+                }
                 let (side, model) = match (mutant, &self.mutant) {
                     (true, Some(mutant)) => (Side::Mutant, mutant),
                     _ => (Side::Model, &self.model),

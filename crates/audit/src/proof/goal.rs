@@ -24,6 +24,8 @@ pub(super) enum Goal {
     Violated(Promise),
     /// A monitored variable of the mutant differs, or the mutant has no value.
     Differs,
+    /// The same if the condition of the obligation is wrong in one step.
+    DiffersOnce(Obligation),
 }
 
 /// Finds goals, and writes them.
@@ -87,6 +89,12 @@ impl<'a> Goals<'a> {
                 known.ok_or_else(|| format!("the model has no property `{name}`"))
             }
             Subject::Equivalent(_) | Subject::Redundant { .. } => Ok(Goal::Differs),
+            Subject::Once { criterion, obligation } => {
+                let host = criterion.trim_start_matches('o');
+                let marks = (format!(":{criterion}:"), format!(":{host}:"));
+                let id = obligation.replacen(&marks.0, &marks.1, 1);
+                self.obligation(host, &id).map(Goal::DiffersOnce)
+            }
         }
     }
 
@@ -106,7 +114,7 @@ impl<'a> Goals<'a> {
                 let fails = format!("(not {})", encoder.term(Side::Model, &form, time));
                 if fault == "false" { fails } else { format!("(or {fault} {fails})") }
             }
-            Goal::Differs => self.differs(encoder, time),
+            Goal::Differs | Goal::DiffersOnce(_) => self.differs(encoder, time),
         }
     }
 

@@ -9,11 +9,13 @@ use provoke_model::{Range, Type, Value};
 use super::goal::Goal;
 use super::windows::Beside;
 use super::{Counterexample, Setting};
-use crate::coverage::Measure;
+use crate::coverage::{Measure, certainly_differ};
 use crate::encode::{Encoder, FIRST, Side, Text, Time, input_name};
 use crate::evaluator::Evaluator;
-use crate::form::{Node, Occurrence, type_of};
+use crate::form::{Node, Occurrence, undefined_type};
 use crate::instances::Model;
+use crate::obligations::Obligation;
+use crate::run::{Change, GraphRun};
 
 /// The constants whose values make a run.
 pub(super) struct Replay {
@@ -95,6 +97,9 @@ impl Replay {
         beside: Option<Beside<'_>>,
     ) -> Option<bool> {
         let inputs = self.inputs();
+        if let Goal::DiffersOnce(obligation) = goal {
+            return Some(shows_one_wrong_step(setting, obligation, &inputs));
+        }
         let mut whole = self.complete(encoder, Side::Model, &self.model);
         let mut partial = Evaluator::new(&self.model);
         let mut mutant = beside.map(|found| self.complete(encoder, Side::Mutant, found.model));
@@ -116,7 +121,7 @@ impl Replay {
             }
         }
         Some(match goal {
-            Goal::Differs => differs,
+            Goal::Differs | Goal::DiffersOnce(_) => differs,
             Goal::Violated(property) => whole.promise(property).ok() == Some(Value::Bool(false)),
             Goal::Exercised(obligation) => {
                 let measure = Measure::new(setting.graph, setting.masking, None, Vec::new());
@@ -167,23 +172,49 @@ impl Replay {
     }
 }
 
+/// Whether a monitored variable certainly differs at the end if the condition is wrong in some step.
+fn shows_one_wrong_step(
+    setting: &Setting<'_>,
+    obligation: &Obligation,
+    inputs: &[Vec<Value>],
+) -> bool {
+    let change = Change { node: obligation.node, value: !obligation.outcome };
+    let cells: Vec<_> =
+        setting.monitored.iter().filter_map(|name| setting.graph.cell_named(name)).collect();
+    let ending = |wrong: Option<usize>| {
+        let mut run = GraphRun::new(setting.graph);
+        for (at, step) in inputs.iter().enumerate() {
+            run.step(step, (wrong == Some(at)).then_some(change)).ok()?;
+            let is_broken = |assertion| run.truth(assertion) == Some(false);
+            if wrong.is_none() && setting.graph.assertions.iter().copied().any(is_broken) {
+                return None;
+            }
+        }
+        Some(run)
+    };
+    let Some(plain) = ending(None) else { return false };
+    (0..inputs.len()).filter_map(|at| ending(Some(at))).any(|changed| {
+        cells.iter().any(|cell| certainly_differ(plain.cell(*cell), changed.cell(*cell)))
+    })
+}
+
 /// Everything that is undefined in the first step, with its type.
 fn undefined(model: &Model) -> Vec<(Occurrence, (Type, Option<Range>))> {
     let mut found = Vec::new();
     for (id, instance) in model.instances.entries() {
         for delay in &instance.delays {
             let written = Occurrence::Written(id, delay.part);
-            found.push((written, type_of(model, Node::Part(id, delay.part))));
+            found.push((written, undefined_type(model, Node::Part(id, delay.part))));
             if instance.clock.is_some() {
                 let memory = Node::Memory(id, delay.part);
-                found.push((Occurrence::Still(memory), type_of(model, memory)));
+                found.push((Occurrence::Still(memory), undefined_type(model, memory)));
             }
         }
     }
     for (var, about) in model.vars.entries() {
         if model.instances[about.instance].clock.is_some() {
             let node = Node::Var(var);
-            found.push((Occurrence::Still(node), type_of(model, node)));
+            found.push((Occurrence::Still(node), undefined_type(model, node)));
         }
     }
     found

@@ -249,6 +249,9 @@ fn tampered(body: &str, claims: &[Subject]) -> Vec<String> {
                         Subject::Redundant { criterion, obligation } => {
                             format!("claim redundant {criterion} {obligation}")
                         }
+                        Subject::Once { criterion, obligation } => {
+                            format!("claim once {criterion} {obligation}")
+                        }
                     };
                     all.push(with(at, &[said]));
                 }
@@ -272,7 +275,7 @@ fn nothing_false_is_confirmed_whatever_a_certificate_says() {
         let model = Arc::new(model(case.text));
         let graph = Graph::new(&model).expect("small enough");
         let truth = Truth::of(&model, &graph, case.steps);
-        let no_mutant = |_: &str| Err("no mutants here".to_string());
+        let no_mutant = |_: &Subject| Err("no mutants here".to_string());
         let setting = Setting {
             model: &model,
             graph: &graph,
@@ -331,6 +334,7 @@ fn last_word(claim: &Subject) -> String {
         Subject::Holds(name) | Subject::Equivalent(name) => format!(" {name}\n"),
         Subject::Infeasible { obligation, .. }
         | Subject::Never { obligation, .. }
-        | Subject::Redundant { obligation, .. } => format!(" {obligation}\n"),
+        | Subject::Redundant { obligation, .. }
+        | Subject::Once { obligation, .. } => format!(" {obligation}\n"),
     }
 }

@@ -48,7 +48,10 @@ fn examine_with(
         masking: Masking::Strict,
         counting: Counting::Published,
         monitored: &monitored,
-        mutant,
+        mutant: &|subject| match subject {
+            Subject::Equivalent(id) => mutant(id),
+            _ => Err("no other changes here".to_string()),
+        },
         solvers,
         limit: LIMIT,
         stop: &|| false,
@@ -233,6 +236,21 @@ fn an_undefined_value_may_be_any_and_each_its_own() {
     node n(x: bool) returns (ok: bool); let ok = sub(x) = sub(x); --%PROPERTY ok; tel";
     let found = verdict(guarded, "claim holds ok\nk 1\nuses\nend\n", holds("ok"));
     assert!(is_confirmed(&found), "{found:?}");
+}
+
+#[test]
+fn an_undefined_value_may_lie_outside_a_subrange_but_not_outside_a_machines_type() {
+    let of_type = |ty: &str, zero: &str| {
+        format!(
+            "node n(x: {ty}) returns (u: {ty}; ok: bool);
+             let u = pre x; ok = u >= {zero}; --%PROPERTY ok; tel"
+        )
+    };
+    let body = "claim holds ok\nk 1\nuses\nend\n";
+    let found = verdict(&of_type("subrange [0, 3] of int", "0"), body, holds("ok"));
+    assert!(matches!(found, Verdict::Refuted(_)) || found == Verdict::Limit, "{found:?}");
+    let found = verdict(&of_type("uint8", "(uint8 0)"), body, holds("ok"));
+    assert!(is_confirmed(&found) || found == Verdict::Limit, "{found:?}");
 }
 
 #[test]

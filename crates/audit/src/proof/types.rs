@@ -89,6 +89,9 @@ impl Context {
                 Some(ty) => constant(*ty),
                 None => Err(format!("`{name}` is no constant of the model")),
             },
+            Written::Var { name, .. } if fault_node(self.mutant.as_deref(), name).is_some() => {
+                Ok(Meaning { ty: Type::Bool, nearest: Some(0) })
+            }
             Written::Var { name, mutant } => {
                 let model = if *mutant { self.mutant.as_ref() } else { Some(&self.model) };
                 let found = model.and_then(|model| Some((model, node(model, name)?)));
@@ -105,7 +108,10 @@ impl Context {
                     UnaryOp::ToReal => operand.ty == Type::Int,
                     UnaryOp::Floor => operand.ty == Type::Real,
                     // Certificates are not written with these.
-                    UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => false,
+                    UnaryOp::Wrap(_)
+                    | UnaryOp::BitNot(_)
+                    | UnaryOp::Clamp(_)
+                    | UnaryOp::Round(_) => false,
                 };
                 let ty = op.result_type(operand.ty);
                 if fits { Ok(Meaning { ty, ..operand }) } else { Err(ill_typed(op.symbol())) }
@@ -138,6 +144,17 @@ impl Context {
 /// The node that a certificate's variable stands for.
 pub(super) fn node(model: &Model, name: &str) -> Option<Node> {
     named(model, name)
+}
+
+/// The node that a name stands for if a condition of the mutant may be wrong once. No name of a model
+/// has a colon.
+pub(super) fn fault_node(mutant: Option<&Model>, name: &str) -> Option<Node> {
+    match name {
+        _ if !mutant?.may_be_wrong_once() => None,
+        "fault:right" => Some(Node::Right),
+        "fault:over" => Some(Node::Over),
+        _ => None,
+    }
 }
 
 fn binary(op: BinaryOp, left: Meaning, right: Meaning) -> Result<Meaning, String> {

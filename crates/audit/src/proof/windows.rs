@@ -171,7 +171,11 @@ impl<'a> Windows<'a> {
         open: &Open<'_>,
         beside: Beside<'_>,
     ) -> Result<Verdict, Disagreement> {
-        let batch = [(open, Goal::Differs)];
+        let goal = match self.goals.of(&open.claim.subject) {
+            Ok(goal) => goal,
+            Err(why) => return Ok(Verdict::Uncertified(why)),
+        };
+        let batch = [(open, goal)];
         let found = self.batch(&batch, Some(beside))?;
         let shown = found.into_iter().next().map(|(_, shown)| shown);
         Ok(match shown {

@@ -49,6 +49,9 @@ pub(crate) struct CodegenArgs {
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
+    /// Replay a suite that was made for other numbers
+    #[arg(long, requires = "suite")]
+    pub(crate) allow_other_numbers: bool,
     /// Tolerance for reals: |actual - expected| <= TOL * max(1, |expected|) [default: 1e-9 for double, 1e-4 for float]
     #[arg(long, value_name = "NUMBER", value_parser = tolerance)]
     pub(crate) tolerance: Option<f64>,

@@ -1,7 +1,7 @@
 //! What is to be exercised.
 
 use clap::Args;
-use provoke::{CoverageTarget, IntegerWidth, MachineReal};
+use provoke::{CoverageTarget, IntegerWidth, MachineNumbers, MachineReal, Numbers};
 use provoke_criteria::Counting;
 
 use super::ModelArgs;
@@ -21,14 +21,48 @@ pub(crate) struct CriterionArgs {
     pub(crate) counting: Counting,
 }
 
+/// Which numbers a model is computed with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NumbersChoice {
+    /// Unbounded integers and exact reals.
+    Exact,
+    /// Those of generated C.
+    C,
+}
+
+provoke_base::words!(NumbersChoice { Exact = "exact", C = "c" });
+
+/// The numbers that a model is computed with, and that design errors are about.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct NumberArgs {
-    /// Width of integers for design errors: 32 or 64
+    /// Numbers to compute with: exact, or c: those of generated C, see --int and --real
+    #[arg(long, value_name = "NUMBERS", default_value = "exact", value_parser = word::<NumbersChoice>)]
+    pub(crate) numbers: NumbersChoice,
+    /// Width of integers for --numbers c and for design errors: 32, 64 or auto
     #[arg(long, value_name = "BITS", default_value = "64", value_parser = word::<IntegerWidth>)]
     pub(crate) int: IntegerWidth,
-    /// Type of reals for design errors: double or float
+    /// Type of reals for --numbers c and for design errors: double or float
     #[arg(long, value_name = "TYPE", default_value = "double", value_parser = word::<MachineReal>)]
     pub(crate) real: MachineReal,
+}
+
+impl NumberArgs {
+    /// What the model is computed with.
+    pub(crate) fn numbers(self) -> Numbers {
+        match self.numbers {
+            NumbersChoice::Exact => Numbers::Exact,
+            NumbersChoice::C => Numbers::C(self.limits()),
+        }
+    }
+
+    /// What design errors are about. Integers that are proven to fit 32 bits compute what those of 64 do.
+    pub(crate) fn limits(self) -> MachineNumbers {
+        let int = match self.int {
+            IntegerWidth::Bits32 => IntegerWidth::Bits32,
+            IntegerWidth::Bits64 | IntegerWidth::Proven => IntegerWidth::Bits64,
+        };
+        MachineNumbers { int, real: self.real }
+    }
 }
 
 #[derive(Args)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use provoke::WorkOptions;
+use provoke::{Numbers, WorkOptions};
 use provoke_criteria::{ExactChange, Masking};
 use provoke_solve::engine::{Engine, SolverChoice};
 use provoke_store::Shard;
@@ -72,6 +72,7 @@ impl WorkArgs {
         let threads = super::threads(self.jobs);
         let workers = self.executor().map(|executor| workers::asked(executor, threads));
         Ok(WorkOptions {
+            numbers: Numbers::Exact,
             assume: self.assume.clone(),
             budget: self.budget,
             effort: self.effort,

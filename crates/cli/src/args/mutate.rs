@@ -7,7 +7,7 @@ use provoke::Fill;
 use provoke_mutate::{MutationOperator, REPLACEMENTS};
 
 use super::words::{percentage, word};
-use super::{ModelArgs, WorkArgs};
+use super::{ModelArgs, NumberArgs, WorkArgs};
 
 #[derive(Args)]
 pub(crate) struct MutateArgs {
@@ -54,6 +54,8 @@ pub(crate) struct MutateArgs {
     /// Output folder for suite.json, mutants.json and model.lus
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) numbers: NumberArgs,
     #[command(flatten)]
     pub(crate) work: WorkArgs,
 }

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 use provoke::Fill;
 
-use super::ModelArgs;
 use super::words::word;
+use super::{ModelArgs, NumberArgs};
 
 #[derive(Args)]
 pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) numbers: NumberArgs,
     /// Inputs: CSV, JSON, Kind 2 JSON, ... (- for standard input) [default: random inputs]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) inputs: Option<PathBuf>,

@@ -30,6 +30,9 @@ pub(crate) struct RunArgs {
     /// Seed of the random number generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
+    /// Run a suite that was made for other numbers
+    #[arg(long)]
+    pub(crate) allow_other_numbers: bool,
     /// Output folder for results.json, junit.xml, interactions.csv, events.csv and trace.vcd
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,

@@ -8,6 +8,7 @@ use provoke::timed::{
 };
 use provoke_oracle::mutants::{Amount, TimedOperator};
 use provoke_oracle::timed_tests::TimedMethod;
+use provoke_oracle::verdict::SuiteOracle;
 use provoke_results::{OracleWord, Word};
 
 use super::{PlaceArgs, TimedModelArgs};
@@ -115,7 +116,68 @@ impl TimedStochasticArgs {
 }
 
 fn oracle(word: &str) -> Result<OracleWord, String> {
-    OracleWord::named(word).ok_or_else(|| format!("`{word}` is none of overlap, sequential"))
+    let hint = match word {
+        "overlap" => "; the rule of overlapping intervals is called published",
+        _ => "",
+    };
+    OracleWord::named(word)
+        .ok_or_else(|| format!("`{word}` is none of two-stage, sequential, published{hint}"))
+}
+
+/// How repeated runs become a verdict.
+#[derive(Args)]
+pub(crate) struct OracleArgs {
+    /// How repeated runs become a verdict: two-stage (few runs of all tests, many fresh ones of those that
+    /// look wrong), sequential (until the evidence decides about --difference), published (intervals that
+    /// overlap, each test for itself)
+    #[arg(long, value_name = "RULE", default_value = "two-stage", value_parser = oracle)]
+    pub(crate) oracle: OracleWord,
+    /// two-stage, sequential: how often a correct system may fail any test of the suite
+    #[arg(long, value_name = "P", default_value_t = 0.0025, value_parser = super::timed::inside)]
+    pub(crate) suite_error: f64,
+    /// two-stage, sequential: how far probabilities may be from the model's without being wrong
+    #[arg(long, value_name = "D", value_parser = super::timed::inside)]
+    pub(crate) margin: Option<f64>,
+    /// sequential: the difference of probabilities to detect
+    #[arg(long, value_name = "D", default_value_t = 0.2, value_parser = super::timed::inside)]
+    pub(crate) difference: f64,
+    /// published: confidence level of the system's interval
+    #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = super::timed::inside)]
+    pub(crate) confidence: f64,
+    /// published: maximum width of the system's interval
+    #[arg(long, value_name = "W", default_value_t = 0.1, value_parser = super::timed::inside)]
+    pub(crate) width: f64,
+    /// sequential, published: maximum runs of a test [default: 1000, published 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) most: Option<u64>,
+}
+
+impl OracleArgs {
+    /// What the library is told.
+    fn oracle(&self) -> Result<SuiteOracle, Failure> {
+        let wrong = |option: &str, rules: &str| {
+            let message = format!("{option} is for {rules}, not for {}", self.oracle);
+            Err(Failure::usage(
+                message,
+                &format!("leave out {option}, or name such a rule with --oracle"),
+            ))
+        };
+        if self.most.is_some() && self.oracle == OracleWord::TwoStage {
+            return wrong("--most", "sequential and published");
+        }
+        if self.margin.is_some() && self.oracle == OracleWord::Published {
+            return wrong("--margin", "two-stage and sequential");
+        }
+        Ok(SuiteOracle {
+            kind: self.oracle,
+            suite_error: self.suite_error,
+            margin: self.margin.unwrap_or(0.0),
+            difference: self.difference,
+            alpha: 1.0 - self.confidence,
+            width: self.width,
+            most: self.most,
+        })
+    }
 }
 
 #[derive(Args)]
@@ -133,22 +195,8 @@ pub(crate) struct TimedRunArgs {
     /// Put this fault, a number of `timed mutate --list`, into the simulated system
     #[arg(long, value_name = "ID")]
     pub(crate) mutant: Option<usize>,
-    /// How repeated runs become a verdict: overlap (pass if the intervals of model and system overlap),
-    /// sequential (tests of the predicted probability against one that differs by --difference)
-    #[arg(long, value_name = "RULE", default_value = "overlap", value_parser = oracle)]
-    pub(crate) oracle: OracleWord,
-    /// Confidence level of verdicts
-    #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = super::timed::inside)]
-    pub(crate) confidence: f64,
-    /// overlap: maximum width of the system's interval
-    #[arg(long, value_name = "W", default_value_t = 0.1, value_parser = super::timed::inside)]
-    pub(crate) width: f64,
-    /// Maximum runs of a test [default: 100, sequential 1000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
-    pub(crate) most: Option<u64>,
-    /// sequential: the difference of probabilities to detect
-    #[arg(long, value_name = "D", default_value_t = 0.2, value_parser = super::timed::inside)]
-    pub(crate) difference: f64,
+    #[command(flatten)]
+    pub(crate) oracle: OracleArgs,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     /// Seed of the random number generator
@@ -164,11 +212,7 @@ impl TimedRunArgs {
     pub(crate) fn options(&self) -> Result<TimedRunOptions, Failure> {
         Ok(TimedRunOptions {
             mutant: self.mutant,
-            oracle: self.oracle,
-            confidence: self.confidence,
-            width: self.width,
-            most: self.most,
-            difference: self.difference,
+            oracle: self.oracle.oracle()?,
             work: self.place.options()?,
             seed: self.seed,
         })
@@ -195,10 +239,8 @@ pub(crate) struct TimedMutateArgs {
     /// variables that no guard reads]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) observe: Vec<String>,
-    /// How repeated runs become a verdict: overlap (pass if the intervals of model and system overlap),
-    /// sequential (tests of the predicted probability against one that differs by --difference)
-    #[arg(long, value_name = "RULE", default_value = "overlap", value_parser = oracle)]
-    pub(crate) oracle: OracleWord,
+    #[command(flatten)]
+    pub(crate) oracle: OracleArgs,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     /// Seed of the random number generator
@@ -214,7 +256,7 @@ impl TimedMutateArgs {
             operators: self.operators.clone(),
             by: self.by,
             observe: self.observe.clone(),
-            oracle: self.oracle,
+            oracle: self.oracle.oracle()?,
             work: self.place.options()?,
             seed: self.seed,
         })

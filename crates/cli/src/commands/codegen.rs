@@ -22,6 +22,7 @@ pub(crate) fn run(args: &CodegenArgs, output: &Output) -> Result<Outcome, Failur
         step_ms: Some(args.step.as_millis().clamp(1, 3_600_000) as u32),
         tolerance: args.tolerance,
         coverage: args.coverage,
+        allow_other_numbers: args.allow_other_numbers,
         folder: args.output.clone(),
     };
     let suite = args.suite.as_ref();

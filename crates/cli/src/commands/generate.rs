@@ -6,7 +6,7 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::{CoverageTarget, Fill, GenerateOptions, GenerateOutcome, MachineNumbers, Model};
+use provoke::{CoverageTarget, Fill, GenerateOptions, GenerateOutcome, Model, WorkOptions};
 use provoke_model::Suite;
 use provoke_report::text;
 use provoke_results::{Generate, GeneratePublished, percent, to_json};
@@ -63,7 +63,7 @@ pub(crate) fn options(args: &GenerateArgs) -> Result<GenerateOptions, Failure> {
         counting: args.criterion.counting,
         method: args.method,
         masking: args.masking,
-        numbers: MachineNumbers { int: args.numbers.int, real: args.numbers.real },
+        numbers: args.numbers.limits(),
         oracle: args.oracle.clone(),
         exact: args.exact,
         as_published: args.as_published,
@@ -74,7 +74,7 @@ pub(crate) fn options(args: &GenerateArgs) -> Result<GenerateOptions, Failure> {
         reduction: args.reduce.0,
         shard: args.shard,
         folder: args.output.clone(),
-        work: args.work.options()?,
+        work: WorkOptions { numbers: args.numbers.numbers(), ..args.work.options()? },
     })
 }
 

@@ -4,18 +4,18 @@ use crate::args::MeasureArgs;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::{MachineNumbers, MeasureOptions};
+use provoke::MeasureOptions;
 use provoke_report::text::{self, MeasureView};
 use provoke_results::to_json;
 
 pub(crate) fn run(args: &MeasureArgs, output: &Output) -> Result<Outcome, Failure> {
-    let subject = subject::load(&args.on, output)?;
+    let subject = subject::load(&args.on, args.numbers.numbers(), output)?;
     let options = MeasureOptions {
         masking: args.on.masking,
         exact: args.exact,
         as_published: args.as_published,
         suggested_variables: args.suggest_oracle,
-        numbers: MachineNumbers { int: args.numbers.int, real: args.numbers.real },
+        numbers: args.numbers.limits(),
     };
     let result = match &args.output {
         Some(folder) => provoke::measure_into(folder, &subject, &options)?,

@@ -7,7 +7,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject::suite_for;
 use provoke::mutation::stryker;
-use provoke::{Model, MutateOptions, MutateOutcome};
+use provoke::{Model, MutateOptions, MutateOutcome, WorkOptions};
 use provoke_model::Suite;
 use provoke_report::text;
 use provoke_results::to_json;
@@ -71,7 +71,7 @@ pub(crate) fn options(args: &MutateArgs) -> Result<MutateOptions, Failure> {
         kill: args.kill,
         matrix: args.matrix,
         folder: args.output.clone(),
-        work: args.work.options()?,
+        work: WorkOptions { numbers: args.numbers.numbers(), ..args.work.options()? },
     })
 }
 

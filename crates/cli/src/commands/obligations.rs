@@ -22,7 +22,10 @@ pub(crate) fn run(args: &ObligationsArgs, output: &Output) -> Result<Outcome, Fa
 }
 
 fn describe(result: &Obligations) -> String {
-    let mut rows = vec![["obligation", "place", "value", "expression"].map(String::from).to_vec()];
+    let mut rows = Vec::new();
+    if !result.obligations.is_empty() || result.errors.is_empty() {
+        rows.push(["obligation", "place", "value", "expression"].map(String::from).to_vec());
+    }
     for one in &result.obligations {
         rows.push(vec![
             one.id.clone(),
@@ -31,6 +34,37 @@ fn describe(result: &Obligations) -> String {
             shortened(&one.expression, 60),
         ]);
     }
+    let mut errors: Vec<Vec<String>> = Vec::new();
+    if !result.errors.is_empty() {
+        errors.push(["design error", "place", "in"].map(String::from).to_vec());
+    }
+    for one in &result.errors {
+        let place = format!("{}:{}", one.line, one.column);
+        errors.push(vec![shortened(&one.id, 60), place, one.instance.clone()]);
+    }
     let plural = if result.count == 1 { "" } else { "s" };
-    format!("{}{} obligation{plural} ({})\n", aligned(&rows), result.count, result.criterion)
+    let (rows, errors) = (aligned(&rows), aligned(&errors));
+    format!("{rows}{errors}{} obligation{plural} ({})\n", result.count, result.criterion)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use provoke_base::SourceFile;
+
+    #[test]
+    fn design_errors_are_listed_with_their_places() {
+        let text = "node ratio(a, d: int) returns (x: int);\nlet\n  x = a div d;\ntel\n";
+        let file = SourceFile::new("ratio.lus", text);
+        let model = provoke::Model::read(&file, None, &[]).expect("a model");
+        let targets = [provoke::CoverageTarget::Errors];
+        let listed = provoke::obligations(&model, &targets, provoke_criteria::Counting::Published);
+        expect![[r#"
+            design error      place  in
+            div0:a div d      3:7
+            overflow:a div d  3:7
+            2 obligations (errors)
+        "#]]
+        .assert_eq(&super::describe(&listed.expect("a list")));
+    }
 }

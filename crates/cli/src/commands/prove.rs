@@ -1,21 +1,21 @@
 //! `provoke prove`: the model's own properties.
 
-use crate::args::{NumberArgs, ProveArgs};
+use crate::args::ProveArgs;
 use crate::commands::generate::say_interrupted;
 use crate::console;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
-use provoke::{MachineNumbers, ProveOutcome};
+use provoke::{ProveOutcome, WorkOptions};
 use provoke_report::text;
 use provoke_results::to_json;
 
 pub(crate) fn run(args: &ProveArgs, output: &Output) -> Result<Outcome, Failure> {
     let (main, assume) = (args.model.main.as_deref(), &args.work.assume);
     let model = files::model_assuming(&args.model.model, main, assume, output)?;
-    let (work, NumberArgs { int, real }) = (args.work.options()?, args.numbers);
+    let work = WorkOptions { numbers: args.numbers.numbers(), ..args.work.options()? };
     let (folder, control) = (args.output.as_deref(), console::control(output));
-    let errors = args.errors.then_some(MachineNumbers { int, real });
+    let errors = args.errors.then_some(args.numbers.limits());
     let ProveOutcome { result, .. } = provoke::prove(&model, errors, folder, &work, &control)?;
     if result.interrupted {
         say_interrupted(folder, output);

@@ -23,8 +23,8 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Result<Outcome, Failure> {
 
 /// What is asked for.
 pub(crate) fn options(args: &RunArgs) -> RunOptions {
-    let RunArgs { mode, max_runs, seed, .. } = *args;
-    RunOptions { mode, max_runs, seed, folder: args.output.clone() }
+    let RunArgs { mode, max_runs, seed, allow_other_numbers, .. } = *args;
+    RunOptions { mode, max_runs, seed, allow_other_numbers, folder: args.output.clone() }
 }
 
 /// Runs a suite, and tells what came of it.

@@ -16,6 +16,7 @@ use crate::subject;
 
 pub(crate) fn run(args: &SimulateArgs, output: &Output) -> Result<Outcome, Failure> {
     let model = files::model_assuming(&args.model.model, args.model.main.as_deref(), &[], output)?;
+    let model = args.numbers.numbers().of(model)?;
     let Model { file, system } = &model;
     let (inputs, ignored) = inputs(args, system)?;
     let expected = args.expect.as_ref();

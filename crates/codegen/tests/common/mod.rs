@@ -276,7 +276,7 @@ pub(crate) fn compare(
 }
 
 /// The same bits, or both no number.
-fn same(a: FixedValue, b: FixedValue) -> bool {
+pub(crate) fn same(a: FixedValue, b: FixedValue) -> bool {
     match (a, b) {
         (FixedValue::Real(a), FixedValue::Real(b)) => a == b || (a.is_nan() && b.is_nan()),
         _ => a == b,

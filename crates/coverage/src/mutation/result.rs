@@ -17,6 +17,7 @@ use provoke_suite::Format;
 use super::{ModelMutants, MutantVerdict, MutationAnalysis};
 use crate::certificates;
 use crate::expectations::check_expectations;
+use crate::numbers::{numbers_result, reservation};
 use crate::options::MutateOptions;
 
 /// What was found out about the mutants of a model.
@@ -76,9 +77,10 @@ fn write(
     make_folder(folder)?;
     let path = folder.join("suite.json");
     result.suite = path.display().to_string();
-    let (text, node) = (campaign.model_text(), &campaign.mutated.system.name);
+    let system = &campaign.mutated.system;
+    let (text, node) = (campaign.model_text(), &system.name);
     let sheet = campaign.certificates(statuses);
-    let certificates = certificates::file(text, node, &options.work.assume, &sheet);
+    let certificates = certificates::file(text, node, system.numbers, &options.work.assume, &sheet);
     let mut files = suite_files(&campaign.suite, &path, Format::Json, false)?;
     let others = [
         // The places of mutants are places in this text.
@@ -151,6 +153,8 @@ pub(crate) fn result(
         main: mutated.system.name.clone(),
         model_sha256: provoke_store::sha256(campaign.model_text().as_bytes()),
         assumptions: options.work.assume.clone(),
+        numbers: numbers_result(mutated.system.numbers),
+        numbers_reason: reservation(&mutated.file, &mutated.system),
         oracle: options.oracle.clone(),
         monitored: campaign.monitored_names(),
         all: mutated.all,

@@ -41,9 +41,10 @@ impl NumberLimits {
         Rational::new(&Int::from(1), &parts).expect("not divided by zero")
     }
 
-    /// Whether every integer of the machine is a real of the machine.
-    pub fn casts_are_exact(&self) -> bool {
-        self.int_bits - 1 <= self.digits()
+    /// Whether every one of these integers is a real of the machine.
+    pub fn are_exact(&self, ints: &Range) -> bool {
+        let most = self.exact_ints();
+        most.neg() <= ints.low && ints.high <= most
     }
 
     /// Whether a number fits.

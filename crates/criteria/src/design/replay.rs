@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use provoke_base::{IndexVec, Int, Rational};
-use provoke_model::{BinaryOp, ExprId, ExprKind, Range, System, Value, VarId};
+use provoke_model::{BinaryOp, ExprId, ExprKind, Range, System, UnaryOp, Value, VarId};
 use provoke_sim::interpreter::delays;
 use rustc_hash::FxHashMap;
 
@@ -102,9 +102,10 @@ impl<'a> DesignReplay<'a> {
     /// Does one step; what is remembered then, or `None` if no run has it.
     fn step(&mut self, row: &[Value]) -> Option<Vec<Value>> {
         for (&var, value) in self.system.inputs.iter().zip(row) {
-            let declared = &self.system.vars[var].range;
-            let is_declared = declared.as_ref().is_none_or(|range| range.contains(value));
-            if !is_declared || !self.limits.holds(value) {
+            let declared = &self.system.vars[var];
+            let is_declared = declared.range.as_ref().is_none_or(|range| range.contains(value));
+            let is_held = declared.machine.is_some() || self.limits.holds(value);
+            if !is_declared || !is_held {
                 return None;
             }
             self.values[var] = Some(value.clone());
@@ -149,31 +150,34 @@ impl<'a> DesignReplay<'a> {
     }
 
     fn evaluate_here(&mut self, id: ExprId, certain: bool) -> Outcome {
-        match self.system.exprs[id].kind.clone() {
-            ExprKind::Const(value) => self.judged(id, value, &[], certain),
-            ExprKind::Var(var) => self.values[var].clone(),
-            ExprKind::Pre(_) => Some(self.state.memory[self.slots[&id]].clone()),
+        let value = match self.system.exprs[id].kind.clone() {
+            ExprKind::Const(value) => value,
+            ExprKind::Var(var) => self.values[var].clone()?,
+            ExprKind::Pre(_) => self.state.memory[self.slots[&id]].clone(),
             ExprKind::Arrow(first, later) => {
-                self.evaluate(if self.state.is_first { first } else { later }, certain)
+                self.evaluate(if self.state.is_first { first } else { later }, certain)?
             }
             ExprKind::If(condition, then, otherwise) => {
                 match self.evaluate(condition, certain)?.as_bool() {
-                    Some(true) => self.evaluate(then, certain),
-                    Some(false) => self.evaluate(otherwise, certain),
+                    Some(true) => self.evaluate(then, certain)?,
+                    Some(false) => self.evaluate(otherwise, certain)?,
                     None => {
                         let then = self.evaluate(then, false);
                         let otherwise = self.evaluate(otherwise, false);
-                        Some(if then == otherwise { then } else { None }.unwrap_or(Value::Unknown))
+                        if then == otherwise { then } else { None }.unwrap_or(Value::Unknown)
                     }
                 }
             }
             ExprKind::Unary(op, operand) => {
                 let operand = self.evaluate(operand, certain)?;
                 let value = op.apply(&operand);
-                self.judged(id, value, &[operand], certain)
+                return self.judged(id, value, &[operand], certain);
             }
-            ExprKind::Binary(op, left, right) => self.binary(id, op, left, right, certain),
-        }
+            ExprKind::Binary(op, left, right) => {
+                return self.binary(id, op, left, right, certain);
+            }
+        };
+        self.judged(id, value, &[], certain)
     }
 
     fn binary(
@@ -234,6 +238,16 @@ impl<'a> DesignReplay<'a> {
                 !size.is_zero() && magnitude(&a.sub(b)) <= part
             }
             (DesignErrorKind::FloatEquality, _) => false,
+            (DesignErrorKind::Wrap, [exact]) => match self.system.exprs[id].kind {
+                ExprKind::Unary(UnaryOp::Wrap(ty), _) => !Range::from(ty).contains(exact),
+                _ => false,
+            },
+            (DesignErrorKind::Overflow, _) => {
+                // An operation sees operands of wider types as an `int`; what wraps around is one of them.
+                let takes_wide = !self.hazards.wide_operands(id).is_empty();
+                let is_wide = |value: &Value| !self.limits.ints().contains(value);
+                is_wide(value) || (takes_wide && operands.iter().any(is_wide))
+            }
             // What an unknown operand decides is not certain.
             _ => value.is_known() && !self.limits.holds(value),
         }

@@ -132,16 +132,16 @@ impl<'a> Watcher<'a> {
     }
 
     fn type_of_remembered(&self, pre: ExprId) -> Range {
-        let ints = self.limits.ints();
+        let values = self.hazards.values(pre).unwrap_or_else(|| self.limits.ints());
         match self.model.exprs[pre].kind {
             ExprKind::Pre(operand) => match self.model.exprs[operand].kind {
                 ExprKind::Var(var) => {
                     let range = &self.model.vars[var].range;
-                    range.as_ref().map_or_else(|| ints.clone(), |range| common(range, &ints))
+                    range.as_ref().map_or_else(|| values.clone(), |range| common(range, &values))
                 }
-                _ => ints,
+                _ => values,
             },
-            _ => ints,
+            _ => values,
         }
     }
 
@@ -151,6 +151,7 @@ impl<'a> Watcher<'a> {
         for id in self.model.vars.ids() {
             let var = &mut self.new.vars[id];
             var.range = match (var.role, var.ty) {
+                (Role::Input | Role::Choice, Type::Int) if var.machine.is_some() => continue,
                 (Role::Input | Role::Choice, Type::Int) => {
                     Some(var.range.as_ref().map_or(ints.clone(), |range| common(range, &ints)))
                 }
@@ -335,14 +336,9 @@ impl<'a> Watcher<'a> {
     fn occurs(&mut self, kind: DesignErrorKind, id: ExprId) -> ExprId {
         let value = self.values[id];
         match (kind, &self.model.exprs[id].kind) {
-            (DesignErrorKind::Overflow, ExprKind::Binary(BinaryOp::IntDiv, a, b)) => {
-                // All other quotients are closer to zero than what is divided.
-                let (a, b) = (self.values[*a], self.values[*b]);
-                let least = self.number(Value::Int(self.limits.ints().low));
-                let minus_one = self.number(Value::from(-1));
-                let (a, b) =
-                    (self.binary(BinaryOp::Eq, a, least), self.binary(BinaryOp::Eq, b, minus_one));
-                self.binary(BinaryOp::And, a, b)
+            (DesignErrorKind::Overflow, _) => self.overflows(id),
+            (DesignErrorKind::Wrap, ExprKind::Unary(UnaryOp::Wrap(ty), exact)) => {
+                self.outside(self.values[*exact], &Range::from(*ty))
             }
             (DesignErrorKind::DivisionByZero, ExprKind::Binary(_, _, by)) => {
                 let (by, zero) = (self.values[*by], self.number(zero(self.model.exprs[*by].ty)));
@@ -363,8 +359,33 @@ impl<'a> Watcher<'a> {
                 self.close(self.values[*a], self.values[*b])
             }
             (DesignErrorKind::Infinity, _) => self.beyond_reals(value),
-            _ => self.outside(value, &self.limits.ints()),
+            _ => self.truth(false),
         }
+    }
+
+    /// When a result is no integer of the machine, or an operand of a wider type is none.
+    fn overflows(&mut self, id: ExprId) -> ExprId {
+        let ints = self.limits.ints();
+        let result = match self.model.exprs[id].kind {
+            // All other quotients are closer to zero than what is divided.
+            ExprKind::Binary(BinaryOp::IntDiv, a, b) => {
+                let (a, b) = (self.values[a], self.values[b]);
+                let least = self.number(Value::Int(ints.low.clone()));
+                let minus_one = self.number(Value::from(-1));
+                let (a, b) =
+                    (self.binary(BinaryOp::Eq, a, least), self.binary(BinaryOp::Eq, b, minus_one));
+                Some(self.binary(BinaryOp::And, a, b))
+            }
+            _ if self.model.exprs[id].ty == Type::Int => Some(self.outside(self.values[id], &ints)),
+            _ => None,
+        };
+        let wide = self.hazards.wide_operands(id);
+        let wide = wide.into_iter().fold(None, |found, operand| {
+            let outside = self.outside(self.values[operand], &ints);
+            self.either(found, Some(outside))
+        });
+        let found = self.either(wide, result);
+        found.unwrap_or_else(|| self.truth(false))
     }
 
     fn beyond_reals(&mut self, value: ExprId) -> ExprId {

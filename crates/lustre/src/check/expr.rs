@@ -220,10 +220,11 @@ impl<'a> Checker<'a, '_> {
         let (wanted, result) = match op {
             UnaryOp::Not => (bool, bool),
             UnaryOp::ToReal => (int, real),
+            UnaryOp::Round(_) => (real, real),
             UnaryOp::Floor => (real, int),
             UnaryOp::Neg if self.types.same(real, found) => (real, real),
             UnaryOp::Neg if self.types.machine(found).is_some() => (found, found),
-            UnaryOp::Neg | UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => (int, int),
+            UnaryOp::Neg | UnaryOp::Wrap(_) | UnaryOp::BitNot(_) | UnaryOp::Clamp(_) => (int, int),
         };
         if self.types.is_error(found) {
             return if op == UnaryOp::Neg { found } else { result };

@@ -1,58 +1,59 @@
-//! Verdicts from the outcomes of repeated runs.
-//!
-//! `overlap` is the rule of STUIOS (section 5.4): runs until Wilson's interval is narrow enough, or
-//! until there are enough of them; a difference from the model is what does not overlap with the
-//! expected interval. `sequential` weighs the predicted probability against one that differs by a
-//! stated amount, and stops as soon as the evidence decides.
+//! Verdicts from the outcomes of repeated runs, by one of the rules.
 
-use provoke_stats::{ConfidenceInterval, Decision, InvalidArgument, TwoSided, runs_test, wilson};
+use provoke_stats::{
+    ConfidenceInterval, CountTest, Decision, InvalidArgument, TwoSided, clopper_pearson, runs_test,
+    wilson,
+};
 
 use crate::timed_tests::timed_test::Probability;
+use crate::verdict::rule::VerdictRule;
 
-/// How outcomes become a verdict.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum VerdictRule {
-    /// Whether intervals overlap.
-    Overlap {
-        /// How wide Wilson's interval may be at the end.
-        width: f64,
-        /// The most runs.
-        most: u64,
-    },
-    /// Sequential probability ratio tests.
-    Sequential {
-        /// The difference that is to be found.
-        difference: f64,
-        /// How often such a difference may be missed.
-        beta: f64,
-        /// The most runs.
-        most: u64,
-    },
+/// Whether outputs were as expected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hit {
+    /// They were not.
+    Missed,
+    /// They came so close to when they were looked at that delays do not let it be known.
+    Unclear,
+    /// They were.
+    Met,
 }
 
-impl VerdictRule {
-    /// The rule of STUIOS with its numbers.
-    pub const OVERLAP: VerdictRule = VerdictRule::Overlap { width: 0.1, most: 100 };
+impl Hit {
+    /// What is known of two things that must both be as expected.
+    pub fn and(self, other: Hit) -> Hit {
+        match (self, other) {
+            (Hit::Missed, _) | (_, Hit::Missed) => Hit::Missed,
+            (Hit::Met, Hit::Met) => Hit::Met,
+            _ => Hit::Unclear,
+        }
+    }
 }
 
 /// What one run showed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RuleOutcome {
     /// Whether the outputs of the test were as expected.
-    pub test: bool,
+    pub test: Hit,
     /// Whether those of the sequence were, too.
-    pub joint: bool,
+    pub joint: Hit,
 }
 
 /// What was found about one probability.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RepeatedEvidence {
-    /// The probability that the model has.
+    /// Where that of a right system lies.
     pub expected: ConfidenceInterval,
     /// Where that of the system lies.
     pub observed: ConfidenceInterval,
-    /// How often it happened.
+    /// How often it happened for sure.
     pub successes: u64,
+    /// How often it may have happened beside that.
+    pub unclear: u64,
+    /// The runs that count: those of the second stage if there was one.
+    pub runs: u64,
+    /// Whether it looked wrong after the first stage.
+    pub suspected: bool,
     /// Whether the two differ.
     pub differs: bool,
 }
@@ -64,7 +65,7 @@ pub struct RuleDecision {
     pub passed: bool,
     /// Runs that were needed.
     pub runs: u64,
-    /// Whether there were too few of them for the verdict to be relied on.
+    /// Whether there were too few, or too many that are unclear, for the verdict to be relied on.
     pub unreliable: bool,
     /// About the test.
     pub test: RepeatedEvidence,
@@ -76,15 +77,178 @@ pub struct RuleDecision {
 
 /// Outcomes that come more rarely than this by chance are called dependent.
 const DEPENDENT: f64 = 0.001;
+/// One minus the confidence of intervals that are only shown.
+const SHOWN: f64 = 0.05;
+
+/// How often something happened.
+#[derive(Clone, Copy, Default)]
+struct HitCount {
+    /// For sure.
+    low: u64,
+    /// If all that is unclear did.
+    high: u64,
+    runs: u64,
+}
+
+impl HitCount {
+    fn push(&mut self, hit: Hit) {
+        self.low += u64::from(hit == Hit::Met);
+        self.high += u64::from(hit != Hit::Missed);
+        self.runs += 1;
+    }
+
+    /// An interval for the least count, and for the most, as one.
+    fn interval(
+        &self,
+        of: impl Fn(u64, u64) -> Result<ConfidenceInterval, InvalidArgument>,
+    ) -> Result<ConfidenceInterval, InvalidArgument> {
+        let (low, high) = (of(self.low, self.runs)?.low, of(self.high, self.runs)?.high);
+        Ok(ConfidenceInterval { low, high })
+    }
+}
+
+/// How one probability is tested.
+enum HypothesisTest {
+    Staged {
+        first: CountTest,
+        second: CountTest,
+    },
+    /// With what is unclear as a miss, and as a hit.
+    Sequential(Box<[TwoSided; 2]>),
+    Published {
+        alpha: f64,
+        width: f64,
+    },
+}
+
+/// One probability of the model, and what is known of it.
+struct Hypothesis {
+    expected: ConfidenceInterval,
+    count: HitCount,
+    test: HypothesisTest,
+    suspected: bool,
+}
+
+impl Hypothesis {
+    fn new(rule: &VerdictRule, known: &Probability) -> Result<Hypothesis, InvalidArgument> {
+        let expected = rule.expected(known)?;
+        let test = match *rule {
+            VerdictRule::TwoStage { first, second, .. } => HypothesisTest::Staged {
+                first: CountTest::new(expected, first.runs, first.level)?,
+                second: CountTest::new(expected, second.runs, second.level)?,
+            },
+            VerdictRule::Sequential { difference, level, beta, .. } => {
+                let test = TwoSided::outside(expected, difference, level, beta)?;
+                HypothesisTest::Sequential(Box::new([test.clone(), test]))
+            }
+            VerdictRule::Published { alpha, width, .. } => {
+                HypothesisTest::Published { alpha, width }
+            }
+        };
+        Ok(Hypothesis { expected, count: HitCount::default(), test, suspected: false })
+    }
+
+    fn push(&mut self, hit: Hit) {
+        self.count.push(hit);
+        if let HypothesisTest::Sequential(tests) = &mut self.test {
+            tests[0].push(hit == Hit::Met);
+            tests[1].push(hit != Hit::Missed);
+        }
+    }
+
+    /// The test of the stage it is in.
+    fn stage(&self) -> Option<&CountTest> {
+        match &self.test {
+            HypothesisTest::Staged { first, second } => {
+                Some(if self.suspected { second } else { first })
+            }
+            _ => None,
+        }
+    }
+
+    /// What the test of its stage says if nothing that is unclear happened, and if all of it did.
+    fn ends(&self) -> [Decision; 2] {
+        let HitCount { low, high, runs } = self.count;
+        [low, high].map(|count| {
+            self.stage().map_or(Decision::Continue, |stage| stage.after(count, count, runs))
+        })
+    }
+
+    /// What the outcomes so far say.
+    fn decision(&self) -> Result<Decision, InvalidArgument> {
+        let HitCount { low, high, runs } = self.count;
+        Ok(match &self.test {
+            HypothesisTest::Staged { .. } => {
+                let ends = self.ends();
+                let after = self.stage().map(|stage| stage.after(low, high, runs));
+                match after.unwrap_or(Decision::Continue) {
+                    // Whether what is unclear matters is waited for.
+                    Decision::AcceptH0 if ends.contains(&Decision::Continue) => Decision::Continue,
+                    decided => decided,
+                }
+            }
+            HypothesisTest::Sequential(tests) => match [tests[0].deviation(), tests[1].deviation()]
+            {
+                [Some(low), Some(high)] if low == high => Decision::AcceptH1,
+                _ if tests.iter().all(|test| test.decision() == Decision::AcceptH0) => {
+                    Decision::AcceptH0
+                }
+                _ => Decision::Continue,
+            },
+            HypothesisTest::Published { width, .. } => match self.observed()? {
+                observed if observed.width() > *width => Decision::Continue,
+                observed if observed.overlaps(&self.expected) => Decision::AcceptH0,
+                _ => Decision::AcceptH1,
+            },
+        })
+    }
+
+    fn observed(&self) -> Result<ConfidenceInterval, InvalidArgument> {
+        match self.test {
+            HypothesisTest::Published { alpha, .. } => {
+                self.count.interval(|k, n| wilson(k, n, alpha))
+            }
+            _ => self.count.interval(|k, n| clopper_pearson(k, n, SHOWN)),
+        }
+    }
+
+    fn differs(&self) -> Result<bool, InvalidArgument> {
+        Ok(match self.test {
+            // By the published rule, intervals that are too wide count as well.
+            HypothesisTest::Published { .. } => !self.observed()?.overlaps(&self.expected),
+            // The first stage alone says nothing.
+            HypothesisTest::Staged { .. } if !self.suspected => false,
+            _ => self.decision()? == Decision::AcceptH1,
+        })
+    }
+
+    /// Whether the answer may be another one with more runs, or if all was clear.
+    fn unreliable(&self) -> Result<bool, InvalidArgument> {
+        let decision = self.decision()?;
+        let other = self.ends().into_iter().any(|end| end != decision);
+        Ok(decision == Decision::Continue || (self.stage().is_some() && other))
+    }
+
+    fn evidence(&self) -> Result<RepeatedEvidence, InvalidArgument> {
+        let HitCount { low, high, runs } = self.count;
+        Ok(RepeatedEvidence {
+            expected: self.expected,
+            observed: self.observed()?,
+            successes: low,
+            unclear: high - low,
+            runs,
+            suspected: self.suspected,
+            differs: self.differs()?,
+        })
+    }
+}
 
 /// Takes outcomes until there is a verdict.
 pub struct Judge {
-    rule: VerdictRule,
-    alpha: f64,
-    expected: [Option<ConfidenceInterval>; 2],
-    successes: [u64; 2],
+    most: u64,
+    /// About the test, and about test and sequence together.
+    hypotheses: [Option<Hypothesis>; 2],
     outcomes: Vec<bool>,
-    tests: [Option<TwoSided>; 2],
     over: bool,
 }
 
@@ -92,94 +256,68 @@ impl Judge {
     /// A judge who knows what the model says of the test, and of test and sequence together.
     pub fn new(
         rule: VerdictRule,
-        alpha: f64,
         test: &Probability,
         joint: Option<&Probability>,
     ) -> Result<Judge, InvalidArgument> {
-        let known = [Some(test), joint];
-        let mut tests = [None, None];
-        if let VerdictRule::Sequential { difference, beta, .. } = rule {
-            let hypotheses = known.iter().flatten().count() as f64;
-            for (slot, probability) in tests.iter_mut().zip(known) {
-                if let Some(probability) = probability {
-                    let p = probability.point();
-                    *slot = Some(TwoSided::new(p, difference, alpha / hypotheses, beta)?);
-                }
-            }
-        }
-        Ok(Judge {
-            rule,
-            alpha,
-            expected: known.map(|probability| probability.map(Probability::expected)),
-            successes: [0, 0],
-            outcomes: Vec::new(),
-            tests,
-            over: false,
-        })
+        let joint = joint.map(|joint| Hypothesis::new(&rule, joint)).transpose()?;
+        let hypotheses = [Some(Hypothesis::new(&rule, test)?), joint];
+        Ok(Judge { most: rule.most_runs(), hypotheses, outcomes: Vec::new(), over: false })
     }
 
     /// Whether another run is needed.
     pub fn wants_more(&self) -> bool {
-        let most = match self.rule {
-            VerdictRule::Overlap { most, .. } | VerdictRule::Sequential { most, .. } => most,
-        };
-        !self.over && (self.outcomes.len() as u64) < most
+        !self.over && (self.outcomes.len() as u64) < self.most
     }
 
     /// Takes the next outcome.
     pub fn push(&mut self, outcome: RuleOutcome) -> Result<(), InvalidArgument> {
-        let now = [outcome.test, outcome.joint];
-        self.outcomes.push(outcome.joint || (self.expected[1].is_none() && outcome.test));
-        for (count, hit) in self.successes.iter_mut().zip(now) {
-            *count += u64::from(hit);
+        let joint = self.hypotheses[1].is_some();
+        self.outcomes.push(if joint { outcome.joint } else { outcome.test } == Hit::Met);
+        let second = self.hypotheses.iter().flatten().any(|one| one.suspected);
+        let (mut wrong, mut open) = (false, false);
+        for (hypothesis, hit) in self.hypotheses.iter_mut().zip([outcome.test, outcome.joint]) {
+            // In the second stage only suspects are looked at: all errors were shared among both.
+            let Some(hypothesis) = hypothesis.as_mut().filter(|one| one.suspected || !second)
+            else {
+                continue;
+            };
+            hypothesis.push(hit);
+            let decision = hypothesis.decision()?;
+            wrong |= decision == Decision::AcceptH1;
+            open |= decision == Decision::Continue;
         }
-        let (mut differs, mut settled) = (false, true);
-        for index in (0..2).filter(|index| self.expected[*index].is_some()) {
-            match self.rule {
-                VerdictRule::Overlap { width, .. } => {
-                    let evidence = self.evidence(index)?;
-                    let narrow = evidence.observed.width() <= width;
-                    settled &= narrow;
-                    differs |= narrow && evidence.differs;
-                }
-                VerdictRule::Sequential { .. } => {
-                    let Some(test) = &mut self.tests[index] else { continue };
-                    match test.push(now[index]) {
-                        Decision::Continue => settled = false,
-                        Decision::AcceptH1 => differs = true,
-                        Decision::AcceptH0 => {}
-                    }
-                }
-            }
+        let staged = self.hypotheses.iter().flatten().any(|one| one.stage().is_some());
+        match staged && !second {
+            true if open => {}
+            true => self.over = !self.suspect()?,
+            false => self.over = wrong || !open,
         }
-        self.over = differs || settled;
         Ok(())
     }
 
-    fn evidence(&self, index: usize) -> Result<RepeatedEvidence, InvalidArgument> {
-        let expected = self.expected[index].unwrap_or(ConfidenceInterval::ALL);
-        let successes = self.successes[index];
-        let observed = wilson(successes, self.outcomes.len() as u64, self.alpha)?;
-        let differs = match (&self.rule, &self.tests[index]) {
-            (VerdictRule::Sequential { .. }, Some(test)) => test.decision() == Decision::AcceptH1,
-            _ => !observed.overlaps(&expected),
-        };
-        Ok(RepeatedEvidence { expected, observed, successes, differs })
+    /// Ends the first stage: what looks wrong begins anew. Whether there is any.
+    fn suspect(&mut self) -> Result<bool, InvalidArgument> {
+        let mut any = false;
+        for hypothesis in self.hypotheses.iter_mut().flatten() {
+            if hypothesis.decision()? == Decision::AcceptH1 {
+                (hypothesis.suspected, hypothesis.count) = (true, HitCount::default());
+                any = true;
+            }
+        }
+        Ok(any)
     }
 
     /// The verdict on what came so far.
     pub fn decide(&self) -> Result<RuleDecision, InvalidArgument> {
-        let test = self.evidence(0)?;
-        let joint = match self.expected[1] {
-            Some(_) => Some(self.evidence(1)?),
-            None => None,
-        };
-        let all = || std::iter::once(&test).chain(&joint);
-        let differs = all().any(|evidence| evidence.differs);
-        let unreliable = match self.rule {
-            VerdictRule::Overlap { width, .. } => all().any(|e| e.observed.width() > width),
-            VerdictRule::Sequential { .. } => !self.over,
-        };
+        let [Some(test), joint] = &self.hypotheses else { unreachable!("a test has outputs") };
+        let all = || std::iter::once(test).chain(joint);
+        let mut unreliable = false;
+        for hypothesis in all() {
+            unreliable |= hypothesis.unreliable()?;
+        }
+        let test = test.evidence()?;
+        let joint = joint.as_ref().map(Hypothesis::evidence).transpose()?;
+        let differs = test.differs || joint.is_some_and(|joint| joint.differs);
         let clustered = runs_test(&self.outcomes).ok().map(|runs| runs.at_most.min(runs.at_least));
         Ok(RuleDecision {
             passed: !differs,
@@ -194,50 +332,113 @@ impl Judge {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use provoke_base::Random;
+    use provoke_results::OracleWord;
 
-    fn known(p: f64, half: f64) -> Probability {
-        let interval = ConfidenceInterval { low: (p - half).max(0.0), high: (p + half).min(1.0) };
-        Probability { interval, exact: None, runs: 1000, successes: (p * 1000.0) as u64 }
+    use super::*;
+    use crate::verdict::rule::SuiteOracle;
+
+    fn known(p: f64) -> Probability {
+        let interval = ConfidenceInterval { low: p, high: p };
+        Probability { interval, exact: Some(p), runs: 1000, successes: (p * 1000.0) as u64 }
+    }
+
+    fn rule(kind: OracleWord) -> VerdictRule {
+        SuiteOracle { kind, ..SuiteOracle::default() }.rule_for(10, false)
     }
 
     fn judged(
         rule: VerdictRule,
-        expected: &Probability,
+        expected: f64,
         outcomes: impl Iterator<Item = bool>,
     ) -> RuleDecision {
-        let mut judge = Judge::new(rule, 0.05, expected, None).unwrap();
-        for hit in outcomes {
+        let hit = |met: bool| if met { Hit::Met } else { Hit::Missed };
+        judged_hits(rule, expected, outcomes.map(hit))
+    }
+
+    fn judged_hits(
+        rule: VerdictRule,
+        expected: f64,
+        outcomes: impl Iterator<Item = Hit>,
+    ) -> RuleDecision {
+        let mut judge = Judge::new(rule, &known(expected), None).unwrap();
+        for test in outcomes {
             if !judge.wants_more() {
                 break;
             }
-            judge.push(RuleOutcome { test: hit, joint: false }).unwrap();
+            judge.push(RuleOutcome { test, joint: Hit::Missed }).unwrap();
         }
         judge.decide().unwrap()
     }
 
     #[test]
-    fn a_certain_output_passes_after_35_runs_and_a_fair_one_is_not_reliable_after_100() {
-        let certain = judged(VerdictRule::OVERLAP, &known(1.0, 0.01), std::iter::repeat(true));
+    fn by_the_published_rule_a_certain_output_takes_35_runs_and_a_fair_one_is_not_reliable() {
+        let published = rule(OracleWord::Published);
+        let certain = judged(published, 1.0, std::iter::repeat(true));
         assert!(certain.passed && !certain.unreliable);
         assert_eq!(certain.runs, 35);
-        let fair = judged(VerdictRule::OVERLAP, &known(0.5, 0.05), (0..).map(|run| run % 2 == 0));
+        let fair = judged(published, 0.5, (0..).map(|run| run % 2 == 0));
         assert!(fair.passed && fair.unreliable);
         assert_eq!(fair.runs, 100);
         assert!(fair.dependent.is_some(), "outcomes that alternate are not independent");
         // Up to 381 runs, the interval becomes narrow enough.
-        let long = VerdictRule::Overlap { width: 0.1, most: 1000 };
-        let fair = judged(long, &known(0.5, 0.05), (0..).map(|run| run % 2 == 0));
+        let kind = OracleWord::Published;
+        let long = SuiteOracle { kind, most: Some(1000), ..SuiteOracle::default() };
+        let fair = judged(long.rule_for(1, false), 0.5, (0..).map(|run| run % 2 == 0));
         assert!(fair.runs <= 381 && !fair.unreliable, "{}", fair.runs);
     }
 
     #[test]
-    fn what_never_happens_fails() {
-        let never = judged(VerdictRule::OVERLAP, &known(0.5, 0.05), std::iter::repeat(false));
-        assert!(!never.passed && !never.unreliable);
-        assert_eq!((never.runs, never.test.successes), (35, 0));
-        let rule = VerdictRule::Sequential { difference: 0.2, beta: 0.05, most: 1000 };
-        let sooner = judged(rule, &known(0.5, 0.05), std::iter::repeat(false));
-        assert!(!sooner.passed && sooner.runs < 35, "{}", sooner.runs);
+    fn what_never_happens_fails_by_every_rule() {
+        for (kind, most) in
+            [(OracleWord::Published, 35), (OracleWord::Sequential, 34), (OracleWord::TwoStage, 650)]
+        {
+            let never = judged(rule(kind), 0.5, std::iter::repeat(false));
+            assert!(!never.passed && !never.unreliable, "{kind:?}");
+            assert!(never.runs <= most && never.test.successes == 0, "{kind:?}: {}", never.runs);
+        }
+    }
+
+    #[test]
+    fn a_suspect_gets_fresh_runs_and_is_judged_by_these_alone() {
+        // 39 of the first 100 are suspicious for p = 0.5; of the 1000 that follow, half are met.
+        let unlucky = (0..100).map(|run| run < 39).chain((0..).map(|run| run % 2 == 0));
+        let decided = judged(rule(OracleWord::TwoStage), 0.5, unlucky);
+        assert!(decided.passed && decided.test.suspected && !decided.unreliable);
+        assert!(decided.runs > 600, "{}", decided.runs);
+        let fair = judged(rule(OracleWord::TwoStage), 0.5, (0..).map(|run| run % 2 == 0));
+        assert!(fair.passed && !fair.test.suspected);
+        assert!(fair.runs <= 100, "{}", fair.runs);
+    }
+
+    #[test]
+    fn what_is_unclear_neither_fails_nor_hides_that_it_is() {
+        for kind in [OracleWord::TwoStage, OracleWord::Sequential, OracleWord::Published] {
+            let unclear = judged_hits(rule(kind), 0.5, std::iter::repeat(Hit::Unclear));
+            assert!(unclear.passed && unclear.unreliable, "{kind:?}: {unclear:?}");
+            // A few change nothing.
+            let few = |run: u64| if run.is_multiple_of(50) { Hit::Unclear } else { Hit::Missed };
+            let wrong = judged_hits(rule(kind), 0.5, (0..).map(few));
+            assert!(!wrong.passed, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn right_suites_pass_and_wrong_tests_are_found() {
+        let mut random = Random::new(7);
+        let mut coin = |p: f64| p > (random.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        let suite = SuiteOracle::default().rule_for(40, false);
+        let (mut failed, mut missed) = (0, 0);
+        for round in 0..60 {
+            let p = 0.05 + 0.9 * f64::from(round) / 60.0;
+            failed += (0..40)
+                .filter(|_| !judged(suite, p, std::iter::from_fn(|| Some(coin(p)))).passed)
+                .count();
+            let q = if p < 0.5 { p + 0.2 } else { p - 0.2 };
+            missed += usize::from(judged(suite, p, std::iter::from_fn(|| Some(coin(q)))).passed);
+        }
+        // 60 suites at 0.0025 each: more than one failure comes in one of 100 such tests.
+        assert!(failed <= 1, "{failed} of 2400 right tests fail");
+        assert!(missed <= 6, "{missed} of 60 wrong tests pass");
     }
 }

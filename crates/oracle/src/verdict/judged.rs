@@ -59,6 +59,9 @@ fn evidence(evidence: &RepeatedEvidence) -> EvidenceResult {
         expected: [evidence.expected.low, evidence.expected.high],
         observed: [evidence.observed.low, evidence.observed.high],
         successes: evidence.successes,
+        unclear: evidence.unclear,
+        runs: evidence.runs,
+        suspected: evidence.suspected,
         differs: evidence.differs,
     }
 }

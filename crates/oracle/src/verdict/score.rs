@@ -10,7 +10,7 @@ use crate::tester::automaton::TestedNetwork;
 use crate::tester::cone::restricted;
 use crate::tester::interface::Interface;
 use crate::timed_tests::timed_test::{Probability, TimedSuite, TimedTest, Uio};
-use crate::verdict::judge::VerdictRule;
+use crate::verdict::rule::VerdictRule;
 use crate::verdict::session::{OracleVerdict, RepeatedSession};
 use crate::verdict::subject::SimulatedSystem;
 
@@ -19,8 +19,8 @@ use crate::verdict::subject::SimulatedSystem;
 pub enum ScoredOracle {
     /// One run of a test whose outputs are certain, without a sequence behind it.
     Simple,
-    /// Repeated runs with sequences; one minus the confidence of a verdict.
-    Stochastic(VerdictRule, f64),
+    /// Repeated runs with sequences.
+    Stochastic(VerdictRule),
 }
 
 /// What came of the tests on one system.
@@ -154,11 +154,11 @@ impl Case<'_> {
                 let tested = TestedNetwork::new(&system, &whats[..test.steps.len()]);
                 Ok(Some(self.session.once(&mut SimulatedSystem::new(&tested, seed))))
             }
-            ScoredOracle::Stochastic(rule, alpha) => {
+            ScoredOracle::Stochastic(rule) => {
                 let uio: Option<&Uio> = self.uio.map(|uio| &test.uios[uio]);
                 let tested = TestedNetwork::new(&system, &self.session.whats());
                 let mut subject = SimulatedSystem::new(&tested, seed);
-                self.session.run(&mut subject, rule, alpha, test, uio).map(Some)
+                self.session.run(&mut subject, rule, test, uio).map(Some)
             }
         }
     }

@@ -1,6 +1,7 @@
 //! A stochastic test on a system under test: runs, outcomes, a verdict.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use provoke_stats::ConfidenceInterval;
 use provoke_uppaal::Network;
@@ -9,8 +10,9 @@ use crate::sequences::complete::Completer;
 use crate::sequences::follow::{Arena, ZoneFollower};
 use crate::tester::interface::{Act, Interface, What};
 use crate::timed_tests::timed_test::{TimedStep, TimedTest, Uio};
-use crate::verdict::judge::{Judge, RepeatedEvidence, RuleDecision, RuleOutcome, VerdictRule};
-use crate::verdict::subject::{SystemError, SystemUnderTest};
+use crate::verdict::judge::{Hit, Judge, RepeatedEvidence, RuleDecision, RuleOutcome};
+use crate::verdict::rule::VerdictRule;
+use crate::verdict::subject::{SeenRun, SystemError, SystemUnderTest};
 
 /// What came of a test.
 #[derive(Clone, PartialEq, Debug)]
@@ -113,7 +115,6 @@ impl<'n> RepeatedSession<'n> {
         &mut self,
         subject: &mut dyn SystemUnderTest,
         rule: VerdictRule,
-        alpha: f64,
         test: &TimedTest,
         uio: Option<&Uio>,
     ) -> Result<OracleVerdict, String> {
@@ -121,8 +122,7 @@ impl<'n> RepeatedSession<'n> {
             return Err(format!("test `{}` has no probability", test.name));
         };
         let joint = uio.and_then(|uio| uio.joint.as_ref());
-        let mut judge =
-            Judge::new(rule, alpha, expected, joint).map_err(|error| error.to_string())?;
+        let mut judge = Judge::new(rule, expected, joint).map_err(|error| error.to_string())?;
         let whats = self.whats();
         let mut runs = 0;
         while judge.wants_more() {
@@ -132,7 +132,7 @@ impl<'n> RepeatedSession<'n> {
             };
             runs += 1;
             let outcome = self.outcome(&seen);
-            if !outcome.joint
+            if outcome.joint != Hit::Met
                 && let Some(at) = self.illegal(&seen)?
             {
                 return Ok(OracleVerdict::Illegal { runs, seen: self.shown(&seen), at });
@@ -148,13 +148,17 @@ impl<'n> RepeatedSession<'n> {
         match subject.run(&self.whats()[..self.split], &self.observed) {
             Err(trouble) => OracleVerdict::Error { runs: 0, trouble },
             Ok(seen) => {
-                let passed = self.outcome(&seen).test;
+                // One run is judged by what it was seen to do; what is unclear is no failure.
+                let passed = self.outcome(&seen).test != Hit::Missed;
                 let p = f64::from(u8::from(passed));
                 let point = |low: f64| ConfidenceInterval { low, high: low };
                 let test = RepeatedEvidence {
                     expected: point(1.0),
                     observed: point(p),
                     successes: u64::from(passed),
+                    unclear: 0,
+                    runs: 1,
+                    suspected: false,
                     differs: !passed,
                 };
                 let (runs, unreliable, joint, dependent) = (1, false, None, None);
@@ -164,31 +168,37 @@ impl<'n> RepeatedSession<'n> {
         }
     }
 
-    fn outcome(&self, seen: &[Vec<i64>]) -> RuleOutcome {
-        let value = |step: usize, cell: usize| {
-            let place = self.observed.iter().position(|known| *known == cell);
-            place.and_then(|place| seen.get(step).map(|values| values[place]))
+    fn outcome(&self, seen: &SeenRun) -> RuleOutcome {
+        let cell = |step: usize, (cell, wanted): &(usize, i64)| {
+            let place = self.observed.iter().position(|known| known == cell);
+            place.map_or(Hit::Missed, |place| seen.compared(step, place, *wanted))
         };
         let fits = |step: usize| {
             let out = self.acts[step].out.iter();
-            step < seen.len()
-                && out.into_iter().all(|&(cell, wanted)| value(step, cell) == Some(wanted))
+            out.map(|wanted| cell(step, wanted)).fold(Hit::Met, Hit::and)
         };
-        let test = (0..self.split).all(fits);
-        RuleOutcome { test, joint: test && (self.split..self.acts.len()).all(fits) }
+        let whole = |steps: Range<usize>| match steps.end > seen.values.len() {
+            true => Hit::Missed,
+            false => steps.map(fits).fold(Hit::Met, Hit::and),
+        };
+        let test = whole(0..self.split);
+        RuleOutcome { test, joint: test.and(whole(self.split..self.acts.len())) }
     }
 
-    /// The first step at which no run of the model shows what was seen.
-    fn illegal(&mut self, seen: &[Vec<i64>]) -> Result<Option<usize>, String> {
+    /// The first step at which no run of the model shows what was seen for sure.
+    fn illegal(&mut self, seen: &SeenRun) -> Result<Option<usize>, String> {
         let Some(arena) = &self.legal.arena else { return Ok(None) };
-        if let Some(known) = self.legal.known.get(seen) {
+        let clear = seen.unclear.is_empty();
+        if let Some(known) = self.legal.known.get(&seen.values).filter(|_| clear) {
             return Ok(*known);
         }
         let mut follower = ZoneFollower::new(arena);
         let mut sets = follower.begin().map_err(|fault| fault.message)?;
         let mut wrong = None;
-        for (step, values) in seen.iter().enumerate() {
-            let out = self.observed.iter().copied().zip(values.iter().copied()).collect();
+        for (step, values) in seen.values.iter().enumerate() {
+            let all = self.observed.iter().copied().zip(values.iter().copied()).enumerate();
+            let sure = all.filter(|(place, _)| seen.alternatives(step, *place).is_none());
+            let out = sure.map(|(_, value)| value).collect();
             let act = Act { what: self.acts[step].what, out };
             sets = follower.act(&sets, &act).map_err(|fault| fault.message)?;
             if sets.is_empty() {
@@ -196,16 +206,18 @@ impl<'n> RepeatedSession<'n> {
                 break;
             }
         }
-        self.legal.known.insert(seen.to_vec(), wrong);
+        if clear {
+            self.legal.known.insert(seen.values.clone(), wrong);
+        }
         Ok(wrong)
     }
 
-    fn shown(&self, seen: &[Vec<i64>]) -> Vec<TimedStep> {
+    fn shown(&self, seen: &SeenRun) -> Vec<TimedStep> {
         let step = |(act, values): (&Act, &Vec<i64>)| {
             let out = self.observed.iter().copied().zip(values.iter().copied()).collect();
             self.interface.step(&Act { what: act.what, out })
         };
-        self.acts.iter().zip(seen).map(step).collect()
+        self.acts.iter().zip(&seen.values).map(step).collect()
     }
 }
 

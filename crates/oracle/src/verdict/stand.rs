@@ -10,7 +10,7 @@ use crate::tester::automaton::TestedNetwork;
 use crate::tester::cone::restricted;
 use crate::tester::interface::Interface;
 use crate::timed_tests::timed_test::{TimedSuite, TimedTest};
-use crate::verdict::judge::VerdictRule;
+use crate::verdict::rule::VerdictRule;
 use crate::verdict::score::{Bench, ScoredOracle};
 use crate::verdict::session::{OracleVerdict, RepeatedSession};
 use crate::verdict::subject::{ConnectedSystem, SimulatedSystem, SystemUnderTest};
@@ -55,13 +55,12 @@ impl<'n> TestStand<'n> {
         &self.variants
     }
 
-    /// Runs a test on a system until there is a verdict, which is wrong with the probability `alpha`.
+    /// Runs a test on a system until there is a verdict by a rule.
     pub fn judge(
         &self,
         (index, uio): Variant,
         system: &mut TestedSystem<'_>,
         rule: VerdictRule,
-        alpha: f64,
         seed: u64,
     ) -> Result<OracleVerdict, String> {
         let test = &self.suite.tests[index];
@@ -69,8 +68,7 @@ impl<'n> TestStand<'n> {
         let with = uio.map(|uio| &test.uios[uio]);
         let observed = self.completer.observed_in(test)?;
         let mut session = RepeatedSession::new(&self.interface, &model, test, with, observed)?;
-        let mut judged =
-            |subject: &mut dyn SystemUnderTest| session.run(subject, rule, alpha, test, with);
+        let mut judged = |subject: &mut dyn SystemUnderTest| session.run(subject, rule, test, with);
         match system {
             TestedSystem::Connected(subject) => judged(subject.as_mut()),
             TestedSystem::Simulated(network) => {

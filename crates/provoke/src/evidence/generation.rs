@@ -20,6 +20,7 @@ use provoke_results::{
 use provoke_sim::{CompactValue, Dense, SimProgram};
 use provoke_testgen::fault_of;
 
+use provoke_coverage::numbers::numbers_of_result;
 use provoke_coverage::{check_expectations, design};
 
 use crate::best_evidence::{ending, fates};
@@ -59,7 +60,8 @@ impl GenerationRun {
         let settings: Settings = parsed(folder, "settings.json")?;
         let model = folder.join("model.lus");
         let (main, assumed) = (Some(settings.main.as_str()), &settings.assumptions);
-        let Model { mut file, system } = files::model(&model, main, assumed)?;
+        let exact = files::model(&model, main, assumed)?;
+        let Model { mut file, system } = numbers_of_result(settings.numbers).of(exact.clone())?;
         file.name.clone_from(&settings.model);
         let obligations = asked(&settings, &system, folder)?;
         let Verdicts { verdicts, errors, .. } = parsed(folder, "verdicts.json")?;
@@ -75,7 +77,7 @@ impl GenerationRun {
         let suite = tests::read(&path.display().to_string(), &bytes, None, &system)?.suite;
         let tests = suite.tests.iter().map(tests::inputs).collect();
         let errors = errors.map(|errors| {
-            let model = Model { file: file.clone(), system: system.clone() };
+            let model = Model { file: file.clone(), system: exact.system.clone() };
             design::replayed(&model, &settings.assumptions, errors)
         });
         let monitored = settings.monitored.iter().map(String::as_str);

@@ -5,9 +5,8 @@ use provoke_oracle::mutants::{MutantStatus, known_until};
 use provoke_oracle::mutants::{TimedMutant, TimedOperator, mutants, mutants_result, note_killers};
 use provoke_oracle::verdict::ScoredOracle;
 use provoke_oracle::verdict::TestStand;
-use provoke_oracle::verdict::VerdictRule;
 use provoke_oracle::{Interface, TimedSuite, json};
-use provoke_results::{OracleWord, TimedMutate};
+use provoke_results::TimedMutate;
 use provoke_store::KeyBuilder;
 use provoke_work::{CaseRunner, Cases, Served, WorkerLoop, case_key, command_identity};
 use serde_json::json;
@@ -96,15 +95,9 @@ impl<'a> Faults<'a> {
         suite: &TimedSuite,
         runner: &mut CaseRunner<'_>,
     ) -> Result<Option<Vec<Option<usize>>>, Error> {
-        let TimedMutateOptions { by, seed, .. } = *self.options;
-        let rule = match self.options.oracle {
-            OracleWord::Overlap => VerdictRule::OVERLAP,
-            OracleWord::Sequential => {
-                VerdictRule::Sequential { difference: 0.2, beta: 0.05, most: 1000 }
-            }
-        };
-        let oracle = ScoredOracle::Stochastic(rule, 0.05);
-        let key = KeyBuilder::new("provoke/timed-mutate/1")
+        let TimedMutateOptions { by, seed, oracle, .. } = *self.options;
+        let oracle = ScoredOracle::Stochastic(oracle.rule(suite));
+        let key = KeyBuilder::new("provoke/timed-mutate/2")
             .part("model", &self.model.file.text)
             .part("suite", json::print(suite))
             .json("settings", &json!([format!("{by:?} {oracle:?}"), seed]))

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use provoke_oracle::mutants::{Amount, TimedOperator};
 use provoke_oracle::timed_tests::TimedMethod;
-use provoke_oracle::verdict::VerdictRule;
-use provoke_results::OracleWord;
+use provoke_oracle::verdict::SuiteOracle;
 use provoke_stats::StoppingRuleKind;
 use provoke_work::WorkerOptions;
 use provoke_zones::Order;
@@ -103,15 +102,7 @@ options! {
         /// The mutant, by its number, that is put into a simulated system.
         mutant: Option<usize> = None,
         /// How repeated runs become a verdict.
-        oracle: OracleWord = OracleWord::Overlap,
-        /// How sure verdicts are, between 0 and 1.
-        confidence: f64 = 0.95,
-        /// Overlap: how wide the system's interval may be at the end.
-        width: f64 = 0.1,
-        /// The most runs of a test; 100, or 1000 for sequential verdicts, if nothing is said.
-        most: Option<u64> = None,
-        /// Sequential: the difference of probabilities that is to be found.
-        difference: f64 = 0.2,
+        oracle: SuiteOracle = SuiteOracle::default(),
         /// Who runs the tests on a simulated system.
         work: WorkerOptions = WorkerOptions::default(),
         /// Where random numbers start.
@@ -130,24 +121,10 @@ options! {
         /// if none is named.
         observe: Vec<String> = Vec::new(),
         /// How repeated runs become a verdict.
-        oracle: OracleWord = OracleWord::Overlap,
+        oracle: SuiteOracle = SuiteOracle::default(),
         /// Who runs the mutants.
         work: WorkerOptions = WorkerOptions::default(),
         /// Where random numbers start.
         seed: u64 = 0,
-    }
-}
-
-impl TimedRunOptions {
-    /// The rule by which outcomes become a verdict.
-    pub(super) fn rule(&self) -> VerdictRule {
-        let TimedRunOptions { width, most, difference, confidence, .. } = *self;
-        match self.oracle {
-            OracleWord::Overlap => VerdictRule::Overlap { width, most: most.unwrap_or(100) },
-            OracleWord::Sequential => {
-                let (beta, most) = (1.0 - confidence, most.unwrap_or(1000));
-                VerdictRule::Sequential { difference, beta, most }
-            }
-        }
     }
 }

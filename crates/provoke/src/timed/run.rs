@@ -5,9 +5,9 @@ use provoke_exec::{Adapter, Board};
 use provoke_model::Suite;
 use provoke_oracle::mutants::{Amount, TimedOperator, mutants};
 use provoke_oracle::verdict::{ConnectedSystem, signals as signals_of};
-use provoke_oracle::verdict::{TestStand, TestedSystem, Variant};
+use provoke_oracle::verdict::{TestStand, TestedSystem, Variant, VerdictRule, hypotheses};
 use provoke_oracle::{Interface, json, unfit};
-use provoke_results::{Schema, TimedRun, TimedVerdict, TimedVerdictWord};
+use provoke_results::{OraclePlan, OracleWord, Schema, TimedRun, TimedVerdict, TimedVerdictWord};
 use provoke_stochastic::estimate::obstacle;
 use provoke_store::KeyBuilder;
 use provoke_uppaal::Network;
@@ -51,14 +51,16 @@ pub fn run(
     judged: &mut dyn FnMut(&JudgedTest),
 ) -> Result<TimedRun, Error> {
     let session = Session::new(model, tests, options)?;
+    let mut plan = session.plan();
     let (on, verdicts) = match target {
         TimedTarget::Simulated(system) => {
+            control.tell(Event::Note(told(&plan)));
             let verdicts = session.simulated(system, control)?;
             verdicts.iter().for_each(judged);
             (system.file.name.clone(), verdicts)
         }
         TimedTarget::Reached { name, adapter, board } => {
-            (name, session.reached(adapter, board, control, judged)?)
+            (name, session.reached(adapter, board, &mut plan, control, judged)?)
         }
     };
     let verdicts: Vec<TimedVerdict> = verdicts.into_iter().map(|judged| judged.verdict).collect();
@@ -69,7 +71,8 @@ pub fn run(
         schema: Schema::default(),
         suite: tests.name.clone(),
         on,
-        oracle: options.oracle,
+        oracle: options.oracle.kind,
+        plan: Some(plan),
         passed: count(&[TimedVerdictWord::Pass]),
         failed: count(&[TimedVerdictWord::Fail, TimedVerdictWord::Illegal]),
         error: count(&[TimedVerdictWord::Error]),
@@ -93,6 +96,22 @@ pub(crate) fn serve(
     runner.served()
 }
 
+/// What is told before the first run.
+fn told(plan: &OraclePlan) -> String {
+    let OraclePlan { hypotheses, suite_error, usual_runs, most_runs, finds, seconds } = plan;
+    let promise = match suite_error {
+        Some(error) => format!("a right system fails in at most {error} of all suites"),
+        None => "each test is judged for itself, so right systems fail now and then".to_string(),
+    };
+    let finds = finds.map_or(String::new(), |least| {
+        format!("; a difference of {least} in one of them is found in 95 of 100 suites")
+    });
+    let time = seconds.map_or(String::new(), |seconds| format!(", about {seconds:.0} s"));
+    format!(
+        "{hypotheses} probabilities: {promise}{finds}; about {usual_runs} runs{time}, at most {most_runs}"
+    )
+}
+
 /// The signals that a suite needs of a target: events as inputs, variables as outputs.
 pub fn signals(model: &NetworkModel, tests: &TimedTests) -> Result<Suite, Error> {
     tests.check_names(model)?;
@@ -105,6 +124,7 @@ struct Session<'a> {
     tests: &'a TimedTests,
     options: &'a TimedRunOptions,
     stand: TestStand<'a>,
+    rule: VerdictRule,
 }
 
 impl<'a> Session<'a> {
@@ -120,7 +140,28 @@ impl<'a> Session<'a> {
             return Err(Error::new(ErrorCode::TestIncomplete, message).hint(hint));
         }
         let stand = TestStand::new(&model.network, &tests.suite).map_err(incomplete)?;
-        Ok(Session { model, tests, options, stand })
+        let rule = options.oracle.rule(&tests.suite);
+        Ok(Session { model, tests, options, stand, rule })
+    }
+
+    /// What the rule promises for the suite, and what that costs.
+    fn plan(&self) -> OraclePlan {
+        let oracle = &self.options.oracle;
+        let runs = self.stand.variants().iter().map(|variant| self.usual_runs(*variant));
+        OraclePlan {
+            hypotheses: hypotheses(&self.tests.suite),
+            suite_error: (oracle.kind != OracleWord::Published).then_some(oracle.suite_error),
+            usual_runs: runs.sum::<f64>().ceil() as u64,
+            most_runs: self.stand.variants().len() as u64 * self.rule.most_runs(),
+            finds: self.rule.finds(0.95),
+            seconds: None,
+        }
+    }
+
+    /// About how many runs a test takes on a right system.
+    fn usual_runs(&self, (test, uio): Variant) -> f64 {
+        let joint = uio.is_some_and(|uio| self.tests.suite.tests[test].uios[uio].joint.is_some());
+        self.rule.usual_runs(1 + u64::from(joint))
     }
 
     /// The network that a system is simulated from, with the mutant in it, and what the mutant changes.
@@ -167,13 +208,13 @@ impl<'a> Session<'a> {
         system: &NetworkModel,
         network: &Network,
     ) -> Result<Vec<JudgedTest>, Error> {
-        let TimedRunOptions { mutant, confidence, seed, .. } = self.options;
-        let rule = format!("{:?}", self.options.rule());
-        let key = KeyBuilder::new("provoke/timed-run/2")
+        let TimedRunOptions { mutant, seed, .. } = self.options;
+        let rule = format!("{:?}", self.rule);
+        let key = KeyBuilder::new("provoke/timed-run/3")
             .part("model", &self.model.file.text)
             .part("on", &system.file.text)
             .part("suite", json::print(&self.tests.suite))
-            .json("settings", &json!([mutant, rule, confidence, seed]))
+            .json("settings", &json!([mutant, rule, seed]))
             .finish();
         let variants = self.stand.variants();
         let keys = variants.iter().map(|variant| case_key(&key, &json!(variant)));
@@ -189,6 +230,7 @@ impl<'a> Session<'a> {
         &self,
         adapter: Box<dyn Adapter>,
         board: Board,
+        plan: &mut OraclePlan,
         control: &Control,
         judged: &mut dyn FnMut(&JudgedTest),
     ) -> Result<Vec<JudgedTest>, Error> {
@@ -198,8 +240,18 @@ impl<'a> Session<'a> {
             return Err(Error::new(ErrorCode::OptionsConflict, message));
         }
         let (interface, suite) = (self.stand.interface(), &self.tests.suite);
-        let reached = ConnectedSystem::new(adapter, board, interface, suite, *seed);
-        let mut system = TestedSystem::Connected(Box::new(reached.map_err(incomplete)?));
+        let reached = ConnectedSystem::new(adapter, board, interface, suite, &self.rule, *seed);
+        let reached = reached.map_err(incomplete)?;
+        let seconds = |&(test, uio): &Variant| {
+            let test = &suite.tests[test];
+            let steps = test.steps_with(uio.map(|uio| &test.uios[uio]));
+            reached.seconds(&steps)
+        };
+        let variants = self.stand.variants();
+        let all = variants.iter().map(|variant| seconds(variant) * self.usual_runs(*variant));
+        plan.seconds = Some(all.sum());
+        control.tell(Event::Note(told(plan)));
+        let mut system = TestedSystem::Connected(Box::new(reached));
         let mut all = Vec::new();
         for variant in self.stand.variants() {
             if control.is_cancelled() {
@@ -213,8 +265,7 @@ impl<'a> Session<'a> {
     }
 
     fn judge(&self, variant: Variant, system: &mut TestedSystem<'_>) -> Result<JudgedTest, Error> {
-        let (rule, alpha) = (self.options.rule(), 1.0 - self.options.confidence);
-        let verdict = self.stand.judge(variant, system, rule, alpha, self.options.seed);
+        let verdict = self.stand.judge(variant, system, self.rule, self.options.seed);
         let (test, uio) = variant;
         Ok(JudgedTest::new(&self.tests.suite.tests[test], uio, &verdict.map_err(incomplete)?))
     }

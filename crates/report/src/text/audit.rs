@@ -41,15 +41,16 @@ fn means(word: ClaimWord, audit: &Audit) -> String {
         ClaimWord::Covered | ClaimWord::Violated => "the test, run again".to_string(),
         ClaimWord::Killed => "the test, run on both texts".to_string(),
         ClaimWord::Shown | ClaimWord::Lasting => "the test, run with the value changed".to_string(),
-        ClaimWord::Impossible => "the tests, none of which denies it".to_string(),
-        ClaimWord::Infeasible | ClaimWord::Holds | ClaimWord::Equivalent | ClaimWord::Redundant
-            if audit.solver.is_empty() =>
-        {
-            "no certificate was checked".to_string()
-        }
-        ClaimWord::Infeasible | ClaimWord::Holds | ClaimWord::Equivalent | ClaimWord::Redundant => {
-            format!("certificates, with {}", audit.solver)
-        }
+        ClaimWord::Reached => "its run, with every result looked at".to_string(),
+        ClaimWord::Absent => "no certificate is written for it".to_string(),
+        ClaimWord::Infeasible
+        | ClaimWord::Holds
+        | ClaimWord::Equivalent
+        | ClaimWord::Redundant
+        | ClaimWord::Impossible => match audit.solver.is_empty() {
+            true => "no certificate was checked".to_string(),
+            false => format!("certificates, with {}", audit.solver),
+        },
     }
 }
 

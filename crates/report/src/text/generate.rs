@@ -9,6 +9,7 @@ use provoke_results::{
 };
 
 use super::design::design_errors;
+use super::numbers::numbers;
 use super::property;
 
 /// How many obligations of a kind are listed.
@@ -36,6 +37,7 @@ pub fn generate(result: &Generate) -> String {
     if result.obligations.total == 0 && !criteria.is_empty() {
         text += "  the model has nothing that this criterion asks for\n";
     }
+    text += &numbers(result.numbers.as_ref(), &result.verdicts);
     for assumption in &result.assumptions {
         text += &format!("  assuming {assumption}\n");
     }

@@ -51,6 +51,10 @@ pub fn mutate(result: &Mutate) -> String {
         text += &format!(", {} % of those not equivalent", result.percent_nonequivalent);
     }
     text += &format!("; {} s\n", result.seconds);
+    text += &super::numbers::numbers(result.numbers.as_ref(), &[]);
+    if let Some(reason) = &result.numbers_reason {
+        text += &format!("  proofs of equivalence hold for finite runs only: {reason}\n");
+    }
     if !result.suite.is_empty() {
         text += &format!("{} tests added; written to {}\n", result.added, result.suite);
     }

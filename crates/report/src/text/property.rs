@@ -286,6 +286,8 @@ mod tests {
             redundant: None,
             tag: None,
             note: None,
+            numbers: None,
+            numbers_reason: None,
             property: Some(property),
         }
     }

@@ -13,10 +13,10 @@ pub fn timed_verdict(result: &TimedVerdict, seen: &[String]) -> String {
     let mut shown =
         format!("{:<7} {}{number}: {} runs{flag}\n", result.verdict, result.test, result.runs);
     if let Some(output) = &result.output {
-        shown += &evidence("outputs", output, result.runs);
+        shown += &evidence("outputs", output);
     }
     if let Some(joint) = &result.joint {
-        shown += &evidence("with the sequence", joint, result.runs);
+        shown += &evidence("with the sequence", joint);
     }
     if let Some(p) = result.dependent {
         shown += &format!(
@@ -30,13 +30,18 @@ pub fn timed_verdict(result: &TimedVerdict, seen: &[String]) -> String {
     shown
 }
 
-fn evidence(what: &str, evidence: &EvidenceResult, runs: u64) -> String {
-    let [low, high] = evidence.expected;
-    let [from, to] = evidence.observed;
-    let word = if evidence.differs { "differs" } else { "agrees" };
+fn evidence(what: &str, evidence: &EvidenceResult) -> String {
+    let EvidenceResult { expected, observed, successes, unclear, runs, suspected, differs } =
+        evidence;
+    let ([low, high], [from, to]) = (expected, observed);
+    let word = if *differs { "differs" } else { "agrees" };
+    let fresh = if *suspected { " fresh runs" } else { "" };
+    let unclear = match unclear {
+        0 => String::new(),
+        unclear => format!(" and {unclear} unclear"),
+    };
     format!(
-        "        {what}: {} of {runs}, [{from:.3}, {to:.3}], expected [{low:.3}, {high:.3}]: {word}\n",
-        evidence.successes
+        "        {what}: {successes}{unclear} of {runs}{fresh}, [{from:.3}, {to:.3}], expected [{low:.3}, {high:.3}]: {word}\n",
     )
 }
 

@@ -111,9 +111,11 @@ impl Sheet {
         numbers
     }
 
+    /// Whether facts name something of a mutant, or when a condition of it is wrong.
     fn speaks_of_mutant(&self, facts: &[TermId]) -> bool {
+        let speaks = |name: &str| name.contains("`mutant:") || name.contains("`fault:");
         let symbols = self.terms.symbols_in(facts);
-        symbols.iter().any(|symbol| self.terms.symbol_of(*symbol).name.contains("`mutant:"))
+        symbols.iter().any(|symbol| speaks(&self.terms.symbol_of(*symbol).name))
     }
 
     /// The lines of the format from the first `let` on.

@@ -30,15 +30,14 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// So little that it is done before a solver is asked, and that the list of states is an
-    /// invariant of reasonable length.
+    /// So little that it is done before a solver is asked.
     pub const TINY: Extent = Extent { choices: 256, states: 200, steps: 10_000 };
     /// As much as is done in seconds.
     pub const LARGE: Extent = Extent { choices: 4_096, states: 100_000, steps: 2_000_000 };
 }
 
 /// An invariant of more states than this is not written down.
-const MAX_LISTED: usize = Extent::TINY.states;
+const MAX_LISTED: usize = 4_096;
 /// So many nodes are computed while a solver does one unit of work.
 const NODES_PER_UNIT: u64 = 8;
 
@@ -241,16 +240,39 @@ impl Search {
 /// That the state is one of these; what is the same in every later state anyway is left out.
 fn listed(terms: &mut Terms, transition: &Transition, states: &[&State]) -> TermId {
     let settled = settled(terms, transition);
-    let mut any = Vec::with_capacity(states.len());
+    let is_open = |symbol: TermId| !settled.iter().any(|(other, _)| *other == symbol);
+    let memories = transition.state.iter().enumerate();
+    let memories = memories.map(|(at, var)| (at, var.symbol)).filter(|(_, s)| is_open(*s));
+    one_of(terms, &memories.collect::<Vec<_>>(), states)
+}
+
+/// That what is remembered is as in one of these states, by one memory after the other: states that go on
+/// alike share what is said about the rest.
+fn one_of(terms: &mut Terms, memories: &[(usize, TermId)], states: &[&State]) -> TermId {
+    let Some((&(at, symbol), rest)) = memories.split_first() else {
+        return terms.bool(!states.is_empty());
+    };
+    let mut by_value: Vec<(&Value, Vec<&State>)> = Vec::new();
+    let mut positions: FxHashMap<&Value, usize> = FxHashMap::default();
     for state in states {
-        let mut all = Vec::with_capacity(state.len());
-        for (var, value) in transition.state.iter().zip(state.iter()) {
-            let is_settled = settled.iter().any(|(symbol, _)| *symbol == var.symbol);
-            if let Some(value) = literal(terms, value).filter(|_| !is_settled) {
-                all.push(terms.eq(var.symbol, value));
-            }
+        let value = &state[at];
+        let position = *positions.entry(value).or_insert(by_value.len());
+        match by_value.get_mut(position) {
+            Some((_, same)) => same.push(state),
+            None => by_value.push((value, vec![state])),
         }
-        any.push(terms.all(&all));
+    }
+    let mut any = Vec::with_capacity(by_value.len());
+    for (value, same) in by_value {
+        let others = one_of(terms, rest, &same);
+        any.push(match literal(terms, value) {
+            Some(value) => {
+                let is = terms.eq(symbol, value);
+                terms.all(&[is, others])
+            }
+            // It may be anything.
+            None => others,
+        });
     }
     terms.any(&any)
 }

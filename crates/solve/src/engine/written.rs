@@ -135,7 +135,7 @@ fn takes_one(op: UnaryOp, sort: Sort) -> bool {
         UnaryOp::ToReal => sort == Sort::Int,
         UnaryOp::Floor => sort == Sort::Real,
         // Terms are not made of these.
-        UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => false,
+        UnaryOp::Wrap(_) | UnaryOp::BitNot(_) | UnaryOp::Clamp(_) | UnaryOp::Round(_) => false,
     }
 }
 

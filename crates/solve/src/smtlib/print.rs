@@ -124,7 +124,7 @@ fn unary(op: UnaryOp) -> &'static str {
         UnaryOp::Neg => "-",
         UnaryOp::ToReal => "to_real",
         UnaryOp::Floor => "to_int",
-        UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => {
+        UnaryOp::Wrap(_) | UnaryOp::BitNot(_) | UnaryOp::Clamp(_) | UnaryOp::Round(_) => {
             panic!("terms are not stored with `{}`", op.symbol())
         }
     }

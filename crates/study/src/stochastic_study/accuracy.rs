@@ -1,4 +1,4 @@
-//! How accurate the overlap rule is for 20 expected and 21 observed frequencies, and how the most
+//! How accurate the published rule is for 20 expected and 21 observed frequencies, and how the most
 //! runs that are allowed change that (RQ4).
 
 use provoke_base::Random;

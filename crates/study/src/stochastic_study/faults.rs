@@ -17,10 +17,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) network: Network,
-    /// The suite with probabilities as well as they are known.
+    /// The suite with its probabilities.
     pub(crate) suite: TimedSuite,
-    /// The same with intervals as wide as those of the literature.
-    wide: TimedSuite,
     faults: OnceLock<Faults>,
     extent: Extent,
 }
@@ -64,9 +62,7 @@ pub(crate) fn completer<'n>(
 impl Subject {
     /// A network with a suite that is complete.
     pub(crate) fn new(name: &str, network: Network, suite: TimedSuite, extent: Extent) -> Subject {
-        let mut wide = suite.clone();
-        wide.tests.iter_mut().for_each(widen);
-        Subject { name: name.to_string(), network, suite, wide, faults: OnceLock::new(), extent }
+        Subject { name: name.to_string(), network, suite, faults: OnceLock::new(), extent }
     }
 
     /// Its faults.
@@ -98,11 +94,6 @@ impl Subject {
         let others = known.filter(|(_, known)| !matches!(known, MutantStatus::Duplicate(_)));
         trials.extend(others.map(|(index, _)| Trial::Faulty(index)));
         trials
-    }
-
-    /// The suite that a rule compares with.
-    fn suite_for(&self, half: f64) -> &TimedSuite {
-        if half > 0.0 { &self.wide } else { &self.suite }
     }
 
     /// The faults of RQ1: for each error, qualification that ends earlier, and later, by these parts of
@@ -165,13 +156,6 @@ pub(crate) struct Timing {
     pub(crate) false_alarms: usize,
 }
 
-/// How a suite is judged: an oracle, and half of the width of the intervals it compares with.
-#[derive(Clone, Copy)]
-pub(crate) struct Judged {
-    pub(crate) oracle: ScoredOracle,
-    pub(crate) half: f64,
-}
-
 /// What tests of a network are run with.
 pub(crate) struct Tools<'s> {
     subject: &'s Subject,
@@ -188,10 +172,9 @@ impl<'s> Tools<'s> {
 
     /// RQ1: for each error, the shortest test that a valid system passes in about half of all runs,
     /// on the valid system and on two faulty ones.
-    fn timing(&self, judged: Judged, earlier: f64, later: f64) -> Result<Timing, String> {
-        let Judged { oracle, half } = judged;
+    fn timing(&self, oracle: ScoredOracle, earlier: f64, later: f64) -> Result<Timing, String> {
         let faults = self.subject.timing_faults(earlier, later);
-        let (network, suite) = (&self.subject.network, self.subject.suite_for(half));
+        let (network, suite) = (&self.subject.network, &self.subject.suite);
         let mut found = Timing::default();
         for (index, pair) in faults.iter().enumerate() {
             let name = &network.processes[pair[0].process].name;
@@ -226,33 +209,32 @@ impl<'s> Tools<'s> {
 /// The suites of a network, ready to be run; whoever runs one takes a bench that is free.
 pub(crate) struct Benches<'t> {
     tools: &'t Tools<'t>,
-    exact: Mutex<Vec<Bench<'t>>>,
-    wide: Mutex<Vec<Bench<'t>>>,
+    free: Mutex<Vec<Bench<'t>>>,
 }
 
 impl<'t> Benches<'t> {
     pub(crate) fn new(tools: &'t Tools<'t>) -> Benches<'t> {
-        Benches { tools, exact: Mutex::default(), wide: Mutex::default() }
+        Benches { tools, free: Mutex::default() }
     }
 
     /// What comes of a trial; faults of timing are earlier and later by these parts.
     pub(crate) fn tried(
         &self,
-        judged: Judged,
+        oracle: ScoredOracle,
         trial: Trial,
         (earlier, later): (f64, f64),
     ) -> Result<Tried, String> {
         let subject = self.tools.subject;
         Ok(match trial {
-            Trial::Timing => Tried::Timing(self.tools.timing(judged, earlier, later)?),
+            Trial::Timing => Tried::Timing(self.tools.timing(oracle, earlier, later)?),
             Trial::Valid(seed) => {
-                Tried::Suite(self.run(judged, &subject.network, None, 1000 + seed)?)
+                Tried::Suite(self.run(oracle, &subject.network, None, 1000 + seed)?)
             }
             Trial::Faulty(index) => {
                 let mutant = &subject.faults().mutants[index];
                 let seed = subject.extent.seed ^ ((mutant.id as u64) << 24);
                 let system = mutant.apply(&subject.network);
-                Tried::Suite(self.run(judged, &system, Some(mutant.process), seed)?)
+                Tried::Suite(self.run(oracle, &system, Some(mutant.process), seed)?)
             }
         })
     }
@@ -260,28 +242,19 @@ impl<'t> Benches<'t> {
     /// Runs the suite: all of it, or up to the first failure in a process that is at fault.
     fn run(
         &self,
-        Judged { oracle, half }: Judged,
+        oracle: ScoredOracle,
         system: &Network,
         process: Option<usize>,
         seed: u64,
     ) -> Result<Tally, String> {
-        let free = if half > 0.0 { &self.wide } else { &self.exact };
-        let known = free.lock().expect("no panic").pop();
+        let known = self.free.lock().expect("no panic").pop();
         let Tools { subject, completer, interface } = self.tools;
         let mut bench = match known {
             Some(bench) => bench,
-            None => Bench::new(completer, interface, subject.suite_for(half))?,
+            None => Bench::new(completer, interface, &subject.suite)?,
         };
         let tally = bench.run(system, process, oracle, seed, process.is_none());
-        free.lock().expect("no panic").push(bench);
+        self.free.lock().expect("no panic").push(bench);
         tally
-    }
-}
-
-/// Intervals as wide as those of the literature, in place of what is known better.
-fn widen(test: &mut provoke_oracle::TimedTest) {
-    let joints = test.uios.iter_mut().filter_map(|uio| uio.joint.as_mut());
-    for probability in test.probability.iter_mut().chain(joints) {
-        *probability = super::power::expected(probability.point(), 0.05);
     }
 }

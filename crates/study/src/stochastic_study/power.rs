@@ -2,18 +2,15 @@
 
 use provoke_base::Random;
 use provoke_oracle::Probability;
-use provoke_oracle::verdict::{Judge, RuleOutcome, VerdictRule};
+use provoke_oracle::verdict::{Hit, Judge, RuleOutcome, SuiteOracle};
 use provoke_stats::ConfidenceInterval;
 use serde::{Deserialize, Serialize};
 
-/// A rule with what it knows of the model.
+/// A rule with its name.
 #[derive(Clone, Copy)]
 pub(crate) struct Way {
     pub(crate) name: &'static str,
-    pub(crate) rule: VerdictRule,
-    pub(crate) alpha: f64,
-    /// Half of the width of the model's interval; the probability itself is known if it is 0.
-    pub(crate) half: f64,
+    pub(crate) oracle: SuiteOracle,
 }
 
 /// What a rule did.
@@ -23,28 +20,28 @@ pub(crate) struct Done {
     pub(crate) runs: f64,
 }
 
-/// What a model says of an output.
-pub(crate) fn expected(p: f64, half: f64) -> Probability {
-    let interval = ConfidenceInterval { low: (p - half).max(0.0), high: (p + half).min(1.0) };
-    let runs = 1_000_000;
-    let successes = (p * runs as f64).round() as u64;
-    Probability { interval, exact: (half == 0.0).then_some(p), runs, successes }
+/// How many hypotheses the suite has that a single test is one of.
+pub(crate) const HYPOTHESES: u64 = 100;
+
+/// What a model says of an output whose probability it knows.
+fn known(p: f64) -> Probability {
+    let interval = ConfidenceInterval { low: p, high: p };
+    Probability { interval, exact: Some(p), runs: 0, successes: 0 }
 }
 
 impl Way {
     /// What becomes of outputs that the model has with probability `p`, and the system with `q`.
     pub(crate) fn on(&self, p: f64, q: f64, repeats: u32, seed: u64) -> Result<Done, String> {
-        let known = expected(p, self.half);
+        let (known, rule) = (known(p), self.oracle.rule_for(HYPOTHESES, false));
         let mut random = Random::for_part(seed, &format!("{} {p} {q}", self.name));
         let (mut failed, mut runs) = (0, 0);
         for _ in 0..repeats {
-            let mut judge = Judge::new(self.rule, self.alpha, &known, None)
-                .map_err(|error| error.to_string())?;
+            let mut judge = Judge::new(rule, &known, None).map_err(|error| error.to_string())?;
             while judge.wants_more() {
                 let unit = (random.next() >> 11) as f64 / (1_u64 << 53) as f64;
-                let test = unit < q;
+                let test = if unit < q { Hit::Met } else { Hit::Missed };
                 judge
-                    .push(RuleOutcome { test, joint: false })
+                    .push(RuleOutcome { test, joint: Hit::Missed })
                     .map_err(|error| error.to_string())?;
             }
             let decided = judge.decide().map_err(|error| error.to_string())?;

@@ -1,48 +1,54 @@
-//! The rules and faults that are compared, with their numbers.
+//! The rules and faults that are compared: the rules that the commands offer, with the numbers that
+//! they have there.
 
-use provoke_oracle::verdict::ScoredOracle;
-use provoke_oracle::verdict::VerdictRule;
+use provoke_oracle::TimedSuite;
+use provoke_oracle::verdict::{ScoredOracle, SuiteOracle};
+use provoke_results::OracleWord;
 
-use crate::stochastic_study::faults::Judged;
 use crate::stochastic_study::power::Way;
 
-/// The rule of STUIOS with its numbers, against intervals of the width UPPAAL gives.
-const OVERLAP: Way = Way { name: "overlap", rule: VerdictRule::OVERLAP, alpha: 0.05, half: 0.05 };
-/// The same, but surer, for many tests at a time.
-const SURER: Way =
-    Way { name: "overlap 99.9 %", rule: VerdictRule::OVERLAP, alpha: 0.001, half: 0.05 };
-/// The same against probabilities that are known exactly.
-const POINT: Way =
-    Way { name: "overlap, exact p", rule: VerdictRule::OVERLAP, alpha: 0.05, half: 0.0 };
-/// Sequential tests with as few false alarms as overlap has at p = 0.5.
-const SEQUENTIAL: Way = Way {
-    name: "sequential",
-    rule: VerdictRule::Sequential { difference: 0.2, beta: 0.01, most: 400 },
-    alpha: 0.002,
-    half: 0.0,
-};
-/// Sequential tests for many tests at a time.
-const CAREFUL: Way = Way {
-    name: "sequential, careful",
-    rule: VerdictRule::Sequential { difference: 0.2, beta: 0.01, most: 400 },
-    alpha: 1e-5,
-    half: 0.0,
-};
+/// A rule of the commands with its defaults.
+fn usual(kind: OracleWord) -> SuiteOracle {
+    SuiteOracle { kind, ..SuiteOracle::default() }
+}
 
-/// The rules whose power is shown, and those whose cost is.
-pub(super) const POWER: [Way; 4] = [OVERLAP, POINT, SEQUENTIAL, CAREFUL];
-pub(super) const COST: [Way; 5] = [OVERLAP, SURER, POINT, SEQUENTIAL, CAREFUL];
+fn two_stage() -> Way {
+    Way { name: "two-stage", oracle: usual(OracleWord::TwoStage) }
+}
+
+fn sequential() -> Way {
+    Way { name: "sequential", oracle: usual(OracleWord::Sequential) }
+}
+
+/// The rule of STUIOS with its numbers.
+fn published() -> Way {
+    Way { name: "published", oracle: usual(OracleWord::Published) }
+}
+
+/// The same, but surer, for many tests at a time.
+fn published_surer() -> Way {
+    let oracle = SuiteOracle { alpha: 0.001, ..published().oracle };
+    Way { name: "published 99.9 %", oracle }
+}
+
+/// The rules whose power is shown.
+pub(super) fn power() -> [Way; 3] {
+    [two_stage(), sequential(), published()]
+}
+
+/// Those whose cost is.
+pub(super) fn cost() -> [Way; 4] {
+    [two_stage(), sequential(), published(), published_surer()]
+}
+
 /// Probabilities of outputs of valid systems.
 pub(super) const CERTAINTIES: [f64; 3] = [0.5, 0.9, 1.0];
 
-/// Those who judge networks: one run each, and the rules.
-pub(super) fn judges() -> impl Iterator<Item = (&'static str, Judged)> {
-    let rule = |way: Way| {
-        let oracle = ScoredOracle::Stochastic(way.rule, way.alpha);
-        (way.name, Judged { oracle, half: way.half })
-    };
-    let simple = ("simple", Judged { oracle: ScoredOracle::Simple, half: 0.05 });
-    std::iter::once(simple).chain([OVERLAP, SURER, SEQUENTIAL, CAREFUL].map(rule))
+/// Those who judge networks with a suite: one run each, and the rules.
+pub(super) fn judges(suite: &TimedSuite) -> impl Iterator<Item = (&'static str, ScoredOracle)> {
+    let rule = |way: Way| (way.name, ScoredOracle::Stochastic(way.oracle.rule(suite)));
+    let rules = cost().map(rule);
+    std::iter::once(("simple", ScoredOracle::Simple)).chain(rules)
 }
 
 /// Ranges of width 1 that are longer or shorter by d: the word, d, and the probability of what a

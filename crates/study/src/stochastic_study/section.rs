@@ -10,8 +10,8 @@ use provoke_results::NamedTable;
 use crate::stochastic_study::accuracy::Scenario;
 use crate::stochastic_study::faults::{Subject, Timing, Trial, Tried};
 use crate::stochastic_study::plot::{Plot, Spread};
-use crate::stochastic_study::power::Done;
-use crate::stochastic_study::rules::{CERTAINTIES, COST, POWER, faults_of_size};
+use crate::stochastic_study::power::{Done, HYPOTHESES};
+use crate::stochastic_study::rules::{self, CERTAINTIES, faults_of_size};
 
 /// What the study came to.
 pub(super) struct Section {
@@ -140,6 +140,7 @@ impl Section {
         }
         let false_alarms: usize = valid.iter().map(|tally| tally.failures).sum();
         let verdicts: usize = valid.iter().map(|tally| tally.verdicts).sum();
+        let failing = valid.iter().filter(|tally| tally.failures > 0).count();
         let valid_runs: u64 = valid.iter().map(|tally| tally.runs).sum();
         let percent =
             |part: usize, of: usize| format!("{:.2}", 100.0 * part as f64 / of.max(1) as f64);
@@ -152,6 +153,7 @@ impl Section {
             percent(killed, all),
             percent(killed, all - equivalent),
             format!("{false_alarms} of {verdicts}"),
+            format!("{failing} of {}", valid.len()),
             format!("{:.1}", valid_runs as f64 / verdicts.max(1) as f64),
             format!("{:.1}", runs as f64 / tests.max(1) as f64),
         ];
@@ -164,6 +166,7 @@ impl Section {
             "% of all",
             "% of the others",
             "false alarms",
+            "right suites that fail",
             "runs per test",
             "runs per test, faulty",
         ];
@@ -191,7 +194,7 @@ impl Section {
             ("d as part of the range", 0.0, 3.0),
             ("part found", 0.0, 1.0),
         );
-        for way in POWER {
+        for way in rules::power() {
             let mut points = Vec::new();
             let mut next = || done.next().expect("one for each that was asked for");
             let alarms = next();
@@ -213,14 +216,16 @@ impl Section {
             plot.line(way.name, &points);
         }
         let head = ["rule", "range", "d", "p of the system", "found", "runs", "false alarms"];
-        let title = format!("Power over the size of the fault, {repeats} verdicts each");
+        let title = format!(
+            "Power over the size of the fault, in one of {HYPOTHESES} hypotheses, {repeats} verdicts each"
+        );
         self.add("power", &title, &head, rows);
         self.files.push(("power.svg", plot.svg()));
     }
 
     /// Runs that verdicts need.
     pub(super) fn cost(&mut self, done: &mut impl Iterator<Item = Done>) {
-        let asked = COST.into_iter().flat_map(|way| CERTAINTIES.map(|p| (way.name, p)));
+        let asked = rules::cost().into_iter().flat_map(|way| CERTAINTIES.map(|p| (way.name, p)));
         let row = |((name, p), done): ((&str, f64), Done)| {
             let (runs, failed) = (format!("{:.1}", done.runs), format!("{:.4}", done.failed));
             vec![name.to_string(), format!("{p}"), runs, failed]

@@ -64,6 +64,7 @@ pub(crate) fn example() -> Suite {
     let second = TestCase { name: "t2".into(), steps: vec![open], ..TestCase::default() };
     Suite {
         model: "Root".into(),
+        numbers: None,
         enums: IndexVec::from(vec![mode_type, unused]),
         inputs: vec![
             signal("go", Type::Bool),
@@ -239,6 +240,7 @@ pub(crate) fn any_suite(min_steps: usize) -> impl Strategy<Value = Suite> {
                 steps,
             };
             let tests = parts.map(test).collect();
-            Suite { model, enums: IndexVec::from(enums), inputs, outputs, tests }
+            let enums = IndexVec::from(enums);
+            Suite { model, numbers: None, enums, inputs, outputs, tests }
         })
 }

@@ -227,7 +227,7 @@ impl Context {
             UnaryOp::Neg => self.api().mk_unary_minus,
             UnaryOp::ToReal => self.api().mk_int2real,
             UnaryOp::Floor => self.api().mk_real2int,
-            UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => {
+            UnaryOp::Wrap(_) | UnaryOp::BitNot(_) | UnaryOp::Clamp(_) | UnaryOp::Round(_) => {
                 panic!("terms are not stored with `{}`", op.symbol())
             }
         };

@@ -1,0 +1,138 @@
+//! Tests and proofs in the numbers of generated C, and what that C does with them.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use support::{json, provoke, scratch};
+
+const COUNTER: &str = "node counter(up: bool) returns (neg: bool);
+var n: int;
+let
+  n = 2147483640 -> if up then pre n + 1 else pre n;
+  neg = n < 0;
+  --%PROPERTY not neg;
+tel
+";
+
+const TENTHS: &str = "node tenths(go: bool) returns (hit: bool);
+var t: real;
+let
+  t = 0.0 -> if go then pre t + 0.1 else pre t;
+  hit = (t = 0.3);
+tel
+";
+
+const QUOTIENT: &str = "node quotient(x, y: int) returns (low: bool);
+let
+  low = (if x > 0 then x div y else 0) * 0 > 0;
+  --%PROPERTY not low;
+tel
+";
+
+/// A file with a model, in a folder of its own.
+fn written(name: &str, text: &str) -> (String, String) {
+    let folder = scratch(name);
+    let path = folder.join("model.lus");
+    std::fs::write(&path, text).expect("a folder of our own");
+    (path.display().to_string(), folder.join("out").display().to_string())
+}
+
+/// The verdict and the numbers of an obligation.
+fn verdict<'j>(result: &'j Value, id: &str) -> (&'j str, &'j str) {
+    let all = result["verdicts"].as_array().expect("verdicts");
+    let one = all.iter().find(|verdict| verdict["id"] == id).expect("the obligation");
+    (one["verdict"].as_str().unwrap(), one["numbers"].as_str().unwrap_or("none"))
+}
+
+/// Compiles the C of a model with its suite; says whether all tests pass.
+fn passes(model: &str, suite: &str, name: &str, numbers: &[&str]) -> bool {
+    let folder = Path::new(suite).parent().expect("a folder").join("c");
+    let out = folder.display().to_string();
+    let mut words = vec!["codegen", model, "--suite", suite, "-o", &out];
+    words.extend(numbers);
+    assert_eq!(provoke(&words).code, 0);
+    let mut gcc = Command::new("gcc");
+    gcc.current_dir(&folder).args(["-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Werror"]);
+    gcc.args([format!("{name}.c"), format!("{name}_test.c"), "-o".into(), "program".into()]);
+    assert!(gcc.output().expect("gcc runs").status.success());
+    Command::new(folder.join("program")).output().expect("it starts").status.success()
+}
+
+#[test]
+fn a_counter_that_wraps_is_infeasible_exactly_and_covered_in_c() {
+    let (model, out) = written("numbers-counter", COUNTER);
+    let asked = ["generate", &model, "-c", "mcdc", "--effort", "1"];
+    let exact = json(&asked, 0);
+    assert_eq!(verdict(&exact, "neg:mcdc:1T"), ("infeasible", "ideal"));
+    let c = ["--numbers", "c", "--int", "32", "-o", &out];
+    let machine = json(&[&asked[..], &c].concat(), 0);
+    assert_eq!(verdict(&machine, "neg:mcdc:1T"), ("covered", "machine"));
+    let suite = format!("{out}/suite.json");
+    assert!(passes(&model, &suite, "counter", &["--int", "32"]));
+    // Other numbers are refused, unless the user knows better.
+    let other = ["codegen", &model, "--int", "64", "--suite", &suite, "-o", &out];
+    let refused = provoke(&other);
+    assert_eq!(refused.code, 3);
+    assert!(refused.stderr.contains("the suite was made for integers of 32 bits and double"));
+    assert!(!passes(&model, &suite, "counter", &["--int", "64", "--allow-other-numbers"]));
+    // What the folder claims is measured again in the same numbers.
+    assert_eq!(provoke(&["explain", "neg:mcdc:1T", &out]).code, 0);
+    let measured = ["measure", &model, &suite, "-c", "mcdc", "--numbers", "c", "--int", "32"];
+    assert_eq!(json(&measured, 0)["percent"], 100.0);
+    assert_eq!(json(&measured[..5], 1)["percent"], 75.0);
+    assert_eq!(provoke(&["audit", &out]).code, 3);
+}
+
+#[test]
+fn rounding_decides_whether_tenths_add_up() {
+    let (model, out) = written("numbers-tenths", TENTHS);
+    let asked = ["generate", &model, "-c", "mcdc", "--effort", "1"];
+    assert_eq!(verdict(&json(&asked, 0), "hit:mcdc:1T"), ("covered", "ideal"));
+    let float = ["--numbers", "c", "--real", "float", "-o", &out];
+    let float = json(&[&asked[..], &float].concat(), 0);
+    assert_eq!(verdict(&float, "hit:mcdc:1T"), ("covered", "machine"));
+    assert!(passes(&model, &format!("{out}/suite.json"), "tenths", &["--real", "float"]));
+    let double = json(&[&asked[..], &["--numbers", "c"]].concat(), 5);
+    assert_eq!(verdict(&double, "hit:mcdc:1T"), ("unknown", "none"));
+}
+
+#[test]
+fn a_theorem_of_durations_is_true_of_exact_numbers_only() {
+    let Some(folder) = provoke_testkit::shared("models/lustre/multi_node") else { return };
+    let model = folder.join("durationThm_1_e2_3.lus").display().to_string();
+    let exact = json(&["prove", &model, "--effort", "2"], 0);
+    assert_eq!(verdict(&exact, "OK"), ("holds", "ideal"));
+    let c = ["prove", &model, "--effort", "2", "--numbers", "c", "--int", "32"];
+    assert_eq!(verdict(&json(&c, 1), "OK"), ("violated", "machine"));
+}
+
+#[test]
+fn a_proof_says_that_it_ends_where_something_divides_by_zero() {
+    let (model, _) = written("numbers-quotient", QUOTIENT);
+    let c = ["prove", &model, "--numbers", "c", "--int", "32", "--effort", "1"];
+    let found = json(&c, 0);
+    assert_eq!(verdict(&found, "not low"), ("holds", "machine-finite"));
+    let reason = found["verdicts"][0]["numbers_reason"].as_str().expect("a reason");
+    assert_eq!(
+        reason,
+        "`x div y` (line 3) may divide by zero, where runs end here and the code goes on"
+    );
+    let text = provoke(&c).stdout;
+    assert!(text.contains("in the numbers of C: integers of 32 bits, double"), "{text}");
+    assert!(text.contains("1 proof holds for finite runs only: `x div y`"), "{text}");
+}
+
+#[test]
+fn numbers_that_do_not_fit_are_shown_where_they_are_written() {
+    let text = "node n(x: int) returns (y: bool); let y = x > 4000000000; tel";
+    let (model, _) = written("numbers-large", text);
+    let refused = provoke(&["generate", &model, "--numbers", "c", "--int", "32"]);
+    assert_eq!(refused.code, 3);
+    assert!(refused.stderr.contains("4000000000 does not fit 32 bits"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("use integers of 64 bits"), "{}", refused.stderr);
+    let wide = ["generate", &model, "--numbers", "c", "--int", "auto", "--effort", "1"];
+    assert_eq!(provoke(&wide).code, 0);
+}

@@ -1,0 +1,202 @@
+//! The numbers that a model is computed with, and that verdicts about it hold for.
+
+use provoke_analysis::{Misfit, Obstacle, Widths, in_machine_numbers, stands_in_the_way};
+use provoke_base::table::shortened;
+use provoke_base::{Diagnostic, Error, ErrorCode, SourceFile};
+use provoke_files::Model;
+use provoke_model::fixed::{Arithmetic, FixedValue};
+use provoke_model::{ExprId, IntWidth, RealWidth, Step, Suite, System, TestCase, Value, VarId};
+use provoke_results::{
+    MachineIntWord, MachineRealWord, NumbersResult, NumbersWord, VerdictResult, VerdictWord, Word,
+};
+use provoke_sim::FixedSimulator;
+use serde::{Deserialize, Serialize};
+
+use crate::options::MachineNumbers;
+
+/// The numbers that a model is computed with.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum Numbers {
+    /// Unbounded integers and exact reals.
+    #[default]
+    Exact,
+    /// Those of generated C.
+    C(MachineNumbers),
+}
+
+impl Numbers {
+    /// The model in these numbers. One that is in a machine's numbers already stays what it is.
+    pub fn of(self, model: Model) -> Result<Model, Error> {
+        let Numbers::C(machine) = self else { return Ok(model) };
+        if model.system.numbers.is_some() {
+            return Ok(model);
+        }
+        let Model { file, system } = model;
+        match in_machine_numbers(&system, machine.arithmetic()) {
+            Ok(system) => Ok(Model { file, system }),
+            Err(misfits) => Err(misfit(&file, &misfits, machine.arithmetic())),
+        }
+    }
+}
+
+/// A system in a machine's numbers, if they can hold all that it names.
+pub fn system_in(system: &System, machine: Arithmetic) -> Option<System> {
+    in_machine_numbers(system, machine).ok()
+}
+
+fn misfit(file: &SourceFile, misfits: &[Misfit], machine: Arithmetic) -> Error {
+    let bits = machine.int.machine().bits;
+    let diagnostic = |misfit: &Misfit| {
+        let (message, span) = match misfit {
+            Misfit::Constant(Value::Int(int), span) => {
+                (format!("{int} does not fit {bits} bits"), *span)
+            }
+            Misfit::Constant(_, span) => {
+                (format!("a number too large for {}", machine.real.word()), *span)
+            }
+            Misfit::Input(range, span) => {
+                let (low, high) = (&range.low, &range.high);
+                (format!("no number from {low} to {high} fits {bits} bits"), *span)
+            }
+        };
+        let help = match (misfit, bits) {
+            (Misfit::Constant(Value::Int(_), _) | Misfit::Input(..), 32) => {
+                "use integers of 64 bits"
+            }
+            _ => "write the model with smaller numbers, or compute with exact ones",
+        };
+        Diagnostic::error("number-too-large", span, message).help(help)
+    };
+    Error::in_text(file, misfits.iter().map(diagnostic).collect())
+}
+
+/// A machine's numbers as they are written in results.
+pub fn numbers_result(numbers: Option<Arithmetic>) -> Option<NumbersResult> {
+    numbers.map(|numbers| NumbersResult {
+        int: MachineIntWord::of(&numbers.int.machine().bits.to_string()),
+        real: MachineRealWord::of(numbers.real.word()),
+    })
+}
+
+/// The numbers that results were written for.
+pub fn numbers_of_result(numbers: Option<NumbersResult>) -> Numbers {
+    match numbers {
+        None => Numbers::Exact,
+        Some(NumbersResult { int, real }) => Numbers::C(MachineNumbers::of_words(int, real)),
+    }
+}
+
+/// What keeps proofs about a model in a machine's numbers from holding for every run of the machine.
+pub(crate) fn reservation(file: &SourceFile, system: &System) -> Option<String> {
+    let obstacle = system.numbers.and_then(|_| stands_in_the_way(system))?;
+    let place = |expr: ExprId| {
+        let span = system.exprs[expr].span;
+        let text: Vec<&str> = file.slice(span).split_whitespace().collect();
+        let line = file.line_column(span.start).line;
+        format!("`{}` (line {line})", shortened(&text.join(" "), 40))
+    };
+    Some(match obstacle {
+        Obstacle::Division(expr) => {
+            format!("{} may divide by zero, where runs end here and the code goes on", place(expr))
+        }
+        Obstacle::Infinity(expr) => {
+            format!("{} may leave the finite reals, where nothing is known here", place(expr))
+        }
+    })
+}
+
+/// Says which numbers verdicts hold for: tests were replayed with those of the model, proofs may have a
+/// reservation.
+pub(crate) fn stamp(verdicts: &mut [VerdictResult], file: &SourceFile, system: &System) {
+    let reservation = reservation(file, system);
+    for verdict in verdicts {
+        let is_proof = match verdict.verdict {
+            VerdictWord::Unknown | VerdictWord::Excluded => continue,
+            VerdictWord::Covered | VerdictWord::Violated => false,
+            _ => true,
+        };
+        verdict.numbers = Some(match (system.numbers, &reservation) {
+            (None, _) => NumbersWord::Ideal,
+            (Some(_), Some(reason)) if is_proof => {
+                verdict.numbers_reason = Some(reason.clone());
+                NumbersWord::MachineFinite
+            }
+            (Some(_), _) => NumbersWord::Machine,
+        });
+    }
+}
+
+/// Replays a suite with the machine's own operations on the exact model: what it expects has to come out,
+/// however wide integers are that are proven to fit fewer bits.
+pub(crate) fn confirm(suite: &Suite, exact: &System, machine: Arithmetic) -> Result<(), Error> {
+    let mut simulators = vec![FixedSimulator::new(exact, machine)];
+    if machine.int == IntWidth::Bits64 {
+        let widths = Widths::proven(exact);
+        simulators.push(FixedSimulator::with_widths(exact, machine, widths));
+    }
+    let outputs: Vec<Option<VarId>> =
+        suite.outputs.iter().map(|signal| exact.var_named(&signal.name)).collect();
+    for simulator in &mut simulators {
+        for test in &suite.tests {
+            simulator.reset();
+            if let Some(step) = first_difference(simulator, test, &outputs, machine) {
+                let name = &test.name;
+                let message = format!(
+                    "the machine's own numbers do not give what test `{name}` expects in step {step}"
+                );
+                return Err(Error::new(ErrorCode::Internal, message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The first step in which the machine does something else, counted from 1.
+fn first_difference(
+    simulator: &mut FixedSimulator<'_>,
+    test: &TestCase,
+    outputs: &[Option<VarId>],
+    machine: Arithmetic,
+) -> Option<usize> {
+    for (at, Step { inputs, outputs: expected }) in test.steps.iter().enumerate() {
+        // What is left open may be anything: the machine cannot say more than the model.
+        let words: Option<Vec<FixedValue>> =
+            inputs.iter().map(|value| machine.word(value)).collect();
+        simulator.step(&words?);
+        let differs = |(var, expected): (&Option<VarId>, &Value)| {
+            let Some(var) = var else { return false };
+            expected.is_known() && simulator.values()[*var].to_value() != *expected
+        };
+        if outputs.iter().zip(expected).any(differs) {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+impl MachineNumbers {
+    /// What a machine with these numbers computes. Integers that are proven to fit 32 bits are those of 64.
+    pub fn arithmetic(self) -> Arithmetic {
+        let limits = self.limits();
+        let int = if limits.int_bits == 32 { IntWidth::Bits32 } else { IntWidth::Bits64 };
+        Arithmetic { int, real: limits.real }
+    }
+
+    fn of_words(int: MachineIntWord, real: MachineRealWord) -> MachineNumbers {
+        use crate::options::{IntegerWidth, MachineReal};
+        MachineNumbers {
+            int: IntegerWidth::named(int.word()).unwrap_or_default(),
+            real: MachineReal::named(real.word()).unwrap_or_default(),
+        }
+    }
+}
+
+/// A machine's numbers in a few words.
+pub fn numbers_told(numbers: Arithmetic) -> String {
+    let real = match numbers.real {
+        RealWidth::Single => "float",
+        RealWidth::Double => "double",
+    };
+    format!("integers of {} bits and {real}", numbers.int.machine().bits)
+}
