@@ -118,8 +118,9 @@ impl Measurements {
                 GradedResults { grading, obligation, evidence, facts: &facts, name }
                     .write(&mut verdict);
             } else if let Some(moment) = coverage.statuses[position].covered {
+                let to_reach = crate::property::is_to_be_reached(&subject.system, obligation);
                 verdict.verdict = match obligation.kind {
-                    ObligationKind::Property => VerdictWord::Violated,
+                    ObligationKind::Property if !to_reach => VerdictWord::Violated,
                     _ => VerdictWord::Covered,
                 };
                 verdict.test = Some(test_name(subject, moment));

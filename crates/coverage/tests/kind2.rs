@@ -160,7 +160,7 @@ fn check(folder: &str, read: usize, right: usize, expected: impl Fn(&Ending) -> 
 
 #[test]
 fn models_that_succeed_are_never_refuted() {
-    check("success", 96, 75, |ending| match ending {
+    check("success", 105, 80, |ending| match ending {
         Ending::Holds => Some(true),
         Ending::Violated(_) => Some(false),
         Ending::Refused(_) | Ending::Undecided(_) => None,
@@ -169,7 +169,7 @@ fn models_that_succeed_are_never_refuted() {
 
 #[test]
 fn models_that_can_be_falsified_are_never_proven() {
-    check("falsifiable", 50, 40, |ending| match ending {
+    check("falsifiable", 53, 44, |ending| match ending {
         Ending::Violated(_) => Some(true),
         Ending::Holds => Some(false),
         Ending::Refused(_) | Ending::Undecided(_) => None,

@@ -11,7 +11,8 @@ use provoke_coverage::generation::GenerationJob;
 use provoke_criteria::properties;
 use provoke_model::fixed::{Arithmetic, FixedValue};
 use provoke_model::{
-    ExprKind, IntWidth, MachineInt, Property, RealWidth, System, Type, UnaryOp, Value, VarId,
+    ExprKind, IntWidth, MachineInt, Property, PropertyGoal, RealWidth, System, Type, UnaryOp,
+    Value, VarId,
 };
 use provoke_sim::FixedSimulator;
 use provoke_testgen::ObligationVerdict;
@@ -35,7 +36,12 @@ fn with_properties(mut system: System) -> (System, Vec<(VarId, bool)>) {
         let not = system.add_expr(not, Type::Bool, Span::default());
         for (expr, reached) in [(value, false), (not, true)] {
             let name = format!("{} {reached}", system.vars[var].name);
-            system.properties.push(Property { name, expr, span: Span::default() });
+            system.properties.push(Property {
+                name,
+                expr,
+                goal: PropertyGoal::Always,
+                span: Span::default(),
+            });
             asked.push((var, reached));
         }
     }

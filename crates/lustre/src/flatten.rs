@@ -156,12 +156,7 @@ impl Flattener<'_> {
         self.system.outputs = frame.vars[info.inputs..info.inputs + info.outputs].concat();
         self.body(&mut frame)?;
         self.agree()?;
-        // Whoever decides a property looks at some variable.
-        if self.system.vars.is_empty() && !self.system.properties.is_empty() {
-            let var = self.generate(frame.instance, "always", Kind::BOOL, span);
-            let expr = self.add(ExprKind::Const(Value::Bool(true)), Type::Bool, span)?;
-            self.equation(var, expr);
-        }
+        self.some_variable(frame.instance, span)?;
         self.system.inputs.append(&mut self.choices);
         Ok(())
     }
@@ -459,14 +454,6 @@ impl Flattener<'_> {
         let expr = self.add(ExprKind::If(active, output, idle), ty, span)?;
         self.define(frame.clock, result, expr)?;
         Ok(result)
-    }
-
-    fn constant_bool(&self, id: ast::ExprId) -> Option<bool> {
-        match (&self.checked.program.exprs[id].kind, self.checked.uses[id]) {
-            (ast::AstExprKind::Bool(value), _) => Some(*value),
-            (_, Use::Constant(index)) => self.checked.constants[index].first()?.as_bool(),
-            _ => None,
-        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use provoke_analysis::machine_types;
 use provoke_base::{IndexVec, Int, Rational};
 use provoke_model::{
-    BinaryOp, ExprId, ExprKind, MachineInt, Range, Role, System, Type, UnaryOp, Value, Var, VarId,
+    BinaryOp, ExprId, ExprKind, MachineInt, PropertyGoal, Range, Role, System, Type, UnaryOp,
+    Value, Var, VarId,
 };
 use rustc_hash::FxHashSet;
 
@@ -196,15 +197,18 @@ impl Printer<'_> {
             text.push_str(";\n");
         }
         for property in &self.system.properties {
-            text.push_str("  --%PROPERTY ");
+            let to_reach = property.goal == PropertyGoal::Reachable;
+            text.push_str(if to_reach { "  check reachable " } else { "  --%PROPERTY " });
             // A property that is called like its variable needs no name of its own.
             let bare = matches!(&self.system.exprs[property.expr].kind,
                 ExprKind::Var(var) if self.system.vars[*var].name == property.name);
             if !bare {
                 let _ = write!(text, "\"{}\" ", property.name.replace('"', "'"));
             }
+            // What is to be reached is kept as its opposite.
+            text.push_str(if to_reach { "not (" } else { "" });
             self.expr(&mut text, property.expr, LOOSEST);
-            text.push_str(";\n");
+            text.push_str(if to_reach { ");\n" } else { ";\n" });
         }
         text.push_str("tel\n");
         text

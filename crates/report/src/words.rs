@@ -40,6 +40,11 @@ pub fn explain(obligation: &ObligationEvidence, generation: &Generation) -> Vec<
     sentences
 }
 
+/// Whether the property is a question whether something can be reached.
+fn is_to_be_reached(obligation: &ObligationEvidence) -> bool {
+    obligation.property.as_ref().is_some_and(|property| property.reachable)
+}
+
 fn is_observable(obligation: &ObligationEvidence) -> bool {
     obligation.criterion.starts_with('o')
 }
@@ -53,6 +58,9 @@ fn required(obligation: &ObligationEvidence) -> String {
     if obligation.kind == KindWord::Property {
         let definition = obligation.property.as_ref().and_then(|one| one.definition.as_ref());
         let means = definition.map_or_else(String::new, |text| format!(", which is `{text}`,"));
+        if is_to_be_reached(obligation) {
+            return format!("Some run must reach `{expression}` ({place}).");
+        }
         return format!("Property `{expression}` ({place}){means} must hold in every step.");
     }
     let what = match obligation.kind {
@@ -89,6 +97,7 @@ fn proven(obligation: &ObligationEvidence, proof: &Proof) -> String {
         false => "",
     };
     match obligation.kind {
+        _ if is_to_be_reached(obligation) => format!("No run reaches it ({how}).{check}"),
         KindWord::Property => format!("It holds in every reachable state ({how}).{check}"),
         _ => format!("No test of any length covers it ({how}).{check}"),
     }
@@ -103,6 +112,7 @@ fn achieved(
     let step = witness.exercised;
     let seen = matches!(witness.way, Way::Path(_)) || !is_observable(obligation);
     let does = match obligation.kind {
+        _ if is_to_be_reached(obligation) => format!("Test `{name}` reaches it in step {step}."),
         KindWord::Property => format!("Test `{name}` makes it false in step {step}."),
         _ if seen => format!("Test `{name}` exercises it in step {step}."),
         _ => format!("Test `{name}` comes nearest: it exercises it in step {step}."),

@@ -10,6 +10,11 @@ use crate::output::Output;
 
 pub(crate) fn run(args: &TransformArgs, output: &Output) -> Result<Outcome, Failure> {
     let (_, system) = files::model(&args.model.model, args.model.main.as_deref(), output)?;
+    if let Some(choice) = system.choices().next() {
+        let name = &system.vars[choice].name;
+        let message = format!("`{name}` is defined by nobody, which plain Lustre cannot say");
+        return Err(Failure::input(message, "define it, or make it an input"));
+    }
     let system = match args.inline {
         None => system,
         Some(Inline::Full) => transform::inline(&system),

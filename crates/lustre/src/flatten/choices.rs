@@ -7,7 +7,7 @@ use provoke_model::{
     Role, Type, Value, Var, VarId,
 };
 
-use super::{Flat, Flattener, Frame, FunctionCall};
+use super::{Flat, Flattener, Frame, FunctionCall, Kind};
 use crate::ast;
 use crate::types::Leaf;
 
@@ -130,6 +130,16 @@ impl Flattener<'_> {
             result = self.add(ExprKind::Binary(BinaryOp::And, result, same), Type::Bool, span)?;
         }
         Ok(result)
+    }
+
+    /// Whoever decides a property looks at some variable.
+    pub(super) fn some_variable(&mut self, instance: InstanceId, span: Span) -> Flat<()> {
+        if self.system.vars.is_empty() && !self.system.properties.is_empty() {
+            let var = self.generate(instance, "always", Kind::BOOL, span);
+            let expr = self.add(ExprKind::Const(Value::Bool(true)), Type::Bool, span)?;
+            self.equation(var, expr);
+        }
+        Ok(())
     }
 
     /// A generated variable with its equation.

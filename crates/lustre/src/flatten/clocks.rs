@@ -7,6 +7,7 @@ use provoke_model::{BinaryOp, ExprId, ExprKind, Type, UnaryOp, Value, VarId};
 
 use super::{Clock, Flat, Flattener, Frame, Kind};
 use crate::ast;
+use crate::check::Use;
 
 impl Flattener<'_> {
     /// The wanted scalars of `when condition then a else b`.
@@ -141,6 +142,14 @@ impl Flattener<'_> {
         let now = self.both(BinaryOp::Or, now, at_first, span)?;
         self.equation(first, now);
         Ok(Clock { active: outer.and_then(|outer| outer.active), first, reset: Some(reset) })
+    }
+
+    pub(super) fn constant_bool(&self, id: ast::ExprId) -> Option<bool> {
+        match (&self.checked.program.exprs[id].kind, self.checked.uses[id]) {
+            (ast::AstExprKind::Bool(value), _) => Some(*value),
+            (_, Use::Constant(index)) => self.checked.constants[index].first()?.as_bool(),
+            _ => None,
+        }
     }
 
     fn both(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> Flat<ExprId> {

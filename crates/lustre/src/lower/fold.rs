@@ -199,7 +199,7 @@ fn unary_value(op: UnaryOp, operand: &Value) -> Option<Value> {
         UnaryOp::Neg => matches!(operand, Value::Int(_) | Value::Real(_)),
         UnaryOp::ToReal => matches!(operand, Value::Int(_)),
         UnaryOp::Floor => matches!(operand, Value::Real(_)),
-        _ => false,
+        UnaryOp::Wrap(_) | UnaryOp::BitNot(_) | UnaryOp::Clamp(_) | UnaryOp::Round(_) => false,
     };
     fits.then(|| op.apply(operand))
 }

@@ -266,6 +266,7 @@ mod tests {
             definition: Some("a => b".to_string()),
             line: 7,
             column: 3,
+            reachable: false,
             step: None,
             counterexample: None,
         };

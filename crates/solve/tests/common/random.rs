@@ -111,8 +111,10 @@ impl Built {
         let sort = match op {
             UnaryOp::Not => Sort::Bool,
             UnaryOp::Neg => [Sort::Int, Sort::Real][step.operands[2] as usize % 2],
-            UnaryOp::ToReal | UnaryOp::Wrap(_) | UnaryOp::BitNot(_) => Sort::Int,
-            UnaryOp::Floor => Sort::Real,
+            UnaryOp::ToReal | UnaryOp::Wrap(_) | UnaryOp::BitNot(_) | UnaryOp::Clamp(_) => {
+                Sort::Int
+            }
+            UnaryOp::Floor | UnaryOp::Round(_) => Sort::Real,
         };
         let (a, value) = self.pick(sort, step.operands[0], |_, _| true);
         self.all.push((self.terms.unary(op, a), op.apply(&value)));
