@@ -12,7 +12,7 @@ use provoke_model::fixed::Arithmetic;
 use provoke_model::machine::MachineInt;
 use provoke_model::operator::{BinaryOp, UnaryOp};
 use provoke_model::system::{
-    Assumption, Equation, Expr, ExprId, ExprKind, Property, Range, Role, System, Type, Var,
+    Assumption, Equation, Expr, ExprId, ExprKind, Property, Range, System, Type, Var,
 };
 use provoke_model::value::Value;
 
@@ -51,7 +51,7 @@ fn typed(var: &Var, int: MachineInt) -> Var {
     let mut var = var.clone();
     if var.ty == Type::Int && var.machine.is_none() {
         var.machine = Some(int);
-        if var.role == Role::Input {
+        if var.role.is_from_outside() {
             let all = Range::from(int);
             var.range = Some(match var.range {
                 None => all,
@@ -65,7 +65,7 @@ fn typed(var: &Var, int: MachineInt) -> Var {
 }
 
 fn is_empty(var: &Var) -> bool {
-    var.role == Role::Input && var.range.as_ref().is_some_and(|range| range.low > range.high)
+    var.role.is_from_outside() && var.range.as_ref().is_some_and(|range| range.low > range.high)
 }
 
 fn constants_outside(
@@ -146,7 +146,7 @@ impl Pass<'_> {
                 round.filter(|_| self.machine.real.nearest(exact).as_ref() != Some(exact))
             }
             // Tests may give any number; a machine reads the nearest.
-            (ExprKind::Var(var), Type::Real) if self.old.vars[*var].role == Role::Input => round,
+            (ExprKind::Var(var), Type::Real) if self.old.vars[*var].role.is_from_outside() => round,
             (ExprKind::Unary(UnaryOp::ToReal, operand), _) => {
                 let ty = self.types[*operand].unwrap_or(self.int);
                 let bits = u32::from(ty.bits) - u32::from(ty.signed);
@@ -208,27 +208,48 @@ pub enum Obstacle {
     Infinity(ExprId),
 }
 
-/// What keeps a proof about a system from holding for every run of the machine: the first operation of the
-/// worst kind. A run ends wherever something divides by zero, so that all that is computed counts.
-pub fn stands_in_the_way(system: &System) -> Option<Obstacle> {
-    let (mut division, mut infinity) = (None, None);
-    for (id, expr) in system.exprs.entries() {
-        match expr.kind {
-            ExprKind::Binary(op, _, by) if op.divides() => {
-                let by = constant(system, by);
-                if by.is_none_or(|by| is_zero(&by)) {
-                    division.get_or_insert(Obstacle::Division(id));
-                }
-            }
-            _ => {}
+/// What keeps a proof about some expressions from holding for every run of the machine: the first operation
+/// of the worst kind.
+///
+/// A run ends wherever something divides by zero, so that all divisions count. An infinity matters only
+/// where it is read: in what the expressions and the assumptions depend on.
+pub fn stands_in_the_way(system: &System, about: &[ExprId]) -> Option<Obstacle> {
+    let divides = |id: &ExprId| match system.exprs[*id].kind {
+        ExprKind::Binary(op, _, by) if op.divides() => {
+            constant(system, by).is_none_or(|by| is_zero(&by))
         }
-        if let ExprKind::Unary(UnaryOp::Round(_), of) = expr.kind
-            && matches!(system.exprs[of].kind, ExprKind::Binary(..))
-        {
-            infinity.get_or_insert(Obstacle::Infinity(of));
+        _ => false,
+    };
+    let read = cone(system, about);
+    let rounded = |id: ExprId| match system.exprs[id].kind {
+        ExprKind::Unary(UnaryOp::Round(_), of) if read[id] => {
+            matches!(system.exprs[of].kind, ExprKind::Binary(..)).then_some(of)
+        }
+        _ => None,
+    };
+    let division = system.exprs.ids().find(divides).map(Obstacle::Division);
+    division.or_else(|| system.exprs.ids().find_map(rounded).map(Obstacle::Infinity))
+}
+
+/// What expressions depend on, in this step and in earlier ones, and all that assumptions do.
+fn cone(system: &System, about: &[ExprId]) -> IndexVec<ExprId, bool> {
+    let mut definitions = IndexVec::repeat(None, system.vars.len());
+    for Equation { var, expr } in &system.equations {
+        definitions[*var] = Some(*expr);
+    }
+    let mut read = IndexVec::repeat(false, system.exprs.len());
+    let mut open = about.to_vec();
+    open.extend(system.assumptions.iter().map(|assumption| assumption.expr));
+    while let Some(id) = open.pop() {
+        if std::mem::replace(&mut read[id], true) {
+            continue;
+        }
+        match system.exprs[id].kind {
+            ExprKind::Var(var) => open.extend(definitions[var]),
+            ref kind => open.extend(kind.operands()),
         }
     }
-    division.or(infinity)
+    read
 }
 
 fn is_zero(value: &Value) -> bool {

@@ -23,7 +23,7 @@ fn for_model(project: &ProjectFile, model: &ProjectModel) -> Vec<Vec<String>> {
         let line = Line::new("mutate").word(&path).word(inside("suite.json"));
         let line = line.option("main", &model.main).option("sample", &mutation.sample);
         let line = line.option("oracle", &model.oracle).option("seed", &model.seed);
-        let line = line.option("require", &mutation.require);
+        let line = with_numbers(line, model).option("require", &mutation.require);
         let line = if mutation.equivalence { line.word("--equivalence") } else { line };
         commands.push(line.option("output", &Some(inside("mutants"))).0);
         report = report.word(inside("mutants"));
@@ -49,6 +49,7 @@ fn generate(model: &ProjectModel, path: &str, out: &str) -> Vec<String> {
     line = line.option("criterion", &criteria).option("oracle", &model.oracle);
     line = line.option("masking", &model.masking).option("method", &model.method);
     line = line.option("budget", &budget).option("effort", &model.effort);
+    line = with_numbers(line, model);
     line = line.option("seed", &model.seed).option("require", &model.require);
     for assumption in &model.assume {
         line = line.option("assume", &Some(assumption));
@@ -57,6 +58,12 @@ fn generate(model: &ProjectModel, path: &str, out: &str) -> Vec<String> {
         line = line.option("exclude", &Some(&one.id)).option("because", &Some(&one.because));
     }
     line.option("output", &Some(out)).0
+}
+
+/// The numbers that a model is computed with.
+fn with_numbers(line: Line, model: &ProjectModel) -> Line {
+    let line = line.option("numbers", &model.numbers_choice());
+    line.option("int", &model.int).option("real", &model.real)
 }
 
 fn for_network(project: &ProjectFile, network: &ProjectNetwork) -> Vec<Vec<String>> {

@@ -38,7 +38,7 @@ pub use expectations::{ExpectationCheck, check_expectations, complete_expectatio
 pub use generation::{GenerateOutcome, ProveOutcome, generate, prove};
 pub use measure::{MeasureOptions, measure, measure_into};
 pub use mutation::{MutateOutcome, list_mutants, mutate};
-pub use numbers::Numbers;
+pub use numbers::{Numbers, NumbersChoice};
 pub use options::{
     CoverageTarget, Fill, GenerateOptions, IntegerWidth, MachineNumbers, MachineReal,
     MutateOptions, Reduction, WorkOptions,

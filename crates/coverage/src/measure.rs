@@ -131,7 +131,7 @@ impl Measurements {
             }
             verdicts.push(verdict);
         }
-        stamp(&mut verdicts, &subject.file, system);
+        stamp(&mut verdicts, obligations, &subject.file, system);
         let had_value = had_value(subject);
         Ok(Measurements { coverage, comparison, verdicts, had_value })
     }

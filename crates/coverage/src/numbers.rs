@@ -3,16 +3,19 @@
 use provoke_analysis::{Misfit, Obstacle, Widths, in_machine_numbers, stands_in_the_way};
 use provoke_base::table::shortened;
 use provoke_base::{Diagnostic, Error, ErrorCode, SourceFile};
+use provoke_criteria::{Obligation, ObligationKind};
 use provoke_files::Model;
 use provoke_model::fixed::{Arithmetic, FixedValue};
-use provoke_model::{ExprId, IntWidth, RealWidth, Step, Suite, System, TestCase, Value, VarId};
+use provoke_model::{
+    Equation, ExprId, IntWidth, RealWidth, Step, Suite, System, TestCase, Value, VarId,
+};
 use provoke_results::{
     MachineIntWord, MachineRealWord, NumbersResult, NumbersWord, VerdictResult, VerdictWord, Word,
 };
 use provoke_sim::FixedSimulator;
 use serde::{Deserialize, Serialize};
 
-use crate::options::MachineNumbers;
+use crate::options::{IntegerWidth, MachineNumbers, MachineReal};
 
 /// The numbers that a model is computed with.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,6 +26,27 @@ pub enum Numbers {
     Exact,
     /// Those of generated C.
     C(MachineNumbers),
+}
+
+/// Which numbers a model is computed with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NumbersChoice {
+    /// Unbounded integers and exact reals.
+    Exact,
+    /// Those of generated C.
+    C,
+}
+
+provoke_base::words!(NumbersChoice { Exact = "exact", C = "c" });
+
+impl NumbersChoice {
+    /// The numbers, if the code has these.
+    pub fn with(self, machine: MachineNumbers) -> Numbers {
+        match self {
+            NumbersChoice::Exact => Numbers::Exact,
+            NumbersChoice::C => Numbers::C(machine.settled()),
+        }
+    }
 }
 
 impl Numbers {
@@ -88,8 +112,8 @@ pub fn numbers_of_result(numbers: Option<NumbersResult>) -> Numbers {
 }
 
 /// What keeps proofs about a model in a machine's numbers from holding for every run of the machine.
-pub(crate) fn reservation(file: &SourceFile, system: &System) -> Option<String> {
-    let obstacle = system.numbers.and_then(|_| stands_in_the_way(system))?;
+pub(crate) fn reservation(file: &SourceFile, system: &System, about: &[ExprId]) -> Option<String> {
+    let obstacle = system.numbers.and_then(|_| stands_in_the_way(system, about))?;
     let place = |expr: ExprId| {
         let span = system.exprs[expr].span;
         let text: Vec<&str> = file.slice(span).split_whitespace().collect();
@@ -108,23 +132,38 @@ pub(crate) fn reservation(file: &SourceFile, system: &System) -> Option<String> 
 
 /// Says which numbers verdicts hold for: tests were replayed with those of the model, proofs may have a
 /// reservation.
-pub(crate) fn stamp(verdicts: &mut [VerdictResult], file: &SourceFile, system: &System) {
-    let reservation = reservation(file, system);
-    for verdict in verdicts {
+pub(crate) fn stamp(
+    verdicts: &mut [VerdictResult],
+    obligations: &[Obligation],
+    file: &SourceFile,
+    system: &System,
+) {
+    for (verdict, obligation) in verdicts.iter_mut().zip(obligations) {
         let is_proof = match verdict.verdict {
             VerdictWord::Unknown | VerdictWord::Excluded => continue,
             VerdictWord::Covered | VerdictWord::Violated => false,
             _ => true,
         };
-        verdict.numbers = Some(match (system.numbers, &reservation) {
+        let about = is_proof.then(|| subject_of(system, obligation));
+        verdict.numbers_reason = about.and_then(|about| reservation(file, system, &about));
+        verdict.numbers = Some(match (system.numbers, &verdict.numbers_reason) {
             (None, _) => NumbersWord::Ideal,
-            (Some(_), Some(reason)) if is_proof => {
-                verdict.numbers_reason = Some(reason.clone());
-                NumbersWord::MachineFinite
-            }
-            (Some(_), _) => NumbersWord::Machine,
+            (Some(_), Some(_)) => NumbersWord::MachineFinite,
+            (Some(_), None) => NumbersWord::Machine,
         });
     }
+}
+
+/// The expressions that a proof about an obligation is about: the equation that it stands in, or everything
+/// where an effect has to be observed.
+fn subject_of(system: &System, obligation: &Obligation) -> Vec<ExprId> {
+    let is_property = obligation.kind == ObligationKind::Property;
+    let is_about = |equation: &&Equation| match obligation.criterion.observable {
+        true => true,
+        false => !is_property && equation.var == obligation.variable,
+    };
+    let equations = system.equations.iter().filter(is_about).map(|equation| equation.expr);
+    equations.chain([obligation.expr]).collect()
 }
 
 /// Replays a suite with the machine's own operations on the exact model: what it expects has to come out,
@@ -183,8 +222,16 @@ impl MachineNumbers {
         Arithmetic { int, real: limits.real }
     }
 
+    /// The same numbers, where what is proven to fit 32 bits counts as one of 64: they compute the same.
+    pub fn settled(self) -> MachineNumbers {
+        let int = match self.int {
+            IntegerWidth::Bits32 => IntegerWidth::Bits32,
+            IntegerWidth::Bits64 | IntegerWidth::Proven => IntegerWidth::Bits64,
+        };
+        MachineNumbers { int, ..self }
+    }
+
     fn of_words(int: MachineIntWord, real: MachineRealWord) -> MachineNumbers {
-        use crate::options::{IntegerWidth, MachineReal};
         MachineNumbers {
             int: IntegerWidth::named(int.word()).unwrap_or_default(),
             real: MachineReal::named(real.word()).unwrap_or_default(),

@@ -159,7 +159,7 @@ impl TestsFound {
     pub(crate) fn result(&self, job: &GenerationJob<'_>, suite: &Suite, seconds: f64) -> Generate {
         let mut verdicts: Vec<VerdictResult> =
             (0..job.obligations.len()).map(|at| self.verdict(job, suite, at)).collect();
-        stamp(&mut verdicts, &job.file, &job.system);
+        stamp(&mut verdicts, &job.obligations, &job.file, &job.system);
         let obligations = totals(&verdicts);
         let random = job.method == GenerationMethod::Random;
         Generate {

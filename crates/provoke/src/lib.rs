@@ -43,11 +43,11 @@ pub use project::{ProjectFile, ProjectTask};
 pub use provoke_base::{Control, Error, ErrorCode, Event, Progress, SourceFile};
 pub use provoke_coverage::{
     CoverageTarget, Fill, GenerateOptions, GenerateOutcome, IntegerWidth, MachineNumbers,
-    MachineReal, MeasureOptions, MutateOptions, MutateOutcome, Numbers, ProveOutcome,
-    ReduceOptions, ReducedSuite, Reduction, ReductionChoice, ReductionUnit, SimulateOutcome,
-    TestedModel, WorkOptions, best_evidence, certificates, check, exclusion, generate, generation,
-    list_mutants, measure, measure_into, mutate, mutation, obligations, open_test, options,
-    property, prove, reduce, simulate, stoppable, tests,
+    MachineReal, MeasureOptions, MutateOptions, MutateOutcome, Numbers, NumbersChoice,
+    ProveOutcome, ReduceOptions, ReducedSuite, Reduction, ReductionChoice, ReductionUnit,
+    SimulateOutcome, TestedModel, WorkOptions, best_evidence, certificates, check, exclusion,
+    generate, generation, list_mutants, measure, measure_into, mutate, mutation, obligations,
+    open_test, options, property, prove, reduce, simulate, stoppable, tests,
 };
 pub use provoke_files::{self as files, Model, ModelText, RejectedModel};
 pub use provoke_study as study;

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use provoke_base::{Error, SourceFile};
-use provoke_coverage::{CoverageTarget, GenerateOptions, MutateOptions, WorkOptions};
+use provoke_coverage::{
+    CoverageTarget, GenerateOptions, IntegerWidth, MachineNumbers, MachineReal, MutateOptions,
+    Numbers, NumbersChoice, WorkOptions,
+};
 use provoke_criteria::Masking;
 use provoke_exec::{Mode, settings};
 use provoke_results::OracleWord;
@@ -67,6 +70,13 @@ pub struct ProjectModel {
     pub effort: Option<u32>,
     /// Where random numbers start.
     pub seed: Option<u64>,
+    /// The numbers that it is computed with: exact ones or, if something is said of the code's numbers,
+    /// those of the code.
+    pub numbers: Option<NumbersChoice>,
+    /// How wide integers are in the code.
+    pub int: Option<IntegerWidth>,
+    /// What reals are in the code.
+    pub real: Option<MachineReal>,
     /// Expressions that hold in every step.
     #[serde(default)]
     pub assume: Vec<String>,
@@ -319,7 +329,7 @@ impl ProjectFile {
                 oracle: model.oracle.clone().unwrap_or_else(|| MutateOptions::default().oracle),
                 equivalence: mutation.equivalence,
                 folder: Some(folder.clone()),
-                work: WorkOptions { seed, ..WorkOptions::default() },
+                work: WorkOptions { numbers: model.numbers(), seed, ..WorkOptions::default() },
                 ..MutateOptions::default()
             };
             let (suite, require) = (suite.clone(), mutation.require);
@@ -391,6 +401,22 @@ impl ProjectFile {
 }
 
 impl ProjectModel {
+    /// Which numbers it is computed with, if they are not the usual ones.
+    pub fn numbers_choice(&self) -> Option<NumbersChoice> {
+        let told = self.int.is_some() || self.real.is_some();
+        self.numbers.or(told.then_some(NumbersChoice::C))
+    }
+
+    fn machine(&self) -> MachineNumbers {
+        let usual = MachineNumbers::default();
+        let (int, real) = (self.int.unwrap_or(usual.int), self.real.unwrap_or(usual.real));
+        MachineNumbers { int, real }.settled()
+    }
+
+    fn numbers(&self) -> Numbers {
+        self.numbers_choice().unwrap_or(NumbersChoice::Exact).with(self.machine())
+    }
+
     fn generate(&self, out: &Path) -> GenerateOptions {
         let usual = GenerateOptions::default();
         let exclude = self.exclude.iter();
@@ -404,7 +430,9 @@ impl ProjectModel {
             oracle: self.oracle.clone().unwrap_or(usual.oracle),
             exclude: exclude.map(|one| (one.id.clone(), one.because.clone())).collect(),
             folder: Some(out.to_path_buf()),
+            numbers: self.machine(),
             work: WorkOptions {
+                numbers: self.numbers(),
                 assume: self.assume.clone(),
                 budget: self.budget.as_ref().map(|(_, budget)| *budget),
                 effort: self.effort,

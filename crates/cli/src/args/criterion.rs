@@ -1,7 +1,7 @@
 //! What is to be exercised.
 
 use clap::Args;
-use provoke::{CoverageTarget, IntegerWidth, MachineNumbers, MachineReal, Numbers};
+use provoke::{CoverageTarget, IntegerWidth, MachineNumbers, MachineReal, Numbers, NumbersChoice};
 use provoke_criteria::Counting;
 
 use super::ModelArgs;
@@ -21,17 +21,6 @@ pub(crate) struct CriterionArgs {
     pub(crate) counting: Counting,
 }
 
-/// Which numbers a model is computed with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum NumbersChoice {
-    /// Unbounded integers and exact reals.
-    Exact,
-    /// Those of generated C.
-    C,
-}
-
-provoke_base::words!(NumbersChoice { Exact = "exact", C = "c" });
-
 /// The numbers that a model is computed with, and that design errors are about.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct NumberArgs {
@@ -49,19 +38,12 @@ pub(crate) struct NumberArgs {
 impl NumberArgs {
     /// What the model is computed with.
     pub(crate) fn numbers(self) -> Numbers {
-        match self.numbers {
-            NumbersChoice::Exact => Numbers::Exact,
-            NumbersChoice::C => Numbers::C(self.limits()),
-        }
+        self.numbers.with(self.limits())
     }
 
-    /// What design errors are about. Integers that are proven to fit 32 bits compute what those of 64 do.
+    /// What design errors are about.
     pub(crate) fn limits(self) -> MachineNumbers {
-        let int = match self.int {
-            IntegerWidth::Bits32 => IntegerWidth::Bits32,
-            IntegerWidth::Bits64 | IntegerWidth::Proven => IntegerWidth::Bits64,
-        };
-        MachineNumbers { int, real: self.real }
+        MachineNumbers { int: self.int, real: self.real }.settled()
     }
 }
 

@@ -159,7 +159,7 @@ impl OracleArgs {
             let message = format!("{option} is for {rules}, not for {}", self.oracle);
             Err(Failure::usage(
                 message,
-                &format!("leave out {option}, or name such a rule with --oracle"),
+                format!("leave out {option}, or name such a rule with --oracle"),
             ))
         };
         if self.most.is_some() && self.oracle == OracleWord::TwoStage {

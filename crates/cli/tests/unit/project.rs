@@ -21,6 +21,8 @@ const EVERYTHING: &str = r#"
     method = "regular"
     effort = 3
     seed = 7
+    int = "auto"
+    real = "float"
     assume = ["a or b"]
     exclude = [{ id = "c*", because = "by hand" }]
     require = 90
@@ -30,6 +32,8 @@ const EVERYTHING: &str = r#"
     [[model]]
     path = "small.lus"
     budget = "90s"
+    numbers = "c"
+    int = "32"
     [[timed]]
     path = "lamp.xml"
     query = ["A[] true"]

@@ -6,7 +6,7 @@ use std::time::Instant;
 use provoke_base::{Control, Error, Span};
 use provoke_files::Model;
 use provoke_files::{make_folder, suite_files, write_together};
-use provoke_model::Suite;
+use provoke_model::{ExprId, Suite};
 use provoke_mutate::{Mutant, MutationOperator, TextPiece};
 use provoke_results::{
     ExpectationsResult, MutantResult, MutantWord, Mutants, Mutate, OperatorResult, PieceResult,
@@ -154,7 +154,7 @@ pub(crate) fn result(
         model_sha256: provoke_store::sha256(campaign.model_text().as_bytes()),
         assumptions: options.work.assume.clone(),
         numbers: numbers_result(mutated.system.numbers),
-        numbers_reason: reservation(&mutated.file, &mutated.system),
+        numbers_reason: numbers_reason(mutated),
         oracle: options.oracle.clone(),
         monitored: campaign.monitored_names(),
         all: mutated.all,
@@ -225,4 +225,10 @@ fn operators(results: &[MutantResult]) -> Vec<OperatorResult> {
         }
     }
     all
+}
+
+/// What keeps proofs of equivalence from holding for every run of the machine: mutants may change anything.
+fn numbers_reason(mutated: &ModelMutants) -> Option<String> {
+    let all: Vec<ExprId> = mutated.system.roots().collect();
+    reservation(&mutated.file, &mutated.system, &all)
 }
