@@ -61,7 +61,7 @@ fn real_models_do_the_same_in_both() {
         let Some(system) = provoke_lustre::load(&file, None).system else { continue };
         let model = model(&file);
         // A flat system has at least one variable, even if nobody declared any.
-        if model.vars.len() == 0 {
+        if model.vars.is_empty() {
             continue;
         }
         let here = path.display().to_string();

@@ -14,7 +14,7 @@ fn names_are_those_of_the_flat_system() {
         let Some(system) = provoke_lustre::load(&file, None).system else { continue };
         let model = model(&file);
         // A flat system has at least one variable, even if nobody declared any.
-        if model.vars.len() == 0 {
+        if model.vars.is_empty() {
             continue;
         }
         let here = path.display();
