@@ -233,3 +233,17 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("the program ends").code(), Some(0));
 }
+
+#[test]
+fn design_errors_are_listed_with_their_places() {
+    let text = b"node ratio(a, d: int) returns (x: int);\nlet\n  x = a div d;\ntel\n";
+    let ran = provoke_with_input(&["obligations", "-", "-c", "errors"], text);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    expect_test::expect![[r#"
+        design error      place  in
+        div0:a div d      3:7
+        overflow:a div d  3:7
+        2 obligations (errors)
+    "#]]
+    .assert_eq(&ran.stdout);
+}

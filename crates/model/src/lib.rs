@@ -14,8 +14,9 @@ pub use machine::MachineInt;
 pub use operator::{BinaryOp, Fault, UnaryOp};
 pub use suite::{Signal, Step, Suite, TestCase};
 pub use system::{
-    Assumption, EnumId, EnumType, Equation, Expr, ExprId, ExprKind, Function, FunctionUse,
-    Instance, InstanceId, Origin, Property, PropertyGoal, Range, Role, System, Type, Var, VarId,
+    Assumption, EnumId, EnumType, Equation, Expr, ExprId, ExprKind, FunctionUse, Instance,
+    InstanceId, Origin, Property, PropertyGoal, Range, Role, System, Type, UnknownFunction, Var,
+    VarId,
 };
 pub use trace::Trace;
 pub use value::Value;

@@ -227,7 +227,7 @@ pub struct Property {
 /// A function whose body is not known: equal arguments give equal results, in all steps and instances.
 /// The assumptions say so for each step; runs that are shown must do so over all steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Function {
+pub struct UnknownFunction {
     /// Its name.
     pub name: String,
     /// Its calls.
@@ -272,7 +272,7 @@ pub struct System {
     /// What the model promises.
     pub properties: Vec<Property>,
     /// Functions whose bodies are not known.
-    pub functions: Vec<Function>,
+    pub functions: Vec<UnknownFunction>,
 }
 
 impl System {

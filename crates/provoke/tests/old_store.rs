@@ -35,7 +35,7 @@ fn infeasible_with(name: &str, key: fn(&str) -> KeyBuilder) -> usize {
     let mut store = Store::read(&folder).expect("a store").writing_to("old").expect("a segment");
     let proof = json!({"proof": {"engine": "pdr", "k": 1, "lemmas": 0}});
     for verdict in &before.verdicts {
-        let key = key("provoke/attempt/2")
+        let key = key("provoke/attempt/3")
             .part("obligation", verdict.id.as_bytes())
             .json("effort", &json!({"depth": 20, "k": 2, "work": 100_000}))
             .finish();

@@ -173,7 +173,7 @@ impl OracleArgs {
             suite_error: self.suite_error,
             margin: self.margin.unwrap_or(0.0),
             difference: self.difference,
-            alpha: 1.0 - self.confidence,
+            confidence: self.confidence,
             width: self.width,
             most: self.most,
         })

@@ -3,8 +3,8 @@
 
 use provoke_base::Span;
 use provoke_model::{
-    Assumption, BinaryOp, Equation, ExprId, ExprKind, Function, FunctionUse, InstanceId, Origin,
-    Role, Type, Value, Var, VarId,
+    Assumption, BinaryOp, Equation, ExprId, ExprKind, FunctionUse, InstanceId, Origin, Role, Type,
+    UnknownFunction, Value, Var, VarId,
 };
 
 use super::{Flat, Flattener, Frame, FunctionCall, Kind};
@@ -98,7 +98,7 @@ impl Flattener<'_> {
             let known = self.system.functions.iter().position(|one| *one.name == **name);
             let at = known.unwrap_or(self.system.functions.len());
             if known.is_none() {
-                let function = Function { name: name.to_string(), uses: Vec::new() };
+                let function = UnknownFunction { name: name.to_string(), uses: Vec::new() };
                 self.system.functions.push(function);
             }
             self.system.functions[at].uses.push(FunctionUse { active, inputs, outputs });

@@ -23,8 +23,8 @@ pub struct SuiteOracle {
     pub margin: f64,
     /// Sequential: the difference of probabilities that is to be found.
     pub difference: f64,
-    /// Published: one minus the confidence of the system's interval.
-    pub alpha: f64,
+    /// Published: how sure the system's interval is, between 0 and 1.
+    pub confidence: f64,
     /// Published: how wide the system's interval may be at the end.
     pub width: f64,
     /// Sequential and published: the most runs of a test; 1000 and 100 if nothing is said.
@@ -38,7 +38,7 @@ impl Default for SuiteOracle {
             suite_error: 0.0025,
             margin: 0.0,
             difference: 0.2,
-            alpha: 0.05,
+            confidence: 0.95,
             width: 0.1,
             most: None,
         }
@@ -152,7 +152,7 @@ impl SuiteOracle {
                 allowance,
             },
             OracleWord::Published => VerdictRule::Published {
-                alpha: self.alpha,
+                alpha: 1.0 - self.confidence,
                 width: self.width,
                 most: self.most.unwrap_or(100),
             },

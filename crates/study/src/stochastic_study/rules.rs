@@ -27,7 +27,7 @@ fn published() -> Way {
 
 /// The same, but surer, for many tests at a time.
 fn published_surer() -> Way {
-    let oracle = SuiteOracle { alpha: 0.001, ..published().oracle };
+    let oracle = SuiteOracle { confidence: 0.999, ..published().oracle };
     Way { name: "published 99.9 %", oracle }
 }
 
