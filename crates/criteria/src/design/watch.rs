@@ -122,27 +122,14 @@ impl<'a> Watcher<'a> {
         if ty != Type::Int {
             return value;
         }
-        let Range { low, high } = self.type_of_remembered(id);
+        // A subrange does not restrict what is undefined: it is shown of what a variable is defined as.
+        let Range { low, high } = self.hazards.values(id).unwrap_or_else(|| self.limits.ints());
         let (low, high) = (self.number(Value::Int(low)), self.number(Value::Int(high)));
         let (below, above) =
             (self.binary(BinaryOp::Lt, value, low), self.binary(BinaryOp::Gt, value, high));
         let limited = self.choice(above, high, value, ty);
         let limited = self.choice(below, low, limited, ty);
         self.new.add_expr(ExprKind::Arrow(limited, value), ty, Span::default())
-    }
-
-    fn type_of_remembered(&self, pre: ExprId) -> Range {
-        let values = self.hazards.values(pre).unwrap_or_else(|| self.limits.ints());
-        match self.model.exprs[pre].kind {
-            ExprKind::Pre(operand) => match self.model.exprs[operand].kind {
-                ExprKind::Var(var) => {
-                    let range = &self.model.vars[var].range;
-                    range.as_ref().map_or_else(|| values.clone(), |range| common(range, &values))
-                }
-                _ => values,
-            },
-            _ => values,
-        }
     }
 
     /// Inputs are what the machine holds; subranges of others are not trusted.
@@ -175,8 +162,12 @@ impl<'a> Watcher<'a> {
             if self.hazards.of_var(var)
                 && let Some(range) = &self.model.vars[var].range
             {
+                let range = range.clone();
                 let value = self.var(var);
-                let outside = self.outside(value, &range.clone());
+                let mut outside = self.outside(value, &range);
+                if let Some(active) = self.clock_of(var, expr) {
+                    outside = self.binary(BinaryOp::And, self.values[active], outside);
+                }
                 wrong = self.note(DesignErrorKind::Range, Site::Var(var), None, wrong, outside);
             }
             if let Some(wrong) = wrong {
@@ -185,6 +176,17 @@ impl<'a> Watcher<'a> {
                 self.wrong[var] = Some(self.define(name, wrong, instance));
             }
         }
+    }
+
+    /// What must hold for a variable to be computed anew, if it only holds its value otherwise: nobody
+    /// wrote that it does, so the use of itself has no other place than its declaration.
+    fn clock_of(&self, var: VarId, expr: ExprId) -> Option<ExprId> {
+        let exprs = &self.model.exprs;
+        let ExprKind::If(active, _, held) = exprs[expr].kind else { return None };
+        let ExprKind::Pre(itself) = exprs[held].kind else { return None };
+        let is_held = exprs[itself].kind == ExprKind::Var(var)
+            && exprs[itself].span == self.model.vars[var].span;
+        is_held.then_some(active)
     }
 
     /// The operand of every `pre` is computed in every step.
