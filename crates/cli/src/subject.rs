@@ -14,10 +14,10 @@ use crate::files;
 use crate::outcome::Failure;
 use crate::output::Output;
 
-/// The model and the suite that arguments name.
+/// The model, in these numbers or else in those of the suite, and the suite that arguments name.
 pub(crate) fn load(
     args: &SuiteArgs,
-    numbers: Numbers,
+    numbers: Option<Numbers>,
     output: &Output,
 ) -> Result<TestedModel, Failure> {
     let (path, main) = (&args.model.model, args.model.main.as_deref());
@@ -26,8 +26,11 @@ pub(crate) fn load(
         let hint = format!("type `provoke mutate {model} {suite}`");
         return Err(Failure::usage("mutants are not measured: they are run", hint));
     }
-    let model = numbers.of(files::model_assuming(path, main, &[], output)?)?;
-    let suite = suite_for(&args.suite, &model.system, args.fill, args.seed, output)?;
+    let exact = files::model_assuming(path, main, &[], output)?;
+    let read = tests(&args.suite, &exact.system)?;
+    let numbers = numbers.unwrap_or_else(|| Numbers::of_suite(&read.suite));
+    let model = numbers.of(exact)?;
+    let suite = completed(read, &model.system, args.fill, args.seed, output);
     let CriterionArgs { criterion, counting } = &args.criterion;
     Ok(TestedModel::new(model, suite, criterion, *counting, &args.oracle)?)
 }
@@ -40,10 +43,14 @@ pub(crate) fn suite_for(
     seed: u64,
     output: &Output,
 ) -> Result<Suite, Failure> {
-    let read = tests(path, system)?;
+    Ok(completed(tests(path, system)?, system, how, seed, output))
+}
+
+/// The suite of tests that were read, with what the user should know of it.
+fn completed(read: ReadSuite, system: &System, how: Fill, seed: u64, output: &Output) -> Suite {
     let suite = prepared(read, system, how, seed, &console::listener(output));
     warn_of_gaps(&never_set(system, &suite), output);
-    Ok(suite)
+    suite
 }
 
 /// Inputs without any value cover nothing that depends on them.

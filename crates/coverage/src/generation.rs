@@ -1,5 +1,6 @@
 //! Obligations become tests and proofs.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -108,6 +109,7 @@ impl<'a> GenerationJob<'a> {
         let Model { file, system } = options.work.numbers.of(model.clone())?;
         let mut job = GenerationJob::new(file, system, &options.work);
         job.given = given.unwrap_or_default();
+        numbers::label(&mut job.given, &job.system)?;
         job.obligations =
             tests::listed(&job.file, &job.system, &options.targets, options.counting)?;
         job.excluded = exclusion::reasons(&job.obligations, &options.exclude)?;
@@ -222,7 +224,8 @@ impl<'a> GenerationJob<'a> {
         let mut found = TestsFound::new(self, generation)?;
         let mut suite = found.suite(self)?;
         if let Some(machine) = self.system.numbers {
-            numbers::confirm(&suite, &self.exact_model()?.system, machine)?;
+            let computed = self.as_computed(&suite)?;
+            numbers::confirm(&computed, &self.exact_model()?.system, machine)?;
         }
         let seconds = || (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let mut result = found.result(self, &suite, seconds());
@@ -273,6 +276,15 @@ impl<'a> GenerationJob<'a> {
         let left = |budget: Duration| budget.saturating_sub(self.start.elapsed());
         let work = WorkOptions { budget: self.work.budget.map(left), ..self.work.clone() };
         decide_design_errors(exact, &numbers.limits(), &work, control)
+    }
+
+    /// The suite with what the model computes, whatever given tests expect.
+    fn as_computed<'s>(&self, suite: &'s Suite) -> Result<Cow<'s, Suite>, Error> {
+        let mut suite = Cow::Borrowed(suite);
+        if !self.given.tests.is_empty() {
+            tests::expect(suite.to_mut(), &self.system, &self.oracle)?;
+        }
+        Ok(suite)
     }
 
     /// The model in exact numbers.

@@ -30,7 +30,7 @@ use crate::expectations::complete_expectations;
 use crate::generation::{self, rounds};
 use crate::input_json::Rows;
 use crate::limits::Limits;
-use crate::numbers::numbers_result;
+use crate::numbers::{label, numbers_result};
 use crate::options::MutateOptions;
 use crate::request::{CoverageRequest, model_text};
 use crate::stoppable::stoppable;
@@ -153,13 +153,14 @@ impl<'a> MutationAnalysis<'a> {
     /// The mutants of a model, and a suite over all its inputs.
     pub fn new(
         model: Model,
-        suite: Suite,
+        mut suite: Suite,
         options: &'a MutateOptions,
         control: &Control,
     ) -> Result<MutationAnalysis<'a>, Error> {
         let start = Instant::now();
         let mutated = ModelMutants::new(model, options)?;
         let system = &mutated.system;
+        label(&mut suite, system)?;
         let oracle = tests::oracle(system, &options.oracle)?;
         let monitored = oracle.monitored(system);
         if monitored.is_empty() {

@@ -1,5 +1,7 @@
 //! The numbers that a model is computed with, and that verdicts about it hold for.
 
+use std::borrow::Cow;
+
 use provoke_analysis::{Misfit, Obstacle, Widths, in_machine_numbers, stands_in_the_way};
 use provoke_base::table::shortened;
 use provoke_base::{Diagnostic, Error, ErrorCode, SourceFile};
@@ -50,6 +52,11 @@ impl NumbersChoice {
 }
 
 impl Numbers {
+    /// Those that a suite was made for.
+    pub fn of_suite(suite: &Suite) -> Numbers {
+        numbers_of_result(numbers_result(suite.numbers))
+    }
+
     /// The model in these numbers. One that is in a machine's numbers already stays what it is.
     pub fn of(self, model: Model) -> Result<Model, Error> {
         let Numbers::C(machine) = self else { return Ok(model) };
@@ -64,9 +71,38 @@ impl Numbers {
     }
 }
 
-/// A system in a machine's numbers, if they can hold all that it names.
-pub fn system_in(system: &System, machine: Arithmetic) -> Option<System> {
-    in_machine_numbers(system, machine).ok()
+/// A model in the numbers that a suite was made for.
+pub fn in_numbers_of<'s>(suite: &Suite, system: &'s System) -> Result<Cow<'s, System>, Error> {
+    let Some(machine) = suite.numbers.filter(|_| system.numbers != suite.numbers) else {
+        return Ok(Cow::Borrowed(system));
+    };
+    in_machine_numbers(system, machine).map(Cow::Owned).map_err(|_| {
+        let message = "the model has numbers that do not fit those of the suite";
+        Error::input(message, "make a suite for integers of 64 bits, or for exact numbers")
+    })
+}
+
+/// Refuses a suite that says that it was made for other numbers than those of what it is to run on.
+pub fn same_numbers(suite: &Suite, numbers: Option<Arithmetic>, what: &str) -> Result<(), Error> {
+    let Some(made_for) = suite.numbers.filter(|_| suite.numbers != numbers) else { return Ok(()) };
+    let other = numbers.map_or("exact numbers".to_string(), numbers_told);
+    let message = format!("the suite was made for {}, {what} has {other}", numbers_told(made_for));
+    let hint = format!("make one for {other}");
+    Err(Error::new(ErrorCode::OtherNumbers, message).hint(hint))
+}
+
+/// Refuses a suite that says that it was made for other numbers than those that a model is computed with;
+/// else it says from here on that it is for these.
+pub fn label(suite: &mut Suite, system: &System) -> Result<(), Error> {
+    same_numbers(suite, system.numbers, "the model").map_err(|error| {
+        let options = suite.numbers.map(|Arithmetic { int, real }| {
+            let bits = int.machine().bits;
+            format!("--numbers c --int {bits} --real {}", real.word())
+        });
+        error.hint(format!("add `{}`", options.unwrap_or_default()))
+    })?;
+    suite.numbers = system.numbers;
+    Ok(())
 }
 
 fn misfit(file: &SourceFile, misfits: &[Misfit], machine: Arithmetic) -> Error {

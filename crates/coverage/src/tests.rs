@@ -12,6 +12,7 @@ use provoke_results::{KindWord, ObligationResult, Word};
 use provoke_sim::{RunCheck, RuntimeError, Simulator};
 use provoke_suite::{FillPolicy, Format, ReadSuite, Typing};
 
+use crate::numbers::label;
 use crate::options::{CoverageTarget, Fill};
 use crate::property;
 
@@ -43,13 +44,14 @@ impl TestedModel {
     /// separated by commas.
     pub fn new(
         model: Model,
-        suite: Suite,
+        mut suite: Suite,
         targets: &[CoverageTarget],
         counting: Counting,
         monitored: &str,
     ) -> Result<TestedModel, Error> {
         model.refuse_choices("the coverage")?;
         let Model { file, system } = model;
+        label(&mut suite, &system)?;
         let oracle = oracle(&system, monitored)?;
         let obligations = listed(&file, &system, targets, counting)?;
         let words: Vec<&str> = targets.iter().map(|target| target.word()).collect();

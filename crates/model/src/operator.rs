@@ -266,6 +266,17 @@ impl BinaryOp {
         }
     }
 
+    /// Whether an unknown operand decides whether there is a result in a machine's numbers: it may be an
+    /// infinity, and zero times infinity is no number.
+    pub fn is_open_to_infinity(self, left: &Value, right: &Value) -> bool {
+        let product = self == BinaryOp::Mul;
+        let partly = matches!(
+            (left, right),
+            (Value::Real(_), Value::Unknown) | (Value::Unknown, Value::Real(_))
+        );
+        product && partly
+    }
+
     fn apply_partly_known(self, left: &Value, right: &Value) -> Result<Value, Fault> {
         let zero = |value: &Value| match value {
             Value::Int(int) => int.is_zero(),

@@ -46,8 +46,8 @@ pub use provoke_coverage::{
     MachineReal, MeasureOptions, MutateOptions, MutateOutcome, Numbers, NumbersChoice,
     ProveOutcome, ReduceOptions, ReducedSuite, Reduction, ReductionChoice, ReductionUnit,
     SimulateOutcome, TestedModel, WorkOptions, best_evidence, certificates, check, exclusion,
-    generate, generation, list_mutants, measure, measure_into, mutate, mutation, obligations,
-    open_test, options, property, prove, reduce, simulate, stoppable, tests,
+    generate, generation, list_mutants, measure, measure_into, mutate, mutation, numbers,
+    obligations, open_test, options, property, prove, reduce, simulate, stoppable, tests,
 };
 pub use provoke_files::{self as files, Model, ModelText, RejectedModel};
 pub use provoke_study as study;

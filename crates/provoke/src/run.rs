@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use provoke_base::{Control, Error, Event, Progress};
+use provoke_coverage::numbers::{in_numbers_of, same_numbers};
 use provoke_exec::record::tables::{events, interactions};
 use provoke_exec::record::timeline::{EnumNames, timeline};
 use provoke_exec::record::waves::waves;
@@ -14,7 +15,6 @@ use provoke_model::Suite;
 use provoke_report::junit::run_junit;
 use provoke_results::{InteractionResult, ModeWord, Run, Schema, TestVerdictWord, Word, to_json};
 
-use crate::codegen::same_numbers;
 use crate::files::{make_folder, write_together};
 use crate::target::TestTarget;
 
@@ -81,7 +81,7 @@ pub fn run(
     if let (Some(numbers), false) = (target.numbers(), options.allow_other_numbers) {
         same_numbers(suite, numbers, "the target")?;
     }
-    let system = target.system_for(suite)?;
+    let system = target.system.as_ref().map(|system| in_numbers_of(suite, system)).transpose()?;
     let board = target.board(suite)?;
     let mut adapter = target.connect(&board, suite, options.seed, false)?;
     let RunOptions { mode, max_runs, seed, .. } = *options;
@@ -90,7 +90,7 @@ pub fn run(
     let session = TestSession {
         suite,
         board: &board,
-        system: system.as_ref(),
+        system: system.as_deref(),
         options: SessionOptions { mode, seed, max_runs, late_ms },
         predictions: &predictions,
     };

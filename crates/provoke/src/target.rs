@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use provoke_base::{Error, SourceFile};
-use provoke_coverage::numbers::system_in;
 use provoke_exec::target::{Link, Simulation, TargetNumbers};
 use provoke_exec::{
     Adapter, Board, Connection, LibraryController, LineTarget, ModelController, Platform, Stream,
@@ -65,18 +64,6 @@ impl TestTarget {
         }
     }
 
-    /// The model in the numbers that a suite was made for.
-    pub fn system_for(&self, suite: &Suite) -> Result<Option<System>, Error> {
-        let (Some(system), Some(numbers)) = (&self.system, suite.numbers) else {
-            return Ok(self.system.clone());
-        };
-        let machine = system_in(system, numbers).ok_or_else(|| {
-            let message = "the model has numbers that do not fit those of the suite";
-            Error::input(message, "make a suite for integers of 64 bits, or for exact numbers")
-        });
-        machine.map(Some)
-    }
-
     /// How the line to the target behaves, if there is one.
     pub fn link(&self) -> Link {
         match &self.target.connection {
@@ -133,6 +120,7 @@ impl TestTarget {
 /// The suite over all outputs of the model, in its order; what it does not expect is open.
 pub fn arrange_outputs(suite: &Suite, system: &System) -> Suite {
     let mut arranged = Suite::for_system(system, &system.outputs);
+    arranged.numbers = suite.numbers;
     let place = |name: &str| suite.outputs.iter().position(|output| output.name == name);
     let places: Vec<Option<usize>> =
         arranged.outputs.iter().map(|output| place(&output.name)).collect();

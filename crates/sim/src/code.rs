@@ -64,7 +64,7 @@ impl Code {
         let types: Vec<Type> = program.nodes().ids().map(|node| program.type_of(node)).collect();
         let mut compiler = Compiler {
             program,
-            doubtful: doubtful(program, Doubts { inputs: open, divisions: true }),
+            doubtful: doubtful(program, Doubts { inputs: open, divisions: true, infinities: true }),
             code: Code {
                 ops: Vec::new(),
                 bits: fixed::COUNT,
@@ -291,7 +291,8 @@ impl Compiler<'_> {
         }
         let operands: Vec<NodeId> = node.operands().collect();
         match *node {
-            ProgramNode::Input(_) => self.new_bits(),
+            // Exact runs say whether there is a nearest number.
+            ProgramNode::Input(_) | ProgramNode::Unary(UnaryOp::Round(_), _) => self.new_bits(),
             ProgramNode::Pre(slot) => {
                 let operand = self.program.delays()[slot as usize].operand;
                 let sure = self.doubtful[operand] == [false, false];

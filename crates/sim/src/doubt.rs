@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use provoke_base::IndexVec;
-use provoke_model::{BinaryOp, System, Value};
+use provoke_model::{BinaryOp, System, UnaryOp, Value};
 
 use crate::compact_value::CompactValue;
 use crate::dense::Dense;
@@ -16,6 +16,8 @@ pub struct Doubts {
     pub inputs: bool,
     /// Results of divisions by what may be zero.
     pub divisions: bool,
+    /// Reals that are rounded: there is no number beyond the largest.
+    pub infinities: bool,
 }
 
 /// Whether a node may be unknown in the first step, and later: the least solution.
@@ -34,6 +36,7 @@ pub fn doubtful(program: &SimProgram, doubts: Doubts) -> IndexVec<NodeId, [bool;
                 ProgramNode::Binary(op, _, by) if doubts.divisions && may_fail(program, op, by) => {
                     [true, true]
                 }
+                ProgramNode::Unary(UnaryOp::Round(_), _) if doubts.infinities => [true, true],
                 _ => node.operands().fold([false; 2], |sum, operand| {
                     [sum[0] || all[operand][0], sum[1] || all[operand][1]]
                 }),

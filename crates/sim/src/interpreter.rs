@@ -185,6 +185,9 @@ impl<'a> Simulator<'a> {
                 } else {
                     self.evaluate(*right, before)?
                 };
+                if self.system.numbers.is_some() && op.is_open_to_infinity(&left, &right) {
+                    return Ok(Value::Unknown);
+                }
                 let step = before.steps_done + 1;
                 op.apply(&left, &right).map_err(|fault| RuntimeError { fault, expr: id, step })
             }

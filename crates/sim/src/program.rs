@@ -72,6 +72,8 @@ pub struct SimProgram {
     pub(crate) assumptions: Vec<NodeId>,
     pub(crate) ranges: Vec<(VarId, Range)>,
     users: Users,
+    /// Whether it is in a machine's numbers, so that an unknown real may be an infinity.
+    pub(crate) has_infinities: bool,
 }
 
 impl SimProgram {
@@ -271,6 +273,7 @@ impl<'a> Layout<'a> {
         let ranges = ranges.filter_map(|(var, declared)| Some((var, declared.range.clone()?)));
         let definitions = self.definitions.iter().map(|node| node.expect("all are defined"));
         SimProgram {
+            has_infinities: self.system.numbers.is_some(),
             users: Users::new(&self.nodes),
             types: types(self.system, &self.nodes, &self.exprs),
             exprs: self.exprs,
@@ -389,7 +392,11 @@ impl SimProgram {
         {
             return fault.clone();
         }
-        match op.apply(&left, &right.to_value()) {
+        let right = right.to_value();
+        if self.has_infinities && op.is_open_to_infinity(&left, &right) {
+            return CompactValue::Unknown;
+        }
+        match op.apply(&left, &right) {
             Ok(value) => CompactValue::from(&value),
             Err(fault) => {
                 CompactValue::Fault(fault, self.exprs[id].expect("operators are expressions"))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use provoke_analysis::in_machine_numbers;
-use provoke_base::Random;
+use provoke_base::{Random, Rational};
 use provoke_model::{Arithmetic, Assumption, IntWidth, RealWidth, System, Type, Value};
 use provoke_sim::batch::word;
 use provoke_sim::{Batch, Breach, LANES, SimProgram, SimState, Simulator};
@@ -176,6 +176,29 @@ fn runs_in_a_machine_s_numbers_are_the_reference_s() {
     for machine in [small, wide] {
         let tally = run_with(shape, 10, 0, Some(machine));
         assert!(tally.steps > 1_000, "{}", tally.steps);
+    }
+}
+
+#[test]
+fn what_may_be_an_infinity_is_unknown_to_all() {
+    let text = "node far(a: real) returns (p, q, r: bool; z: real);
+        let p = a * 1e300 > 0.0; q = z = 0.0; z = 0.0 * (a * 1e300); r = true -> pre q and a > 0.0; tel";
+    let file = provoke_base::SourceFile::new("far.lus", text);
+    let system = provoke_lustre::load(&file, None).system.expect("a model");
+    let wide = Arithmetic { int: IntWidth::Bits64, real: RealWidth::Double };
+    let system = in_machine_numbers(&system, wide).expect("numbers that fit");
+    let program = Arc::new(SimProgram::new(&system));
+    for (given, known) in [("1e100", false), ("1", true)] {
+        let real = Value::Real(Rational::parse(given).expect("a number"));
+        let mut pair = Pair::of(&system, Batch::new(&system, &program), given.to_string());
+        for _ in 0..3 {
+            pair.step(&mut || vec![real.clone()], &mut Tally::default());
+        }
+        let values = |name: &str| {
+            let var = system.var_named(name).expect("a variable");
+            pair.references[0].values()[var].is_known()
+        };
+        assert_eq!(["p", "q", "r", "z"].map(values), [known; 4], "{given}");
     }
 }
 

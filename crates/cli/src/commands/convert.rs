@@ -1,5 +1,6 @@
 //! `provoke convert`: a suite in another format.
 
+use provoke::numbers::in_numbers_of;
 use provoke_results::{Convert, Schema, to_json};
 use provoke_suite::{Format, Typing};
 
@@ -27,7 +28,8 @@ pub(crate) fn run(args: &ConvertArgs, output: &Output) -> Result<Outcome, Failur
         subject::fill(&mut read.suite, system, args.fill, args.seed);
         if let Some(oracle) = &args.expected {
             let oracle = subject::oracle(system, oracle)?;
-            subject::expect(&mut read.suite, system, &oracle)?;
+            let computed = in_numbers_of(&read.suite, system)?;
+            subject::expect(&mut read.suite, &computed, &oracle)?;
         }
     }
     if !read.ignored.is_empty() {

@@ -9,7 +9,7 @@ use provoke_report::text::{self, MeasureView};
 use provoke_results::to_json;
 
 pub(crate) fn run(args: &MeasureArgs, output: &Output) -> Result<Outcome, Failure> {
-    let subject = subject::load(&args.on, args.numbers.numbers(), output)?;
+    let subject = subject::load(&args.on, Some(args.numbers.numbers()), output)?;
     let options = MeasureOptions {
         masking: args.on.masking,
         exact: args.exact,

@@ -5,13 +5,13 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::output::Output;
 use crate::subject;
-use provoke::{Numbers, ReduceOptions, ReductionChoice};
+use provoke::{ReduceOptions, ReductionChoice};
 use provoke_report::text;
 use provoke_results::to_json;
 use provoke_suite::Format;
 
 pub(crate) fn run(args: &ReduceArgs, output: &Output) -> Result<Outcome, Failure> {
-    let subject = subject::load(&args.on, Numbers::Exact, output)?;
+    let subject = subject::load(&args.on, None, output)?;
     let ReduceArgs { method, by, effort, repeat, trim, .. } = *args;
     let seed = args.on.seed;
     let choice = ReductionChoice { method, by, effort, repeat, seed };

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 /// How a run ended.
 #[allow(dead_code, reason = "not every test file looks at all")]
+#[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
     pub(crate) stdout: String,
