@@ -300,6 +300,50 @@ fn types_with_conditions_are_promises_of_the_environment_and_duties_of_the_model
     );
 }
 
+/// A duty of a subrange is one in every file of the dialects, whatever makes it one.
+#[test]
+fn types_are_shown_beside_every_construct_of_the_dialects() {
+    if provoke_solve::z3::find().is_err() {
+        return provoke_testkit::skip("no solver to prove properties");
+    }
+    const MAIN: &str = "node m(c: bool; x: int) returns (y: subrange [0, 9] of int)";
+    let duty = "y: subrange [0, 9] of int";
+    let bodies = [
+        "let y = x; check true; tel",
+        "let y = x; --%PROPERTY reachable true;\n tel",
+        "con guarantee true; noc let y = x; tel",
+        "(*@contract assume true; *) let y = x; tel",
+        "let y = any { v: int | v > x }; tel",
+        "let if c then y = x; else y = 0; fi tel",
+        "let when c then y = x; else y = 0; end tel",
+        "let frame (y) y = 0; let y = x; tel tel",
+        "let y = when c then x else 0; tel",
+        "let y = if (c ==> c) then x else 0; tel",
+        "let y = merge c (true -> x) (false -> 0); tel",
+        "let y = x + 0x1F; tel",
+        "let y = int real(x); tel",
+        "let y = (restart id every c)(x); tel",
+        "let y = (activate id every c initial default (0))(x); tel",
+        "let y = x + n; tel",
+        "let y = got(x); tel",
+        "let y = far(x); tel",
+    ];
+    let id = "node id(x: int) returns (y: int); let y = x; tel";
+    for body in bodies {
+        let others = match body {
+            _ if body.contains(" n;") => "const n: int;",
+            _ if body.contains("got") => "node imported got(x: int) returns (y: int);",
+            _ if body.contains("far") => "function imported far(x: int) returns (y: int);",
+            _ => "",
+        };
+        let (holds, names) = proven(&format!("{others} {id} {MAIN}; {body}"));
+        assert!(names.iter().any(|name| name == duty), "{body}: {names:?}");
+        assert_eq!(holds, names.len() - 1, "{body}: {names:?}");
+    }
+    // Plain Lustre knows no such duty: whoever wants it asks for design errors.
+    assert_eq!(verdicts(&format!("{MAIN}; let y = x; --%PROPERTY true;\n tel")), "1 of 1: true");
+}
+
 #[test]
 fn what_nobody_knows_is_any_value() {
     if provoke_solve::z3::find().is_err() {

@@ -35,7 +35,8 @@ pub struct AstProgram {
     pub merges: Vec<AstMerge>,
     /// All expressions, operands before what they are part of.
     pub exprs: IndexVec<ExprId, AstExpr>,
-    /// Whether something in it must be expressed by plainer things before it is checked.
+    /// Whether it is written in one of the dialects: something in it must be expressed by plainer things
+    /// before it is checked, or its types are to be shown to hold, as they are there.
     pub sugared: bool,
 }
 

@@ -18,6 +18,7 @@ use crate::ast::{
 use crate::initialise::first_unguarded;
 use crate::parse::for_each_operand;
 use crate::report::Report;
+use crate::sugar::Sugar;
 pub(crate) use scope::copy;
 use scope::{Expansion, Stated};
 
@@ -30,6 +31,7 @@ pub(crate) fn expand(
 ) {
     let contracts = std::mem::take(&mut program.contracts);
     refuse_same_names(&contracts, report);
+    refuse_called_opaque(program, main, report);
     let unguarded = nodes_with_unguarded_pre(program);
     for node in 0..program.nodes.len() {
         let contract = program.nodes[node].contract.take();
@@ -74,6 +76,42 @@ fn opaque_without_contract(name: &Name) -> Diagnostic {
     Diagnostic::error("opaque-node", name.span, message)
         .label("nothing is known of it")
         .help("add a contract, or remove `opaque`")
+}
+
+/// Nothing shows the contract of an opaque node where only its callers are looked at.
+fn refuse_called_opaque(program: &AstProgram, main: Option<usize>, report: &mut Report) {
+    for (index, node) in program.nodes.iter().enumerate() {
+        if node.body != Body::Opaque || node.contract.is_none() || main == Some(index) {
+            continue;
+        }
+        let name = &node.name;
+        let call = program.exprs.iter().find(|expr| called(&expr.kind) == Some(&*name.text));
+        if let Some(call) = call {
+            let message = format!("a call of opaque node `{}` is not supported yet", name.text);
+            let help = format!(
+                "remove `opaque`; or prove `{0}` with `--main {0}`, then declare it `imported`, without its body",
+                name.text
+            );
+            report.add(
+                Diagnostic::error("unsupported", call.span, message)
+                    .label("this call would rely on a contract that nobody has shown")
+                    .also(name.span, "declared `opaque` here")
+                    .help(help),
+            );
+        }
+    }
+}
+
+/// The node that an expression calls.
+fn called(kind: &AstExprKind) -> Option<&str> {
+    match kind {
+        AstExprKind::Call(name, _) => Some(&name.text),
+        AstExprKind::Sugar(sugar) => match &**sugar {
+            Sugar::TypedCall(name, ..) => Some(&name.text),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// A constant parameter of the main node has the same value in every step.

@@ -240,7 +240,10 @@ impl Flattener<'_> {
         }
         self.free_variables(frame)?;
         for &assertion in node.asserts.iter().chain(&node.constraints) {
+            let known = self.system.vars.len();
+            let first = self.system.equations.len();
             let expr = self.scalar(frame, assertion)?;
+            self.order_choice(frame, assertion, expr, (known, first));
             let expr = self.while_active(frame, expr)?;
             let span = self.checked.program.exprs[assertion].span;
             self.system.assumptions.push(Assumption { expr, span });

@@ -115,6 +115,8 @@ struct Lowering<'a, 'r> {
     making: Option<Making>,
     /// Nodes with type arguments that are called, and are still to be made.
     wanted: Vec<generic::Instance>,
+    /// The outputs and local variables of the node that is being made.
+    outside_inputs: FxHashSet<Box<str>>,
     instances: FxHashMap<String, String>,
     too_large: bool,
     /// How many branches of `when` are open: what stands in one has a time of its own.
@@ -167,6 +169,7 @@ impl<'a, 'r> Lowering<'a, 'r> {
             scope: Scope::default(),
             making: None,
             wanted: Vec::new(),
+            outside_inputs: FxHashSet::default(),
             instances: FxHashMap::default(),
             too_large: false,
             branches: 0,
@@ -236,6 +239,8 @@ impl<'a, 'r> Lowering<'a, 'r> {
         let decls = || node.inputs.iter().chain(&node.outputs).chain(&node.locals);
         let declared = decls().map(|decl| decl.name.text.clone()).collect();
         self.making = Some(Making { name: name.clone(), declared, ..Making::default() });
+        let others = node.outputs.iter().chain(&node.locals);
+        self.outside_inputs = others.map(|decl| decl.name.text.clone()).collect();
         let types: Vec<Ty> = decls().map(|decl| self.ty(&decl.ty)).collect();
         let names = decls().map(|decl| decl.name.text.clone());
         self.scope.vars = names.zip(types.iter().cloned()).collect();

@@ -299,6 +299,7 @@ impl Parser<'_> {
             let mut names = self.names("a constant")?;
             let ty = if self.eat(Mark(":")) { Some(self.type_expr()?) } else { None };
             if self.kind() == Mark(";") && ty.is_some() {
+                self.program.sugared = true;
                 for name in names {
                     self.program.constants.push(Constant { name, ty: ty.clone(), value: None });
                 }
@@ -472,6 +473,7 @@ impl Parser<'_> {
             constraints: Vec::new(),
             span: start,
         };
+        self.program.sugared |= function || body != Body::Known;
         self.node_contract(&mut node)?;
         let mut complete = Ok(());
         // A function without a body is one whose results nobody knows.
@@ -532,6 +534,7 @@ impl Parser<'_> {
     /// `const n: int = 3;` inside a node: a variable that is always the same.
     fn local_constants(&mut self, node: &mut AstNode) -> Parsed<()> {
         while self.eat(Word("const")) {
+            self.program.sugared = true;
             while self.kind() == Ident {
                 let name = self.name("a constant")?;
                 let span = name.span;
@@ -667,10 +670,12 @@ impl Parser<'_> {
     /// `--%PROPERTY "name" expr;`, `check "name" expr;`, `check reachable expr;`,
     /// `check expr provided condition;`
     fn property(&mut self, node: &mut AstNode) -> Parsed<()> {
+        self.program.sugared |= self.kind() != PropertyMark;
         self.bump();
         let is_name = matches!(self.kind_after(1), Mark(_)) && self.kind_after(1) != Mark("(");
         let reachable = self.at_word("reachable") && !is_name;
         if reachable {
+            self.program.sugared = true;
             self.bump();
         }
         let name = self.quoted_name();
@@ -679,6 +684,7 @@ impl Parser<'_> {
             self.refuse_bounds()?;
             self.reachable(node, name, expr)?;
         } else if self.at_word("provided") {
+            self.program.sugared = true;
             self.bump();
             let condition = self.expr()?;
             let span = self.program.exprs[expr].span;

@@ -138,8 +138,12 @@ impl<'a, 'c> Expansion<'a, 'c> {
         depth: usize,
     ) -> Scope<'c> {
         let Formals { mut names, types } = formals;
+        self.refuse_same_modes(contract);
         for decl in contract.ghosts.iter().flat_map(|(decls, _)| decls) {
             let name = renamed(&decl.name, prefix);
+            if depth == 0 {
+                self.refuse_hidden(decl);
+            }
             if names.insert(decl.name.text.to_string(), name.clone()).is_some() {
                 let message = format!("`{}` is declared twice in the contract", decl.name.text);
                 let error = Diagnostic::error("declared-twice", decl.name.span, message);
@@ -207,6 +211,39 @@ impl<'a, 'c> Expansion<'a, 'c> {
             scope.imports.push((name.to_string(), imported));
         }
         scope
+    }
+
+    /// A reference to a mode means one.
+    fn refuse_same_modes(&mut self, contract: &AstContract) {
+        let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
+        for AstMode { name, .. } in &contract.modes {
+            if let Some(first) = seen.insert(&name.text, name.span) {
+                let message = format!("mode `{}` is declared twice in the contract", name.text);
+                self.report.add(
+                    Diagnostic::error("declared-twice", name.span, message)
+                        .label("declared again here")
+                        .also(first, "first declared here")
+                        .help("give each mode a name of its own"),
+                );
+            }
+        }
+    }
+
+    /// A contract speaks of the node's inputs and outputs: no variable of its own may hide one.
+    fn refuse_hidden(&mut self, ghost: &Decl) {
+        let node = &self.program.nodes[self.node];
+        let mut seen = node.inputs.iter().chain(&node.outputs);
+        if let Some(first) = seen.find(|decl| decl.name.text == ghost.name.text) {
+            let name = &ghost.name;
+            let message =
+                format!("`{}` is declared twice, in the node and its contract", name.text);
+            self.report.add(
+                Diagnostic::error("declared-twice", name.span, message)
+                    .label("declared again here")
+                    .also(first.name.span, "first declared here")
+                    .help("give the variable of the contract another name"),
+            );
+        }
     }
 
     fn is_too_large(&mut self, span: Span) -> bool {
@@ -339,9 +376,11 @@ impl<'a, 'c> Expansion<'a, 'c> {
             return self.program.exprs.push(AstExpr { kind: AstExprKind::Bool(true), span });
         };
         for step in imports {
-            match at.imports.iter().find(|(name, _)| **name == *step.text) {
-                Some((_, inner)) => at = inner,
-                None => return self.unknown_mode(step, "import"),
+            let mut found = at.imports.iter().filter(|(name, _)| **name == *step.text);
+            match (found.next(), found.next()) {
+                (Some((_, inner)), None) => at = inner,
+                (Some(_), Some(_)) => return self.ambiguous_import(step),
+                (None, _) => return self.unknown_mode(step, "import"),
             }
         }
         let mode = at.contract.modes.iter().find(|mode| mode.name.text == last.text);
@@ -365,6 +404,14 @@ impl<'a, 'c> Expansion<'a, 'c> {
         }
         let always = || AstExpr { kind: AstExprKind::Bool(true), span };
         result.unwrap_or_else(|| self.program.exprs.push(always()))
+    }
+
+    fn ambiguous_import(&mut self, name: &Name) -> ExprId {
+        let message = format!("contract `{}` is imported twice", name.text);
+        let error = Diagnostic::error("unknown-mode", name.span, message);
+        let help = "write what the mode requires instead of its name";
+        self.report.add(error.label("which import is meant is not clear").help(help));
+        self.program.exprs.push(AstExpr { kind: AstExprKind::Bool(true), span: name.span })
     }
 
     fn unknown_mode(&mut self, name: &Name, what: &str) -> ExprId {

@@ -1,7 +1,9 @@
 //! Variables that nobody defines: what is not known of imported nodes, `any`, and constants without a
 //! value.
 
+use provoke_analysis::schedule::instant_uses;
 use provoke_base::Span;
+use provoke_base::index::Id;
 use provoke_model::{
     Assumption, BinaryOp, Equation, ExprId, ExprKind, FunctionUse, InstanceId, Origin, Role, Type,
     UnknownFunction, Value, Var, VarId,
@@ -42,6 +44,49 @@ impl Flattener<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A value that is chosen waits for all that its condition reads: the choice must be possible
+    /// whatever that is. Variables and equations from `(known, first)` on belong to the condition alone,
+    /// and may read the value itself.
+    pub(super) fn order_choice(
+        &mut self,
+        frame: &Frame,
+        condition: ast::ExprId,
+        flat: ExprId,
+        (known, first): (usize, usize),
+    ) {
+        let chosen = self.chosen_by(frame, condition);
+        if chosen.is_empty() {
+            return;
+        }
+        let own = self.system.equations[first..].iter().map(|equation| equation.expr);
+        let mut reads: Vec<VarId> = own
+            .chain([flat])
+            .flat_map(|root| instant_uses(&self.system, root))
+            .map(|(var, _)| var)
+            .filter(|var| var.index() < known && !chosen.contains(var))
+            .collect();
+        reads.sort_unstable();
+        reads.dedup();
+        self.unknown_bodies.push((reads, chosen));
+    }
+
+    /// The scalars of the innermost `any` around a condition; in a contract that is used several times
+    /// there are several.
+    fn chosen_by(&self, frame: &Frame, condition: ast::ExprId) -> Vec<VarId> {
+        let span = self.checked.program.exprs[condition].span;
+        let node = &self.checked.program.nodes[frame.node];
+        let around = |free: &&ast::Name| free.span.start <= span.start && span.end <= free.span.end;
+        let length = |free: &ast::Name| free.span.end - free.span.start;
+        let Some(innermost) = node.free.iter().filter(around).map(length).min() else {
+            return Vec::new();
+        };
+        let vars = &self.checked.nodes[frame.node].vars;
+        let free = node.free.iter().filter(around).filter(|free| length(free) == innermost);
+        free.filter_map(|free| vars.iter().position(|var| *var.name == *free.text))
+            .flat_map(|position| frame.vars[position].iter().copied())
+            .collect()
     }
 
     /// The scalars of a constant without a value: chosen once, the same in all steps and instances.

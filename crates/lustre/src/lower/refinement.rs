@@ -3,11 +3,13 @@
 
 use provoke_base::{Int, Span};
 use provoke_model::{BinaryOp, PropertyGoal};
+use rustc_hash::FxHashSet;
 
 use super::expr::Typed;
 use super::ty::Ty;
 use super::{Binding, Lowering};
-use crate::ast::{AstExprKind, AstProperty, Decl, ExprId, TypeExpr};
+use crate::ast::{AstEquation, AstExprKind, AstProperty, Decl, ExprId, TypeExpr};
+use crate::parse::for_each_operand;
 
 impl Ty {
     /// Whether not every value of its scalars is a value of the type.
@@ -52,10 +54,46 @@ impl Lowering<'_, '_> {
         }
         let expr = self.join(BinaryOp::And, conditions, true, decl.ty.span);
         if assumed {
+            self.refuse_own_work(decl, expr);
             self.made().asserts.push(expr);
         } else {
             let name = Some(self.shown(&decl.name.text, &decl.ty));
             self.made().properties.push(AstProperty { name, expr, goal: PropertyGoal::Always });
+        }
+    }
+
+    /// What the environment promises by an input's type cannot wait for what the node does with the input
+    /// in the same step.
+    fn refuse_own_work(&mut self, input: &Decl, promise: ExprId) {
+        let mut open = vec![promise];
+        let mut seen = FxHashSet::default();
+        while let Some(id) = open.pop() {
+            match &self.new.exprs[id].kind {
+                AstExprKind::Pre(_) => {}
+                AstExprKind::Name(name) if !seen.insert(name.text.clone()) => {}
+                AstExprKind::Name(name) if self.outside_inputs.contains(&*name.text) => {
+                    let message = format!(
+                        "the type of input `{}` depends on `{}`",
+                        input.name.text, name.text
+                    );
+                    let help = format!(
+                        "refer to inputs, to constants of the file, or to the step before: `true -> pre {}`",
+                        name.text
+                    );
+                    let label = "what the environment promises cannot wait for the node";
+                    self.error("assumed-output", input.ty.span, message, label, &help);
+                    return;
+                }
+                // What lowering has named is what it stands for.
+                AstExprKind::Name(name) => {
+                    let made = self.making.as_ref();
+                    let mut equations = made.into_iter().flat_map(|made| &made.equations);
+                    let defines =
+                        |one: &&AstEquation| one.targets.iter().any(|to| to.text == name.text);
+                    open.extend(equations.find(defines).map(|equation| equation.expr));
+                }
+                kind => for_each_operand(kind, |operand| open.push(operand)),
+            }
         }
     }
 

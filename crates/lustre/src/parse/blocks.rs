@@ -74,6 +74,7 @@ impl Parser<'_> {
 
     /// A block, as equations of the node.
     pub(super) fn block(&mut self, node: &mut AstNode) -> Parsed<()> {
+        self.program.sugared = true;
         if self.at_word("frame") {
             return self.frame(node);
         }

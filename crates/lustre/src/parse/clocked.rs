@@ -29,6 +29,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn clocked(&mut self) -> Parsed<ExprId> {
+        self.program.sugared = true;
         match self.slice(self.span()) {
             "when" => self.when(),
             "merge" => self.merge(),
@@ -89,6 +90,7 @@ impl Parser<'_> {
 
     /// `a ==> b`: b counts only when a holds.
     pub(super) fn lazy_implication(&mut self, left: ExprId, right: ExprId) -> Parsed<ExprId> {
+        self.program.sugared = true;
         let span = self.span_of(left).to(self.span_of(right));
         if !self.has_time(right) {
             return self.add(AstExprKind::Binary(BinaryOp::Implies, left, right), span);
@@ -245,6 +247,7 @@ impl Parser<'_> {
     /// `(activate N every c initial default (d))(args)`, `(restart N every c)(args)`, and both:
     /// `(activate N every c initial default (d) restart every r)(args)`
     pub(super) fn modified_call(&mut self) -> Parsed<ExprId> {
+        self.program.sugared = true;
         let start = self.bump();
         let activates = self.at_word("activate");
         self.bump();

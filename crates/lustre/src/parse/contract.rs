@@ -23,6 +23,7 @@ impl Parser<'_> {
     /// The contract after a signature, if there is one.
     pub(super) fn node_contract(&mut self, node: &mut AstNode) -> Parsed<()> {
         while self.kind() == Mark(CONTRACT) || self.at_word("con") {
+            self.program.sugared = true;
             let close = if self.kind() == Mark(CONTRACT) { Close::Comment } else { Close::Noc };
             self.bump();
             let mut contract = node.contract.take().unwrap_or_default();
@@ -49,6 +50,7 @@ impl Parser<'_> {
     }
 
     fn contract_after_word(&mut self, close: Close) -> Parsed<()> {
+        self.program.sugared = true;
         let name = self.name("a contract")?;
         let type_params = self.type_params()?;
         let inputs = self.params("the inputs")?;

@@ -193,6 +193,7 @@ impl Parser<'_> {
                 self.add(AstExprKind::Flip(operand), start.to(self.span_of(operand)))
             }
             Word("int") => {
+                self.program.sugared = true;
                 self.bump();
                 let operand = self.nested(Self::unary_expr)?;
                 self.add(AstExprKind::Convert(None, operand), start.to(self.span_of(operand)))
@@ -204,6 +205,7 @@ impl Parser<'_> {
                 self.add(AstExprKind::Pre(operand), start.to(self.span_of(operand)))
             }
             Word("real") if self.kind_after(1) != Mark("(") => {
+                self.program.sugared = true;
                 self.bump();
                 let operand = self.nested(Self::unary_expr)?;
                 let span = start.to(self.span_of(operand));
@@ -353,7 +355,10 @@ impl Parser<'_> {
     fn int_literal(&mut self) -> Parsed<ExprId> {
         let span = self.bump();
         let text = self.slice(span);
-        match hexadecimal(text).or_else(|| Int::parse(text)) {
+        let hexadecimal = hexadecimal(text);
+        let value = hexadecimal.clone().or_else(|| Int::parse(text));
+        self.program.sugared |= hexadecimal.is_some();
+        match value {
             Some(value) => self.add(AstExprKind::Int(value), span),
             None => {
                 let message = format!("this number has more than {} digits", Int::MAX_DIGITS);
@@ -368,7 +373,10 @@ impl Parser<'_> {
         let text = self.slice(span);
         let plain = || Rational::parse(&format!("0{text}")).filter(|_| text.starts_with('.'));
         let decimal = || plain().or_else(|| Rational::parse(text));
-        match hexadecimal_real(text).or_else(decimal) {
+        let hexadecimal = hexadecimal_real(text);
+        let value = hexadecimal.clone().or_else(decimal);
+        self.program.sugared |= hexadecimal.is_some();
+        match value {
             Some(value) => self.add(AstExprKind::Real(value), span),
             None => {
                 let digits = Int::MAX_DIGITS;
