@@ -245,3 +245,30 @@ fn tests_that_expect_exact_numbers_differ_and_are_no_internal_error() {
     provoke(&[&kill[..], &["--numbers", "c", "--int", "32"]].concat());
     assert_eq!(bits_of(&format!("{out}/suite.json")), "32");
 }
+
+#[test]
+fn zero_times_infinity_is_not_known_and_nothing_is_claimed_of_it() {
+    let text = "node grow(c: bool) returns (p: bool);
+var x: real; n: int;
+let
+  x = 1e200 -> pre x * 1e200;
+  n = 0 -> if pre n < 5 then pre n + 1 else 5;
+  p = n = 3 and 0.0 * x = 0.0;
+  --%PROPERTY not p;
+tel
+";
+    let (model, out) = written("numbers-infinity", text);
+    let c = ["--numbers", "c", "--effort", "1"];
+    let found = json(&[&["prove", &model][..], &c].concat(), 5);
+    assert_eq!(verdict(&found, "not p"), ("unknown", "none"));
+    let found = json(&[&["generate", &model, "-c", "mcdc", "-o", &out][..], &c].concat(), 5);
+    assert_eq!(verdict(&found, "p:mcdc:1T"), ("unknown", "none"));
+    assert!(passes(&model, &format!("{out}/suite.json"), "grow", &[]));
+    // With a finite factor it is zero, in C as in exact numbers.
+    let text = "node far(a: real) returns (p: bool); let p = 0.0 * (a * 1e300) = 0.0; tel";
+    let (model, out) = written("numbers-far", text);
+    let found = json(&[&["generate", &model, "-c", "mcdc", "-o", &out][..], &c].concat(), 0);
+    assert_eq!(verdict(&found, "p:mcdc:1T"), ("covered", "machine"));
+    assert_eq!(verdict(&found, "p:mcdc:1F"), ("infeasible", "machine-finite"));
+    assert!(passes(&model, &format!("{out}/suite.json"), "far", &[]));
+}

@@ -99,7 +99,7 @@ pub fn label(suite: &mut Suite, system: &System) -> Result<(), Error> {
             let bits = int.machine().bits;
             format!("--numbers c --int {bits} --real {}", real.word())
         });
-        error.hint(format!("add `{}`", options.unwrap_or_default()))
+        Error::input(error.message, format!("add `{}`", options.unwrap_or_default()))
     })?;
     suite.numbers = system.numbers;
     Ok(())
