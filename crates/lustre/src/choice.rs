@@ -3,6 +3,7 @@
 use provoke_base::{Diagnostic, Span};
 
 use crate::ast::{AstAny, AstExpr, AstExprKind, AstProgram, Decl, ExprId, Name};
+use crate::division::{dividing_nodes, refuse};
 use crate::parse::for_each_operand;
 use crate::report::Report;
 use crate::sugar::Sugar;
@@ -16,6 +17,14 @@ struct Branch {
 
 /// Takes `any` out of all nodes of a file.
 pub(crate) fn lift(program: &mut AstProgram, report: &mut Report) {
+    let dividing = dividing_nodes(program);
+    for expr in program.exprs.iter() {
+        if let AstExprKind::Any(any) = &expr.kind
+            && let Some(condition) = any.condition
+        {
+            refuse(program, condition, &dividing, "the condition of `any`", report);
+        }
+    }
     for node in 0..program.nodes.len() {
         refuse_repeated(program, node, report);
         for root in roots(program, node) {

@@ -15,6 +15,7 @@ use crate::ast::{
     AstContract, AstContractNode, AstEquation, AstExpr, AstExprKind, AstNode, AstProgram,
     AstProperty, Body, Decl, ExprId, Name, TypeBase, TypeExpr,
 };
+use crate::division::{dividing_nodes, refuse};
 use crate::initialise::first_unguarded;
 use crate::parse::for_each_operand;
 use crate::report::Report;
@@ -32,6 +33,7 @@ pub(crate) fn expand(
     let contracts = std::mem::take(&mut program.contracts);
     refuse_same_names(&contracts, report);
     refuse_called_opaque(program, main, report);
+    refuse_divisions(program, &contracts, report);
     let unguarded = nodes_with_unguarded_pre(program);
     for node in 0..program.nodes.len() {
         let contract = program.nodes[node].contract.take();
@@ -102,8 +104,37 @@ fn refuse_called_opaque(program: &AstProgram, main: Option<usize>, report: &mut 
     }
 }
 
+/// What defines a variable of a contract is computed in every run, and what is known of an imported node
+/// restricts the runs: no division by zero may end one there.
+fn refuse_divisions(program: &AstProgram, contracts: &[AstContractNode], report: &mut Report) {
+    let dividing = dividing_nodes(program);
+    let of_nodes = program.nodes.iter().filter_map(|node| node.contract.as_ref());
+    for contract in of_nodes.chain(contracts.iter().map(|one| &one.contract)) {
+        let imports = contract.imports.iter().flat_map(|one| one.inputs.iter().chain(&one.outputs));
+        let ghosts = contract.ghosts.iter().map(|(_, equation)| equation.expr);
+        for root in ghosts.chain(imports.copied()) {
+            refuse(program, root, &dividing, "a variable of a contract", report);
+        }
+    }
+    let imported = program.nodes.iter().filter(|node| node.body == Body::Imported);
+    let imported: Vec<&AstContract> = imported.filter_map(|node| node.contract.as_ref()).collect();
+    let reached = contracts
+        .iter()
+        .map(|one| &one.contract)
+        .filter(|_| imported.iter().any(|contract| !contract.imports.is_empty()));
+    for contract in imported.iter().copied().chain(reached) {
+        let clauses = contract.assumes.iter().chain(&contract.guarantees);
+        let modes = contract.modes.iter();
+        let modes = modes.flat_map(|mode| mode.requires.iter().chain(&mode.ensures));
+        for clause in clauses.chain(modes) {
+            let place = "the contract of an imported node";
+            refuse(program, clause.expr, &dividing, place, report);
+        }
+    }
+}
+
 /// The node that an expression calls.
-fn called(kind: &AstExprKind) -> Option<&str> {
+pub(crate) fn called(kind: &AstExprKind) -> Option<&str> {
     match kind {
         AstExprKind::Call(name, _) => Some(&name.text),
         AstExprKind::Sugar(sugar) => match &**sugar {

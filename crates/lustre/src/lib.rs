@@ -7,6 +7,7 @@ mod causality;
 mod check;
 mod choice;
 mod contract;
+mod division;
 mod flatten;
 mod function;
 mod initialise;

@@ -28,6 +28,7 @@ use crate::ast::{
     AstEquation, AstExpr, AstExprKind, AstNode, AstProgram, AstProperty, Constant, Decl, ExprId,
     Name, TypeBody, TypeDef,
 };
+use crate::division::{dividing_nodes, refuse_in_type};
 use crate::parse::{for_each_operand, for_each_operand_mut};
 use crate::report::Report;
 
@@ -272,7 +273,14 @@ impl<'a, 'r> Lowering<'a, 'r> {
             let is_free = node.free.iter().any(|free| free.text == decl.name.text);
             let assumed = is_main && position < node.inputs.len();
             match is_free {
-                true => constraints.extend(self.known_of(decl, ty)),
+                true => {
+                    let known = self.known_of(decl, ty);
+                    if let Some(known) = known {
+                        let dividing = dividing_nodes(self.old);
+                        refuse_in_type(&self.new, known, &dividing, self.report);
+                    }
+                    constraints.extend(known);
+                }
                 false => self.obligation(decl, ty, assumed),
             }
         }
