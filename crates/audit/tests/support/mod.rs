@@ -34,7 +34,7 @@ pub(crate) fn models() -> Vec<PathBuf> {
 /// Whether the audit says that it does not follow something in a model, which it then never confirms.
 #[allow(dead_code, reason = "not every test reads all")]
 #[allow(clippy::print_stderr, reason = "what is not compared is told")]
-fn is_refused(path: &Path) -> bool {
+pub(crate) fn is_refused(path: &Path) -> bool {
     let errors = tree::read(&file(path), None, &[]).err().unwrap_or_default();
     let why = errors.iter().find(|error| error.message.ends_with("cannot be checked again yet"));
     if let Some(why) = why {
