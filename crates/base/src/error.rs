@@ -82,6 +82,8 @@ pub enum ErrorCode {
     TargetUnreachable,
     /// A suite was made for other numbers than those of what it is to run on.
     OtherNumbers,
+    /// A suite was made for other numbers than those that the model is computed with; the hint says which.
+    SuiteNumbers,
     /// Provoke contradicts itself.
     Internal,
 }
@@ -123,6 +125,7 @@ crate::words!(ErrorCode {
     ToolMissing = "tool-missing",
     TargetUnreachable = "target-unreachable",
     OtherNumbers = "other-numbers",
+    SuiteNumbers = "suite-numbers",
     Internal = "internal",
 });
 

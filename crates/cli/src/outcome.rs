@@ -111,6 +111,10 @@ fn hint_for(code: ErrorCode, hint: Option<String>) -> Option<String> {
         }
         ErrorCode::PlanMismatch => "start the command with --workers again: it writes a new plan",
         ErrorCode::MaskingNotGraded => "use --as-published with it",
+        ErrorCode::SuiteNumbers => {
+            let numbers = hint.unwrap_or_default().replace(' ', " --real ");
+            return Some(format!("add `--numbers c --int {numbers}`"));
+        }
         ErrorCode::OtherNumbers => {
             let hint = hint.unwrap_or_default();
             return Some(format!(

@@ -95,11 +95,10 @@ pub fn same_numbers(suite: &Suite, numbers: Option<Arithmetic>, what: &str) -> R
 /// else it says from here on that it is for these.
 pub fn label(suite: &mut Suite, system: &System) -> Result<(), Error> {
     same_numbers(suite, system.numbers, "the model").map_err(|error| {
-        let options = suite.numbers.map(|Arithmetic { int, real }| {
-            let bits = int.machine().bits;
-            format!("--numbers c --int {bits} --real {}", real.word())
-        });
-        Error::input(error.message, format!("add `{}`", options.unwrap_or_default()))
+        let told = suite
+            .numbers
+            .map(|Arithmetic { int, real }| format!("{} {}", int.machine().bits, real.word()));
+        Error::new(ErrorCode::SuiteNumbers, error.message).hint(told.unwrap_or_default())
     })?;
     suite.numbers = system.numbers;
     Ok(())
